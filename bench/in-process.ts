@@ -6,14 +6,17 @@ import type { Server } from '@mp/service-kit/create-server';
 import { createParts, type Parts } from '@mp/service-kit/parts';
 
 const { MONGODB_URL = '', NATS_URL = '' } = process.env;
-const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);
+export const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);
 
 export const namespace = `bench_${process.pid}`;
 
+/** The parts of a service, not connected, with a separate database. */
+export const benchParts = (name: ServiceName): Parts =>
+  createParts({ name, NAMESPACE: namespace, MONGODB_URL, NATS_URL, LOG_LEVEL: 'warn', CONTEXT_KEYS: keyring, CURSOR_KEYS: keyring });
+
 /** The connections of a service in this process, with a separate database for the benchmark to drop. */
 export async function startParts(name: ServiceName): Promise<Parts> {
-  const keys = { CONTEXT_KEYS: keyring, CURSOR_KEYS: keyring };
-  const parts = createParts({ name, NAMESPACE: namespace, MONGODB_URL, NATS_URL, LOG_LEVEL: 'warn', ...keys });
+  const parts = benchParts(name);
   await parts.mongo.start(() => undefined);
   await parts.prepare();
   return parts;

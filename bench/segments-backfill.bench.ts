@@ -1,4 +1,4 @@
-import { compare } from './compare.ts';
+import { compare, comparison } from './compare.ts';
 import { writeResults } from './contacts-results.ts';
 import { inCity, many, newAccount, withSegments } from './segments-service.ts';
 
@@ -52,11 +52,7 @@ await withSegments(async ({ built, call, fill, profiles }) => {
     name: 'segments-backfill',
     title: 'Segments: building a new one',
     how: `${many.toLocaleString('en')} contacts in one account; one process, which also sends and parses; ${rounds} interleaved rounds after a warm-up.`,
-    table: [
-      '| | contacts/s, median |',
-      '|---|---|',
-      ...[...figures].map(([name, { median }]) => `| ${name} | ${Math.round(median).toLocaleString('en')} |`),
-    ].join('\n'),
+    table: comparison('contacts/s', figures),
     aims: [['new segment / bare cursor', '≥ 0.4', ratio.toFixed(2)]],
   });
 });

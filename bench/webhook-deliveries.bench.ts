@@ -15,15 +15,16 @@ import { writeResults } from './contacts-results.ts';
 
 /**
  * Deliveries per second to receivers on this machine, beside bare undici with the same bodies and as many requests in-flight, and
- * the delay of deliveries to working receivers with and without a tenth that hang.
+ * the delay of deliveries to working receivers with and without a tenth that hang. BENCH_DELIVERIES=1000, BENCH_SECONDS=2 and
+ * BENCH_ROUNDS=1 for a short run.
  */
 const receivers = 20;
 const hangingCount = receivers / 10;
-const deliveries = 10_000;
+const deliveries = Number(process.env.BENCH_DELIVERIES ?? 10_000);
 const perReceiver = 8;
-const pacedSeconds = 10;
+const pacedSeconds = Number(process.env.BENCH_SECONDS ?? 10);
 const perSecond = 200;
-const rounds = 3;
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 
 const keys = parseKeyring(`bench:${Buffer.alloc(32, 1).toString('base64url')}`);
 const { MONGODB_URL = '', NATS_URL = '' } = process.env;
@@ -145,18 +146,22 @@ for (let round = 0; round <= rounds; round += 1) {
 }
 const median = (values: readonly number[]) => summary(values).median;
 const shown = (value: number) => Math.round(value).toLocaleString('en');
+const spread = (values: readonly number[]) => {
+  const { median: middle, min, max } = summary(values);
+  return `${shown(middle)} (${shown(min)} – ${shown(max)})`;
+};
 await writeResults({
   name: 'webhook-deliveries',
   title: 'Webhooks: deliveries',
-  how: `${shown(deliveries)} queued deliveries to ${receivers} webhooks of one account, whose receivers share this process; bare undici sends the same bodies with as many requests in-flight, unsigned and without a database. Delay: from the event to its arrival, at ${perSecond} deliveries per second. Medians of ${rounds} rounds in turn, after a warm-up.`,
+  how: `${shown(deliveries)} queued deliveries to ${receivers} webhooks of one account, whose receivers share this process; bare undici sends the same bodies with as many requests in-flight, unsigned and without a database. Delay: from the event to its arrival, at ${perSecond} deliveries per second. Median and range of ${rounds} rounds in turn, after a warm-up.`,
   table: [
-    '| bare undici | deliveries | p99 delay, all receivers work | p99 delay, a tenth hangs |',
+    '| bare undici, requests/s | deliveries/s | p99 delay in ms, all receivers work | p99 delay in ms, a tenth hangs |',
     '|---|---|---|---|',
-    `| ${shown(median(rates.bare))}/s | ${shown(median(rates.platform))}/s | ${shown(median(p99.working))} ms | ${shown(median(p99.hanging))} ms |`,
+    `| ${[rates.bare, rates.platform, p99.working, p99.hanging].map(spread).join(' | ')} |`,
   ].join('\n'),
   aims: [
-    ['deliveries / bare undici', '–', (median(rates.platform) / median(rates.bare)).toFixed(2)],
-    ['p99 delay, a tenth hangs / all work', '≤ 1.5', (median(p99.hanging) / median(p99.working)).toFixed(2)],
+    ['deliveries / bare undici', '≥ 0.3', (median(rates.platform) / median(rates.bare)).toFixed(2)],
+    ['p99 delay, a tenth hangs / all work', '≤ 1.2', (median(p99.hanging) / median(p99.working)).toFixed(2)],
   ],
 });
 await service.deliverer.stop();

@@ -59,7 +59,7 @@ test('a script ended by a signal ends the launcher by the same signal', async (t
   assert.deepEqual(await ended, { code: null, signal: 'SIGTERM', out: 'ready' });
 });
 
-test('a platform stops when npm above the launcher is killed', { skip: process.platform === 'win32' }, async (t) => {
+test('a platform stops when the npm that started the launcher is killed', { skip: process.platform === 'win32' }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'run-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const script = join(folder, 'script.ts');

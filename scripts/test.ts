@@ -29,9 +29,10 @@ if (!process.env.MONGODB_URL) {
   if (dropped > 0) console.log(`dropped ${dropped} databases from earlier test runs`);
 }
 
-// Only to end a test that hangs: 30 seconds can become four minutes on a busy machine.
+// Only to end a test that hangs: 30 seconds can become four minutes on a busy machine, and tests of faults take minutes.
 const minuteMs = 60_000;
-const timeoutMs = 10 * minuteMs;
+const given = flags.map((flag) => /^--test-timeout=(\d+)$/.exec(flag)?.[1]).findLast((ms) => ms !== undefined);
+const timeoutMs = Number(given ?? (faults ? 40 : 10) * minuteMs);
 const runner = spawn(
   process.execPath,
   [

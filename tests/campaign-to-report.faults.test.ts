@@ -22,7 +22,7 @@ const from = { email: 'news@shop.example', name: 'Shop' };
 const bounceDomain = 'bounces.platform.example';
 const minute = 60_000;
 
-/** What a quiet machine sends in two seconds: how long a message may wait, in emails of the campaign, on a machine of any speed. */
+/** What an idle machine sends in two seconds: how long a message may wait, in emails of the campaign, on a machine of any speed. */
 const maxBetween = 600;
 
 /** The recipients whose email is reported, by how the report arrives and what it says. */
@@ -44,7 +44,7 @@ type Row = {
   [other: string]: unknown;
 };
 
-test('a sender verifies a domain, tests an email, lets an A/B test choose, and learns from every email, while messages go out at once', async (t) => {
+test('a sender verifies a domain, tests an email, lets an A/B test choose, and gets feedback on every email, while messages are sent immediately', async (t) => {
   const dns = await startDnsServer(t);
   const sink = await startSmtpSink(t);
   const bouncePort = await freePort();
@@ -85,7 +85,7 @@ test('a sender verifies a domain, tests an email, lets an A/B test choose, and l
     // A busy machine may not load the compiler of MJML in the time for one template.
     if (status !== 201) t.diagnostic(JSON.stringify(body));
     return status === 201 && data;
-  }, 3 * minute);
+  }, 15 * minute);
   const campaign = await ok(
     client.post('/v2/campaigns', {
       ...{ name: 'Offer', from, template_id: templateId, audience: { include: ['all'] } },
@@ -111,19 +111,22 @@ test('a sender verifies a domain, tests an email, lets an A/B test choose, and l
     return rows;
   };
 
-  await t.test('nothing is sent before the DNS has the records of the domain, and a broken template is refused with its line', async () => {
-    const sender = await ok(client.post('/v2/campaigns/senders', { domain: 'shop.example' }));
-    const unverified = await client.post(`${path}/send`);
-    assert.deepEqual([unverified.status, unverified.error.details[0].code], [400, 'unverified_domain']);
-    assert.equal((await ok(client.post(`/v2/campaigns/senders/${sender.id}/check`))).status, 'pending');
-    for (const record of sender.records) dns.set(record);
-    const checked = await ok(client.post(`/v2/campaigns/senders/${sender.id}/check`));
-    assert.equal(checked.status, 'verified');
-    assert.ok(checked.records.every(({ found }: { found: boolean }) => found));
-    const broken = await client.put(`/v2/campaigns/templates/${templateId}`, { mjml: mjml.replace('mj-button', 'mj-botton') });
-    assert.deepEqual([broken.status, broken.error.details[0].line], [400, 3]);
-    assert.equal(sink.received.length, 0);
-  });
+  await t.test(
+    'nothing is sent before the DNS has the records of the domain, and a broken template is rejected with its line',
+    async () => {
+      const sender = await ok(client.post('/v2/campaigns/senders', { domain: 'shop.example' }));
+      const unverified = await client.post(`${path}/send`);
+      assert.deepEqual([unverified.status, unverified.error.details[0].code], [400, 'unverified_domain']);
+      assert.equal((await ok(client.post(`/v2/campaigns/senders/${sender.id}/check`))).status, 'pending');
+      for (const record of sender.records) dns.set(record);
+      const checked = await ok(client.post(`/v2/campaigns/senders/${sender.id}/check`));
+      assert.equal(checked.status, 'verified');
+      assert.ok(checked.records.every(({ found }: { found: boolean }) => found));
+      const broken = await client.put(`/v2/campaigns/templates/${templateId}`, { mjml: mjml.replace('mj-button', 'mj-botton') });
+      assert.deepEqual([broken.status, broken.error.details[0].line], [400, 3]);
+      assert.equal(sink.received.length, 0);
+    },
+  );
 
   await t.test('a test email arrives, signed with the key in the DNS, and is counted nowhere', async () => {
     await ok(client.post(`${path}/test`, { to: ['me@shop.example'], variant: 'b' }));
@@ -143,7 +146,7 @@ test('a sender verifies a domain, tests an email, lets an A/B test choose, and l
   const clicked = { a: 15, b: 60 };
   const buyers = 10;
   await t.test('the sample gets the variants, the one with more clicks wins, and the rest of the audience gets it', async () => {
-    await eventually(async () => typeof (await read()).ab_result?.sample_sent_at === 'string', 3 * minute);
+    await eventually(async () => typeof (await read()).ab_result?.sample_sent_at === 'string', 15 * minute);
     const { states } = (await ok(client.get(`${path}/ledger?limit=1`))).reconciliation;
     const sample = (await ledger()).filter(({ state }) => state === 'sent' || state === 'delivered');
     assert.ok(Math.abs(sample.length / people - samplePercent / 100) < 0.06, JSON.stringify(states));
@@ -161,13 +164,13 @@ test('a sender verifies a domain, tests an email, lets an A/B test choose, and l
     const { ab_result } = await eventually(async () => {
       const now = await read();
       return now.ab_result.winner !== null && now;
-    }, 3 * minute);
+    }, 15 * minute);
     assert.deepEqual([ab_result.winner, ab_result.selected_by, ab_result.significance], ['b', 'metric', 'significant']);
     assert.deepEqual(
       ab_result.variants.map(({ successes }: { successes: number }) => successes),
       [clicked.a, clicked.b],
     );
-    await eventually(async () => (await read()).status === 'sent', 5 * minute);
+    await eventually(async () => (await read()).status === 'sent', 15 * minute);
     const rows = await ledger();
     assert.equal(rows.length, people);
     for (const row of rows) assert.equal(sink.to(row.address).length, 1, row.address);
@@ -224,7 +227,7 @@ test('a sender verifies a domain, tests an email, lets an A/B test choose, and l
     const { counts } = await eventually(async () => {
       const now = await report();
       return now.counts.bounced + now.counts.complained === bounced + complained && now.counts.conversions === buyers && now;
-    });
+    }, 15 * minute);
     assert.deepEqual([counts.recipients, counts.waiting, counts.bounced, counts.complained], [people, 0, bounced, complained]);
     assert.equal(counts.delivered, reported.ses.delivered + clicks);
     assert.deepEqual([counts.clicked.unique.human, counts.converted, counts.revenue], [clicks, buyers, [{ currency: 'EUR', amount: 199 }]]);

@@ -5,7 +5,7 @@ import { runService } from '@mp/service-kit/run-service';
 import { buildApp } from '../services/campaigns/src/app.ts';
 import { campaignsEnv } from '../services/campaigns/src/env.ts';
 
-/** Runs campaigns with the DNS server and the SNS certificate of a test, instead of those of the world. */
+/** Runs campaigns with the DNS server and the SNS certificate of a test, instead of the real ones. */
 const { DNS_SERVER = '', SNS_CERTIFICATE = '' } = process.env;
 const env = readEnv(campaignsEnv);
 const dns = new Resolver();

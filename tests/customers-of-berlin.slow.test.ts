@@ -12,7 +12,7 @@ import { buildApp as buildSegments } from '../services/segments/src/app.ts';
 const dayMs = 86_400_000;
 /** `CUSTOMERS=400 npm run test:faults -- customers-of-berlin` for a slow machine. */
 const customers = Number(process.env.CUSTOMERS ?? 2_000);
-/** How many at least are expected to match, and are tagged: 300 of 2,000. */
+/** The minimum number expected to match and be tagged: 300 of 2,000. */
 const some = 0.15 * customers;
 /** Only for work that hangs. */
 const largeMs = 600_000;

@@ -66,7 +66,7 @@ test('the HTML of a design', async (t) => {
     assert.match(html, /alt="Hi you" width="200"/);
   });
 
-  await t.test('has the logo, the address, the social links and the way to unsubscribe', async () => {
+  await t.test('has the logo, the address, the social links and the unsubscribe link', async () => {
     const { html, text } = await rendered([{ type: 'social' }]);
     for (const part of ['logo.png', 'Acme &amp; Sons', '1 Main St<br>Berlin', 'LinkedIn', 'https://mail.example/u', 'Georgia'])
       assert.ok(html.includes(part), part);

@@ -12,7 +12,7 @@ async function refusedWords(): Promise<{ word: string; term: string }[]> {
   );
 }
 
-/** Texts for people in a source file: literals with a space in them, and the text between JSX tags. Comments are left out. */
+/** Texts for people in a source file: literals with a space in them, and the text between JSX tags. Comments are skipped. */
 function textsOf(source: string, isJsx: boolean): string[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1');
   const literals = code.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\\n]|\\.)*`/g) ?? [];

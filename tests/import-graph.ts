@@ -7,7 +7,7 @@ const workspaces = ['libs/*', 'services/*', 'dashboard'];
 
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** What each source file of a workspace imports, types included, by path from the root. Packages from npm are left out. */
+/** What each source file of a workspace imports, types included, by path from the root. Packages from npm are omitted. */
 export function importGraph(): ImportGraph {
   const files = workspaces
     .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' }))
@@ -44,7 +44,7 @@ function fileOf(specifier: string, importer: string): string | undefined {
   return library === undefined ? undefined : `libs/${library}/src/${path}.ts`;
 }
 
-/** One circle for each group of files that import each other, from a file back to itself. */
+/** One cycle for each group of files that import each other, from a file back to itself. */
 export function circlesOf(graph: ImportGraph): string[][] {
   const circles: string[][] = [];
   const left = new Set<string>();

@@ -31,7 +31,7 @@ type Options = {
   services?: readonly ServiceName[];
   /** Starts a separate MongoDB and NATS, which the test can kill. */
   ownInfra?: boolean;
-  /** Serves the metrics of each service on a port of its own, read by `metrics`. */
+  /** Serves the metrics of each service on its own port, read by `metrics`. */
   metrics?: boolean;
   /** Reuses the data of another platform that has stopped. */
   namespace?: string;

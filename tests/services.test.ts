@@ -25,7 +25,7 @@ test('each service, compose and the chart use the port of the list', () => {
     const { port } = services[name];
     assert.equal(environments[name].PORT?.parse(undefined), port, name);
     assert.equal(values.services[name]?.port, port, name);
-    // The image listens on 8080 by itself, so compose leaves the gateway's port out.
+    // The image listens on 8080 by default, so compose omits the gateway's port.
     assert.equal(compose.services[name]?.environment?.PORT ?? services.gateway.port, port, name);
   }
 });

@@ -11,7 +11,7 @@ import { startPlatform } from './platform.ts';
 const maxDelayMs = 2_000;
 /** A receiver that was down for longer is probed once a minute. */
 const patienceMs = 150_000;
-/** `DOWNTIME_SECONDS=600 npm run test:faults -- tests/webhooks` is the real thing: ten minutes. */
+/** `DOWNTIME_SECONDS=600 npm run test:faults -- tests/webhooks --test-timeout=1200000` is the full test: ten minutes. */
 const downtimeSeconds = Number(process.env.DOWNTIME_SECONDS ?? 30);
 const missedCount = 40;
 

@@ -12,7 +12,7 @@ import { createQueryClient } from './api/query-client.ts';
 import { createConnection } from './connection/connection.ts';
 import { ConnectionBanner } from './connection/connection-banner.tsx';
 import { loadPages, router } from './router.tsx';
-import { currentSession, endSession, followOtherTabs, sessionQuery } from './session/session-query.ts';
+import { currentSession, endSession, followOtherTabs, meQuery, sessionQuery } from './session/session-query.ts';
 import { theme } from './theme/theme.ts';
 
 const connection = createConnection();
@@ -21,7 +21,9 @@ const api = createApi({ csrfToken: () => currentSession(queries)?.csrfToken, onU
 followOtherTabs(queries);
 
 // Starts before the page's own script has loaded.
-if (window.location.pathname !== '/sign-in') void queries.prefetchQuery(sessionQuery);
+if (window.location.pathname !== '/sign-in') {
+  void queries.prefetchQuery(sessionQuery).then(() => currentSession(queries) && queries.prefetchQuery(meQuery(api)));
+}
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
@@ -38,4 +40,10 @@ createRoot(root).render(
     </MantineProvider>
   </StrictMode>,
 );
-loadPages();
+
+// Not before there is a session: the sign-in page needs no other page.
+const stop = queries.getQueryCache().subscribe(() => {
+  if (!currentSession(queries)) return;
+  stop();
+  loadPages();
+});

@@ -200,6 +200,16 @@ const leadpulseSettings = createRoute({
   path: '/leadpulse/settings',
   component: lazyRouteComponent(() => import('./leadpulse/settings-page.tsx'), 'LeadpulseSettingsPage'),
 });
+const sites = createRoute({
+  getParentRoute,
+  path: '/leadpulse/websites',
+  component: lazyRouteComponent(() => import('./sites/sites-page.tsx'), 'SitesPage'),
+});
+const site = createRoute({
+  getParentRoute,
+  path: '/leadpulse/websites/$id',
+  component: lazyRouteComponent(() => import('./sites/site-page.tsx'), 'SitePage'),
+});
 
 const workflows = createRoute({
   getParentRoute,
@@ -247,6 +257,11 @@ const brand = createRoute({
   getParentRoute,
   path: '/settings/brand',
   component: lazyRouteComponent(() => import('./brand/brand-page.tsx'), 'BrandPage'),
+});
+const sending = createRoute({
+  getParentRoute,
+  path: '/settings/sending',
+  component: lazyRouteComponent(() => import('./sending/sending-page.tsx'), 'SendingPage'),
 });
 const apiKeys = createRoute({
   getParentRoute,
@@ -301,10 +316,10 @@ const pages = [
   ...([segments, newSegment, segment, editSegment, membership] as const),
   ...([campaigns, newCampaign, campaign, editCampaign, message] as const),
   ...([templates, newTemplate, template] as const),
-  ...([traffic, visitors, visitor, reports, live, leadpulseSettings] as const),
+  ...([traffic, visitors, visitor, reports, live, sites, site, leadpulseSettings] as const),
   ...([workflows, newWorkflow, workflow, editWorkflow, simulation, versions, run] as const),
   ...([webhooks, webhook, delivery] as const),
-  ...([account, brand, apiKeys, oauthClients, usage, team, auditLog, you] as const),
+  ...([account, brand, sending, apiKeys, oauthClients, usage, team, auditLog, you] as const),
 ] as const;
 
 /** Every page of the dashboard. */

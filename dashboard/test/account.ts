@@ -34,4 +34,60 @@ export async function account(t: TestContext, { open, client }: Pick<Journey, 'o
     await page.getByRole('button', { name: 'Hide' }).click();
     await page.getByRole('button', { name: 'Show secret' }).waitFor();
   });
+
+  await t.test('account: shows and reads times in the time zone of the account', async (t) => {
+    const { page } = await open(t, '/settings/account');
+    const zone = page.getByRole('combobox', { name: 'Time zone of the account' });
+    await zone.fill('Tokyo');
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    assert.equal((await client.get('/v2/settings/account')).data.timezone, 'Asia/Tokyo');
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.locator('time[title$="GMT+9"]').first().waitFor();
+    await page.reload();
+    await page.locator('time[title$="GMT+9"]').first().waitFor();
+
+    const filtered = page.waitForRequest((request) => request.url().includes('created_at'));
+    await page.goto(new URL('/contacts?from=2026-03-01', page.url()).href);
+    assert.equal(new URL((await filtered).url()).searchParams.get('created_at[gte]'), '2026-02-28T15:00:00.000Z');
+  });
+
+  await t.test('sending: adds a domain, shows its DNS records, and deletes it', async (t) => {
+    const { page } = await open(t, '/settings/sending');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByText('Enter a domain').waitFor();
+    await page.getByLabel('Domain', { exact: true }).fill('news.example.com');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    const domain = page.getByRole('region', { name: 'news.example.com' });
+    await domain.getByText('Not verified yet').waitFor();
+    await domain.getByRole('row', { name: /^DKIM/ }).getByText('TXT, required').waitFor();
+    const [{ records }] = (await client.get('/v2/campaigns/senders')).data.items;
+    assert.equal(await domain.getByRole('button', { name: /^Copy: Value of/ }).count(), records.length);
+    await domain.getByRole('button', { name: 'Delete news.example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete domain' }).click();
+    await domain.waitFor({ state: 'detached' });
+    assert.deepEqual((await client.get('/v2/campaigns/senders')).data.items, []);
+  });
+
+  await t.test('sending: sets quiet hours and a frequency cap, and removes them', async (t) => {
+    const { page } = await open(t, '/settings/sending');
+    await page.getByLabel('Send no marketing emails during quiet hours').check();
+    await page.getByLabel('From', { exact: true }).fill('22:00');
+    await page.getByLabel('Limit the marketing emails per contact').check();
+    await page.getByLabel('In this many days').fill('91');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Enter a whole number from 1 to 90.').waitFor();
+    await page.getByLabel('In this many days').fill('30');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    const stored = async () => (await client.get('/v2/campaigns/settings')).data;
+    const { quiet_hours, frequency_cap } = await stored();
+    assert.deepEqual([quiet_hours.from, quiet_hours.to, frequency_cap], ['22:00', '08:00', { max_emails: 3, days: 30 }]);
+    await page.reload();
+    await page.getByLabel('Send no marketing emails during quiet hours').uncheck();
+    await page.getByLabel('Limit the marketing emails per contact').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    assert.deepEqual([(await stored()).quiet_hours, (await stored()).frequency_cap], [null, null]);
+  });
 }

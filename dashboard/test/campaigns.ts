@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Page } from 'playwright-core';
 import { type Found, lookAt } from './every-page.ts';
-import type { Journey } from './journey.ts';
+import { type Journey, signInBy } from './journey.ts';
 import { readEmails } from './readers.ts';
 
 export async function campaigns(t: TestContext, { open, client, demo, platform }: Journey) {
@@ -67,6 +67,10 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
   await t.test('campaigns: never runs a script in the HTML of an email', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.draft.id}`);
     await page.frameLocator('iframe[title="Email preview"]').getByText('Autumn is here').waitFor();
+    const message = page.getByRole('region', { name: 'Message', exact: true });
+    const field = await message.getByLabel('Preview as this contact').boundingBox();
+    const subject = await message.getByRole('term').filter({ hasText: 'Subject' }).boundingBox();
+    assert.ok(field && subject && subject.y - field.y - field.height < 40, 'the email follows the choice of the contact without a gap');
     await page.getByRole('link', { name: 'Edit' }).click();
     await goToStep(page, 'Content');
     const attack =
@@ -90,7 +94,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByRole('region', { name: 'Message' }).getByText('Skipped').waitFor();
   });
 
-  await t.test('campaigns: reports opens and clicks over time, links, devices, domains, and exports that', async (t) => {
+  await t.test('campaigns: reports opens and clicks over time, links, devices and domains, and exports the report', async (t) => {
     await readEmails(platform.url);
     await eventually(async () => (await client.get(`/v2/campaigns/${demo.sent.id}/analytics`)).data.counts.clicked.unique.human > 5);
     const { page } = await open(t, '/campaigns');
@@ -124,7 +128,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.equal((await downloading).suggestedFilename(), `${demo.sent.id}-analytics.csv`);
   });
 
-  await t.test('campaigns: makes a segment of those who opened one but did not click, once', async (t) => {
+  await t.test('campaigns: creates a segment of the contacts that opened one but did not click, only once', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.sent.id}`);
     const make = async () => {
       await page.getByRole('button', { name: 'Create a segment' }).click();
@@ -182,7 +186,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.equal((await client.get(`/v2/campaigns/${id}`)).data.status, 'cancelled');
   });
 
-  await t.test('campaigns: schedules one, takes it back, and duplicates it', async (t) => {
+  await t.test('campaigns: schedules one, unschedules it, and duplicates it', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.draft.id}`);
     await page.getByRole('button', { name: 'Duplicate' }).click();
     await page.getByRole('heading', { name: 'Edit Winter offer (copy)' }).waitFor();
@@ -203,7 +207,142 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.equal((await client.get(`/v2/campaigns/${id}`)).data.status, 'draft');
   });
 
-  await t.test('campaigns: offers no Pause while the audience of one is frozen', async (t) => {
+  await t.test('campaigns: sets up an A/B test and a hold-out group, and previews each variant', async (t) => {
+    const { id } = (await client.post('/v2/campaigns', { ...tested, name: 'Two subjects' })).data;
+    const { page } = await open(t, `/campaigns/${id}/edit?step=settings`);
+    await page.getByLabel('Test versions of this email against each other').check();
+    const variant = (name: string) => page.getByRole('group', { name: `Variant ${name}` });
+    await variant('A').getByLabel('Subject').fill('Spring is here');
+    await variant('B').getByLabel('Subject').fill('Something new');
+    await variant('B').getByLabel('Sender name').fill('Grace');
+    await page.getByRole('button', { name: 'Add a variant' }).click();
+    await variant('C').getByLabel('Share of the test').fill('40');
+    await page.getByLabel('Hold out').fill('95');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('The shares must add up to 100%. They add up to 107%.').waitFor();
+    await page.getByText('Enter a whole number from 1 to 90').waitFor();
+    await page.getByRole('button', { name: 'Remove variant C' }).click();
+    await page.getByLabel('Hold out').fill('10');
+    await page.getByLabel('Test on').fill('50');
+    const found: Found = {};
+    await lookAt(page, 'A/B test', found);
+    assert.deepEqual(found, {});
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Variant', { exact: true }).selectOption('Variant B');
+    await page.getByText('Something new').waitFor();
+    const { ab_test, holdout_percent } = (await client.get(`/v2/campaigns/${id}`)).data;
+    assert.deepEqual(
+      ab_test.variants.map(({ subject, weight, from }: Record<string, unknown>) => ({ subject, weight, from })),
+      [
+        { subject: 'Spring is here', weight: 50, from: null },
+        { subject: 'Something new', weight: 50, from: { email: 'news@example.com', name: 'Grace' } },
+      ],
+    );
+    assert.deepEqual([ab_test.sample_percent, ab_test.duration_minutes, holdout_percent], [50, 240, 10]);
+  });
+
+  await t.test('campaigns: schedules one at the local time of each contact, with UTM parameters', async (t) => {
+    const { id } = (await client.post('/v2/campaigns', { ...tested, name: 'Local' })).data;
+    const { page } = await open(t, `/campaigns/${id}/edit?step=settings`);
+    await page.getByLabel('When it is scheduled, send it').selectOption('To each contact at the local time of the contact');
+    const zone = page.getByRole('combobox', { name: 'Time zone of contacts without one' });
+    await zone.fill('Tokyo');
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+    await page.getByLabel('Add UTM parameters').check();
+    await page.getByLabel('Source', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Enter a source').waitFor();
+    await page.getByLabel('Source', { exact: true }).fill('spring');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    assert.equal(await page.getByRole('button', { name: /^Schedule to/ }).isDisabled(), true, 'it needs a time');
+    const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+    await page.getByLabel('Schedule', { exact: true }).fill(`${day}T09:00`);
+    await page.getByRole('button', { name: /^Schedule to/ }).click();
+    await page.getByRole('dialog').getByText('9:00 AM local time').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Schedule to/ })
+      .click();
+    await page.waitForURL(`${platform.url}/campaigns/${id}`);
+    const { status, schedule_at, utm } = (await client.get(`/v2/campaigns/${id}`)).data;
+    assert.deepEqual([status, schedule_at, utm.source], ['scheduled', `${day}T00:00:00.000Z`, 'spring']);
+  });
+
+  await t.test('campaigns: selects the winner of an A/B test by hand, and shows what the hold-out group did', async (t) => {
+    const variants = [
+      { weight: 50, subject: 'One' },
+      { weight: 50, subject: 'Two' },
+    ];
+    const ab_test = { variants, sample_percent: 50, metric: 'opens', selection: 'manual' };
+    const { id } = (await client.post('/v2/campaigns', { ...tested, name: 'By hand', ab_test, holdout_percent: 20 })).data;
+    await client.post(`/v2/campaigns/${id}/send`);
+    const { page } = await open(t, `/campaigns/${id}`);
+    const test = page.getByRole('region', { name: 'A/B test' });
+    await test.getByText('The rest waits until you select a winner.').waitFor();
+    await test.getByRole('button', { name: 'Select variant B' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Select the winner' }).click();
+    await test.getByRole('row', { name: /Two\s*Winner/ }).waitFor();
+    await page.getByRole('region', { name: 'Campaign', exact: true }).getByText('Sent').waitFor();
+    assert.equal((await client.get(`/v2/campaigns/${id}`)).data.ab_result.winner, 'b');
+    const { holdout } = (await client.get(`/v2/campaigns/${id}/analytics`)).data;
+    const groups = page.getByRole('table', { name: 'Hold-out group' });
+    await groups.getByRole('row', { name: `Held out (20%) ${holdout.held_out.recipients}` }).waitFor();
+    await groups.getByRole('row', { name: `Emailed ${holdout.emailed.recipients}` }).waitFor();
+  });
+
+  await t.test('campaigns: restores what was typed when the tab was closed, and compares it with what another user saved', async (t) => {
+    const { id } = (await client.post('/v2/campaigns', { ...tested, name: 'Kept' })).data;
+    const { page, context } = await open(t, `/campaigns/${id}/edit?step=content`);
+    await page.getByLabel('Subject', { exact: true }).fill('Typed by me');
+    await page.waitForFunction(
+      (name) =>
+        Object.entries(localStorage).some(
+          ([key, draft]) => key.startsWith('mp draft ') && key.endsWith(name) && draft.includes('Typed by me'),
+        ),
+      `campaign ${id}`,
+    );
+    const again = await context.newPage();
+    await page.close();
+    await client.put(`/v2/campaigns/${id}`, { subject: 'Saved by another user' });
+    await again.goto(`${platform.url}/campaigns/${id}/edit?step=content`);
+    const kept = again.getByRole('note').filter({ hasText: 'You have unsaved changes' });
+    assert.equal(await again.getByLabel('Subject', { exact: true }).inputValue(), 'Saved by another user');
+    await kept.getByRole('button', { name: 'Restore' }).click();
+    assert.equal(await again.getByLabel('Subject', { exact: true }).inputValue(), 'Typed by me');
+
+    await again.getByRole('button', { name: 'Save', exact: true }).click();
+    const dialog = again.getByRole('dialog', { name: 'A newer version was saved' });
+    await dialog.getByRole('row', { name: 'Subject Saved by another user Typed by me' }).waitFor();
+    const found: Found = {};
+    await lookAt(again, 'conflict', found, { within: '[role="dialog"]' });
+    assert.deepEqual(found, {});
+    await dialog.getByRole('button', { name: 'Keep editing' }).click();
+    assert.equal((await client.get(`/v2/campaigns/${id}`)).data.subject, 'Saved by another user');
+    await again.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Save your version' }).click();
+    await eventually(async () => (await client.get(`/v2/campaigns/${id}`)).data.subject === 'Typed by me');
+    await dialog.waitFor({ state: 'detached' });
+    await again.goto(`${platform.url}/campaigns/${id}/edit?step=content`);
+    await again.getByLabel('Subject', { exact: true }).waitFor();
+    assert.equal(await kept.count(), 0, 'nothing is offered again once it is saved');
+  });
+
+  await t.test('campaigns: keeps what was typed when the session has ended by the time it is saved', async (t) => {
+    const { id } = (await client.post('/v2/campaigns', { ...tested, name: 'Session' })).data;
+    const { page, context } = await open(t, `/campaigns/${id}/edit?step=content`);
+    await page.getByLabel('Subject', { exact: true }).fill('Typed for hours');
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Your session has ended').waitFor();
+    await signInBy(context, await platform.command('sign-in-link.ts'));
+    await page.goto(`${platform.url}/campaigns/${id}/edit?step=content`);
+    await page.getByRole('note').getByRole('button', { name: 'Restore' }).click();
+    assert.equal(await page.getByLabel('Subject', { exact: true }).inputValue(), 'Typed for hours');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await eventually(async () => (await client.get(`/v2/campaigns/${id}`)).data.subject === 'Typed for hours');
+  });
+
+  await t.test('campaigns: offers no Pause while an audience is being frozen', async (t) => {
     const { page } = await open(t, '/campaigns');
     await page.route(`**/v2/campaigns/${demo.sent.id}`, async (route) => {
       const response = await route.fetch();
@@ -246,3 +385,11 @@ const idIn = (url: string) => new URL(url).pathname.split('/')[2];
 
 const colorOf = (text: { evaluate: (look: (element: Element) => string) => Promise<string> }) =>
   text.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).color ?? '');
+
+/** A campaign for tests of variants. */
+const tested = {
+  subject: 'Spring',
+  from: { email: 'news@example.com' },
+  html: '<p>Hello {{ contact.first_name }}</p>',
+  audience: { include: ['all'] },
+};

@@ -85,7 +85,7 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
     assert.equal((await client.get(`/v2/contacts/${keep.id}`)).data.company, null);
   });
 
-  await t.test('suppressions: adds, finds and lifts one', async (t) => {
+  await t.test('suppressions: adds, finds and removes one', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('link', { name: 'Suppressions' }).click();
     await page.getByRole('row', { name: /All addresses at example\.net.*Complaint/ }).waitFor();

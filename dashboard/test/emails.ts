@@ -88,7 +88,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
 
     await page.getByRole('button', { name: 'Send test…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send a test' });
-    await dialog.getByText('With the fields of the contact in the preview.').waitFor();
+    await dialog.getByText('Uses the fields of the contact in the preview.').waitFor();
     await dialog.getByLabel('To').fill('me@example.com');
     await dialog.getByLabel('To').press('Enter');
     await dialog.getByRole('button', { name: 'Send test' }).click();
@@ -154,7 +154,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     assert.match((await client.get(`/v2/campaigns/${id}`)).data.html, /Acme International/);
   });
 
-  await t.test('emails: HTML has its errors at their line', async (t) => {
+  await t.test('emails: HTML errors are shown at their line', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.draft.id}/edit?step=content`);
     await writeHtml(page, '<p>One</p>\n<p>{{ contact.nam }}</p>');
     await page.getByRole('button', { name: 'Line 2' }).waitFor();

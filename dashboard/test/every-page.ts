@@ -26,6 +26,7 @@ const whenEmpty: Record<string, { title: string; action: string }> = {
   '/campaigns': { title: 'No campaigns yet', action: 'Create a campaign' },
   '/leadpulse': { title: 'No visits in this time range', action: 'Add your website' },
   '/leadpulse/visitors': { title: 'No visitors yet', action: 'Add your website' },
+  '/leadpulse/websites': { title: 'No websites yet', action: 'Add your website' },
   '/workflows': { title: 'No workflows yet', action: 'Create a workflow' },
   '/settings/webhooks': { title: 'No webhooks yet', action: 'Create a webhook' },
   '/settings/oauth-clients': { title: 'No OAuth clients yet', action: 'Create a client' },

@@ -80,7 +80,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     assert.equal(grace.consent.email.status, 'pending');
   });
 
-  await t.test('imports: names the columns that an import over the API left out', async (t) => {
+  await t.test('imports: names the columns that an import over the API skipped', async (t) => {
     const { page } = await open(t, `/contacts/imports/${demo.imported.id}`);
     await page.getByRole('note').filter({ hasText: 'No field matches Notes' }).waitFor();
   });

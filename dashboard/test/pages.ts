@@ -15,6 +15,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
   const [visitor] = (await read(`/v2/leadpulse/visitors?contact_id=${demo.ada.id}`)).items;
   const [member] = (await read(`/v2/segments/${demo.berlin.id}/contacts`)).items;
   const template = (await client.post('/v2/campaigns/templates', { name: `Plain ${Date.now()}`, subject: 'Hi', html: '<p>Hi</p>' })).data;
+  const site = (await client.post('/v2/leadpulse/sites', { name: 'Shop', origins: ['https://shop.example.com'] })).data;
   const webhook = (await client.post('/v2/webhooks', { url: 'https://hooks.example.com/platform', events: ['*'] })).data;
   const delivery = (await client.post(`/v2/webhooks/${webhook.id}/test`, { type: 'contact.created' })).data;
   return {
@@ -51,6 +52,8 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     leadpulse: '/leadpulse',
     'leadpulse-reports': '/leadpulse/reports?steps=["%24pageview","order_placed"]',
     'leadpulse-live': '/leadpulse/live',
+    websites: '/leadpulse/websites',
+    website: `/leadpulse/websites/${site.id}`,
     'leadpulse-settings': '/leadpulse/settings',
     visitors: '/leadpulse/visitors',
     visitor: `/leadpulse/visitors/${visitor.id}`,
@@ -63,6 +66,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     'workflow-run': `/workflows/runs/${run.id}`,
     'settings-account': '/settings/account',
     'settings-brand': '/settings/brand',
+    'settings-sending': '/settings/sending',
     'settings-api-keys': '/settings/api-keys',
     'settings-oauth-clients': '/settings/oauth-clients',
     'settings-webhooks': '/settings/webhooks',
@@ -74,13 +78,15 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
   };
 }
 
-/** Navigates inside the application, as a link does, without a page load. */
+/** Navigates inside the application, as a link does, without a page load. The steps of a page share its `h1`, not their `h2`. */
 export async function goTo(page: Page, path: string) {
-  await page.evaluate((to) => {
-    for (const title of document.querySelectorAll('h1')) title.dataset.left = '';
+  const heading = await page.evaluate((to) => {
+    for (const title of document.querySelectorAll<HTMLElement>('h1, h2')) title.dataset.left = '';
+    const isStep = new URL(to, window.location.href).pathname === window.location.pathname;
     window.history.pushState({}, '', to);
+    return isStep ? 'h2' : 'h1';
   }, path);
-  await page.locator('h1:not([data-left])').first().waitFor();
+  await page.locator(`${heading}:not([data-left])`).first().waitFor();
   await settled(page);
 }
 

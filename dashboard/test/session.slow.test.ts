@@ -80,7 +80,7 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   await t.test('asks to sign in again after the session ended elsewhere', async (t) => {
     const { page, context } = await signedIn(t);
     await context.clearCookies();
-    // The page may notice it earlier, when it refetches by itself.
+    // The page may notice it earlier, when it refetches automatically.
     const ended = page.getByText('Your session has ended');
     await page.getByRole('link', { name: 'Plan and usage' }).or(ended).first().click();
     await ended.waitFor();

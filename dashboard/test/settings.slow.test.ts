@@ -43,7 +43,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
       await page.getByText('via password').waitFor();
       await page.getByRole('button', { name: 'Sign out other sessions' }).click();
       await page.getByText('via password').waitFor({ state: 'detached' });
-      // The other page notices it on the next navigation, or earlier when it refetches by itself.
+      // The other page notices it on the next navigation, or earlier when it refetches automatically.
       const ended = other.page.getByText('Your session has ended');
       await other.page.getByRole('link', { name: 'API Keys' }).or(ended).first().click();
       await ended.waitFor();
@@ -151,7 +151,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     assert.equal((await token()).status, 401);
   });
 
-  await t.test('keeps the secret of an OAuth client on screen until it is stored, also while it is created or rotated', async (t) => {
+  await t.test('keeps the secret of an OAuth client on screen until it is stored, even while it is created or rotated', async (t) => {
     const { page } = await open(t, '/settings/audit-log');
     await page.getByRole('link', { name: 'OAuth clients' }).click();
     await page.getByRole('button', { name: 'New client' }).click();

@@ -133,7 +133,7 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     assert.deepEqual(next.events, 1);
   });
 
-  await t.test('events larger than what a browser sends at once arrive, also without space to store the ID', async (t) => {
+  await t.test('events larger than what a browser sends at once arrive, even without space to store the ID', async (t) => {
     await newSite('data-storage="local"');
     const full = (context: BrowserContext) =>
       context.addInitScript(() => {
@@ -150,7 +150,7 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     await eventually(async () => (await client.get(`/v2/leadpulse/visitors/${visitor.id}`)).data.events === 31, 60_000);
   });
 
-  await t.test('the time on a page is sent when the page is hidden, in the same moment', async (t) => {
+  await t.test('the time on a page is sent as soon as the page is hidden', async (t) => {
     await newSite('data-track="engagement"');
     const { page } = await open(t, '/hidden');
     await eventsOf('/hidden', 1);
@@ -186,7 +186,7 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     assert.equal(waiting, 6);
   });
 
-  await t.test('events that happen offline, and those of a page that is left at once, arrive exactly once', async (t) => {
+  await t.test('events that happen offline, or on a page that is left immediately, arrive exactly once', async (t) => {
     await newSite('data-track="outbound forms"');
     const { page, context } = await open(t, '/offline');
     await context.setOffline(true);
@@ -216,6 +216,32 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     assert.equal(visitor.visitor_id, await page.evaluate(() => localStorage.getItem('mp_id')));
     await callSnippet(page, 'consent', 'denied');
     await callSnippet(page, 'track', 'after_denial');
+    assert.equal(await page.evaluate(() => localStorage.length), 0);
+  });
+
+  await t.test('an excluded browser sends nothing on this page and later ones, until its visits are counted again', async (t) => {
+    await newSite();
+    const { page } = await open(t, '/excluded');
+    await eventsOf('/excluded', 1);
+    const requests = requestsOf(page);
+    const shown = page.waitForEvent('console', (message) => message.text().includes('not counted here'));
+    await callSnippet(page, 'exclude');
+    await shown;
+    await callSnippet(page, 'track', 'ignored');
+    await callSnippet(page, 'consent', 'granted');
+    await sendLater(page);
+    await page.reload();
+    await callSnippet(page, 'consent', 'granted');
+    await callSnippet(page, 'track', 'ignored');
+    await sendLater(page);
+    assert.deepEqual(
+      requests.filter((url) => url.includes('/ingest/v1/events')),
+      [],
+    );
+    await callSnippet(page, 'exclude', false);
+    await callSnippet(page, 'track', 'counted_again');
+    const { events } = await eventsOf('/excluded', 2);
+    assert.deepEqual(events.map(shortly), ['$pageview /excluded', 'counted_again /excluded']);
     assert.equal(await page.evaluate(() => localStorage.length), 0);
   });
 

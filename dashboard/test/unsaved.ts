@@ -72,7 +72,7 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     const { page } = await open(t, `/campaigns/${demo.draft.id}/edit`);
     const field = page.getByLabel('Name', { exact: true });
     await field.fill('Not saved');
-    // The page refetches the campaign by itself.
+    // The page refetches the campaign automatically.
     await page.route(`**/v2/campaigns/${demo.draft.id}`, async (route) => {
       const response = await route.fetch();
       const json = await response.json();
@@ -133,6 +133,18 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
+  await t.test('asks before signing out loses unsaved edits', async (t) => {
+    const { page } = await open(t, '/segments/new');
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Not saved');
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('dialog', { name: 'Sign out without saving?' }).getByRole('button', { name: 'Keep editing' }).click();
+    assert.equal(await name.inputValue(), 'Not saved');
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
   });
 
   await t.test('leaves an unchanged form without asking', async (t) => {

@@ -156,7 +156,7 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     assert.deepEqual([emails, authorization], [['lady@example.com'], 'Bearer mine']);
 
     dialog = await edit();
-    await dialog.getByText('Now: Authorization.').waitFor();
+    await dialog.getByText('Current headers: Authorization.').waitFor();
     await dialog.getByLabel('Description').fill('Mine');
     await client.put(`/v2/webhooks/${id}`, { description: 'Theirs', filter: null, batch: null });
     await dialog.getByRole('button', { name: 'Save' }).click();

@@ -6,25 +6,23 @@ import { script } from './demo.ts';
 import type { Journey } from './journey.ts';
 
 export async function workflows(t: TestContext, { open, client, demo, platform }: Journey) {
-  await t.test(
-    'workflows: shows the steps, with the number of contacts at each, and lists the runs at the one that is chosen',
-    async (t) => {
-      const { page } = await open(t, '/workflows');
-      await page.getByRole('link', { name: 'Welcome', exact: true }).click();
-      const steps = page.getByRole('region', { name: 'Steps' }).last();
-      await steps.getByText('Add the tag “welcomed”').waitFor();
-      await steps.getByText('seats is at least 8').waitFor();
-      await card(page, 'wait').getByText('3 days').waitFor();
-      await card(page, 'wait').getByText('6 waiting').waitFor();
-      const runs = page.getByRole('region', { name: 'Runs' });
-      await runs.getByRole('link').first().waitFor();
-      await card(page, 'mail').click();
-      await runs.getByText('No runs match these filters.').waitFor();
-      await card(page, 'wait').click();
-      await runs.getByRole('link').nth(5).waitFor();
-      assert.equal(await page.getByLabel('At step').inputValue(), 'wait');
-    },
-  );
+  await t.test('workflows: shows the steps, with the number of contacts at each, and lists the runs at the selected one', async (t) => {
+    const { page } = await open(t, '/workflows');
+    await page.getByRole('link', { name: 'Welcome', exact: true }).click();
+    const steps = page.getByRole('region', { name: 'Steps' }).last();
+    await steps.getByText('Add the tag “welcomed”').waitFor();
+    await steps.getByText('seats is at least 8').waitFor();
+    await card(page, 'wait').getByText('3 days').waitFor();
+    await card(page, 'wait').getByText('6 waiting').waitFor();
+    const runs = page.getByRole('region', { name: 'Runs' });
+    await runs.getByRole('link').first().waitFor();
+    await steps.getByRole('button', { name: 'Show all' }).click();
+    await card(page, 'mail').click();
+    await runs.getByText('No runs match these filters.').waitFor();
+    await card(page, 'wait').click();
+    await runs.getByRole('link').nth(5).waitFor();
+    assert.equal(await page.getByLabel('At step').inputValue(), 'wait');
+  });
 
   await t.test('workflows: draws five steps with a branch by mouse, simulates and activates them', async (t) => {
     const { page } = await open(t, '/workflows');
@@ -53,6 +51,47 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
       press: (locator) => locator.click(),
       type: (field, text) => field.fill(text),
     });
+  });
+
+  await t.test('workflows: a click of matching contacts starts a run, whose email waits for the cap and has two variants', async (t) => {
+    const { page } = await open(t, '/workflows');
+    await page.getByRole('link', { name: 'New workflow' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Tested by click');
+    const settings = page.getByRole('region', { name: 'Settings' });
+    await settings.getByLabel('Starts when').selectOption('A link in an email is clicked');
+    await settings.getByLabel('Link').fill('https://shop.example.com/sale');
+    await settings.getByLabel('Only contacts that match conditions').check();
+    await settings.getByLabel('Value').fill('customer');
+    await addAt(page, 'Insert a step after the trigger', 'Send email');
+    await settings.getByLabel('Subject').fill('First');
+    await settings.getByLabel('Email', { exact: true }).fill('<p>Hi</p>');
+    await settings.getByLabel('From address').fill('news@example.com');
+    await settings.getByLabel('When the frequency cap is reached').selectOption('Wait until it is allowed, for up to 7 days');
+    await settings.getByRole('button', { name: 'Test variants' }).click();
+    await settings.getByLabel('Percentage of variant 1').fill('70');
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await settings.getByText('The percentages add up to 120; they must add up to 100.').waitFor();
+    await settings.getByLabel('Percentage of variant 2').fill('30');
+    await settings.getByLabel('Subject').nth(2).fill('Second');
+    await card(page, 'send').getByText('“First”, in 2 variants').waitFor();
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByRole('heading', { name: 'Tested by click', exact: true }).waitFor();
+    const id = new URL(page.url()).pathname.split('/')[2];
+    const { trigger, steps } = (await client.get(`/v2/workflows/${id}`)).data;
+    const when = { all: [{ field: 'tags', op: 'contains', value: 'customer' }] };
+    assert.deepEqual(trigger, { type: 'message_clicked', url: 'https://shop.example.com/sale', when });
+    const [{ when_capped, variants }] = steps;
+    const expected = [
+      { name: 'A', weight: 70 },
+      { name: 'B', weight: 30, subject: 'Second' },
+    ];
+    assert.deepEqual([when_capped, variants], ['wait', expected]);
+    await page.getByRole('link', { name: 'Simulate' }).click();
+    await page.getByRole('button', { name: 'Simulate' }).click();
+    await page
+      .getByRole('list', { name: 'Emails' })
+      .getByText(/variant [AB]/)
+      .waitFor();
   });
 
   await t.test('workflows: draws five steps with a branch by keyboard alone, simulates and activates them', async (t) => {
@@ -167,6 +206,18 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await page.getByRole('button', { name: 'Discard changes' }).click();
   });
 
+  await t.test('workflows: draws the lines between steps without a measurement by the browser', async (t) => {
+    const { page } = await open(t, '/workflows');
+    await page.addInitScript(() => {
+      const observe = ResizeObserver.prototype.observe;
+      ResizeObserver.prototype.observe = function (element, options) {
+        if (!element.matches('.react-flow__node')) observe.call(this, element, options);
+      };
+    });
+    await page.goto(`${platform.url}/workflows/new`);
+    await page.getByRole('button', { name: 'Insert a step after the trigger', exact: true }).waitFor();
+  });
+
   await t.test('workflows: edits one as JSON with the line of a fault, and deletes it', async (t) => {
     const { page } = await open(t, '/workflows');
     await page.getByRole('link', { name: 'New workflow' }).click();
@@ -223,10 +274,10 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await page.getByRole('dialog').frameLocator('iframe').getByText('Hi').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByLabel('Big team?').selectOption('');
-    await page.getByLabel('Contact', { exact: true }).fill('nobody@example.com');
+    await contactField(page).fill('nobody@example.com');
     await page.getByRole('button', { name: 'Simulate' }).click();
     await page.getByRole('alert').getByText('No contact has the address').waitFor();
-    await page.getByLabel('Contact', { exact: true }).fill('ada.0@example.com');
+    await contactField(page).fill('ada.0@example.com');
     await page.getByRole('combobox', { name: 'Steps that fail' }).click();
     await page.getByRole('option', { name: 'Send email' }).click();
     await page.keyboard.press('Escape');
@@ -237,6 +288,113 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
       .waitFor();
     const { data } = await client.get(`/v2/workflows/${demo.welcome.id}/analytics`);
     assert.equal(data.counts.entered, 6, 'a simulation enrolls no contacts');
+  });
+
+  await t.test('workflows: simulates a run with an event on the timeline, and steps through it by keyboard', async (t) => {
+    const steps = [
+      {
+        id: 'order',
+        name: 'Until they order',
+        type: 'wait_until',
+        any: [{ type: 'event', name: 'order_placed' }],
+        timeout: 'P7D',
+        next: 'thank',
+        on_timeout: 'remind',
+      },
+      { id: 'thank', ...mail, subject: 'Thank you, {{ contact.first_name }}', next: 'end' },
+      { id: 'remind', ...mail, subject: 'Anything missing?', next: 'end' },
+      { id: 'end', type: 'exit' },
+    ];
+    const { id } = (await client.post('/v2/workflows', { name: 'Waits for an order', trigger: { type: 'manual' }, steps })).data;
+    const { page } = await open(t, `/workflows/${id}/simulate`);
+    const { keyboard } = page;
+    const press = async (locator: Locator) => {
+      await tabTo(page, locator);
+      await keyboard.press('Enter');
+    };
+    const player = page.getByRole('group', { name: 'Player' });
+    const isLit = (stepId: string, is: boolean) =>
+      card(page, stepId)
+        .and(page.locator(is ? '[data-lit]' : ':not([data-lit])'))
+        .waitFor();
+    const isCurrent = (stepId: string) => card(page, stepId).and(page.locator('[aria-current=step]')).waitFor();
+    await contactField(page).fill('ada.0@example.com');
+    await press(page.getByRole('button', { name: 'Simulate' }));
+    await isLit('remind', true);
+    await isLit('thank', false);
+
+    // An order changes the path.
+    await press(page.getByRole('button', { name: 'Add event' }));
+    const dialog = page.getByRole('dialog', { name: 'Add event' });
+    await dialog.getByLabel('What happens').and(page.locator(':focus')).waitFor();
+    await press(dialog.getByRole('button', { name: 'Add', exact: true }));
+    await dialog.getByText('Enter the name of an event.').waitFor();
+    await dialog.getByLabel('Event', { exact: true }).and(page.locator(':focus')).waitFor();
+    await keyboard.insertText('order_placed');
+    await keyboard.press('Escape');
+    await tabTo(page, dialog.getByLabel('Time after the start', { exact: true }));
+    await keyboard.press('Control+A');
+    await keyboard.insertText('2');
+    await press(dialog.getByRole('button', { name: 'Add', exact: true }));
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('After 2 days').waitFor();
+    await press(page.getByRole('button', { name: 'Simulate' }));
+    await isLit('thank', true);
+    await isLit('remind', false);
+
+    // Back before the order, and forward to the email.
+    const emails = page.getByRole('list', { name: 'Emails' });
+    await tabTo(page, player.getByRole('slider', { name: 'Moment' }));
+    await keyboard.press('Home');
+    await player.getByText('1 of').waitFor();
+    await isLit('order', false);
+    assert.equal(await emails.getByRole('listitem').count(), 0);
+    await keyboard.press('ArrowRight');
+    await isCurrent('order');
+    await isLit('thank', false);
+    await press(player.getByRole('button', { name: 'Back' }));
+    await player.getByText('1 of').waitFor();
+    await press(player.getByRole('button', { name: 'Play' }));
+    await emails.getByText('Thank you, Ada').waitFor();
+    await player.getByText('in 2 days').waitFor();
+    await isLit('end', true);
+    await player.getByRole('button', { name: 'Play' }).waitFor();
+    await press(emails.getByRole('button', { name: 'Open email' }));
+    await page.getByRole('dialog').frameLocator('iframe').getByText('Hi').waitFor();
+    await keyboard.press('Escape');
+
+    // The same event later than the wait, and then not at all.
+    await press(page.getByRole('button', { name: /^Edit: The event order_placed/ }));
+    const edited = page.getByRole('dialog', { name: 'Edit event' });
+    await tabTo(page, edited.getByLabel('Time after the start', { exact: true }));
+    await keyboard.press('Control+A');
+    await keyboard.insertText('9');
+    await press(edited.getByRole('button', { name: 'Save' }));
+    await page.getByText('After 9 days').waitFor();
+    await press(page.getByRole('button', { name: 'Simulate' }));
+    await isLit('remind', true);
+    await press(page.getByRole('button', { name: /^Remove: The event order_placed/ }));
+    await page.getByText('After 9 days').waitFor({ state: 'detached' });
+  });
+
+  await t.test('workflows: plays a finished run and opens its email', async (t) => {
+    const steps = [{ id: 'mail', ...mail, subject: 'Welcome, {{ contact.first_name }}' }];
+    const { id } = (await client.post('/v2/workflows', { name: 'Greets', trigger: { type: 'manual' }, steps })).data;
+    const { runs } = (await client.post(`/v2/workflows/${id}/trigger`, { contact_id: demo.ada.id })).data;
+    const { run_id } = runs[0];
+    await eventually(async () => (await client.get(`/v2/workflows/runs/${run_id}`)).data.state === 'completed');
+    const { page } = await open(t, `/workflows/runs/${run_id}`);
+    const player = page.getByRole('group', { name: 'Player' });
+    await card(page, 'mail').and(page.locator('[data-lit]')).waitFor();
+    await page.getByRole('button', { name: 'Open email' }).click();
+    await page.getByRole('dialog').frameLocator('iframe').getByText('Hi').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await tabTo(page, player.getByRole('slider', { name: 'Moment' }));
+    await page.keyboard.press('Home');
+    await card(page, 'mail').and(page.locator(':not([data-lit])')).waitFor();
+    await page.getByText('None so far').waitFor();
+    await page.keyboard.press('End');
+    await page.getByRole('button', { name: 'Open email' }).waitFor();
   });
 
   await t.test('workflows: lists the changes of each version', async (t) => {
@@ -285,6 +443,10 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
   });
 }
 
+const mail = { type: 'send', from: { email: 'news@example.com' }, html: '<p>Hi</p>' };
+
+const contactField = (page: Page) => page.getByRole('combobox', { name: 'Contact', exact: true });
+
 /** A card on the canvas: of the step with this ID, or of the trigger. */
 const card = (page: Page, id = '') => page.locator(`[data-card="${id === '' ? 'trigger' : `step:${id}`}"]`);
 
@@ -315,7 +477,7 @@ async function simulatesAndActivates(page: Page, client: Journey['client'], name
   const { steps } = (await client.get(`/v2/workflows/${id}`)).data;
   assert.deepEqual(steps.map(({ type: of }: { type: string }) => of).toSorted(), ['add_tag', 'branch', 'delay', 'exit', 'send']);
   await press(page.getByRole('link', { name: 'Simulate' }));
-  await type(page.getByLabel('Contact', { exact: true }), 'ada.0@example.com');
+  await type(contactField(page), 'ada.0@example.com');
   await press(page.getByRole('button', { name: 'Simulate' }));
   await page.getByRole('list', { name: 'Effects' }).getByText('Email “Thank you, Ada” from news@example.com').waitFor();
   await card(page, 'send').and(page.locator('[data-lit]')).waitFor();

@@ -5,7 +5,12 @@ type Panel = {
   title: string;
   unit: 's' | 'short' | 'percentunit' | 'bytes' | 'reqps';
   series: readonly (readonly [expr: string, legend: string])[];
+  /** Which values come first in the legend, because they say that something is wrong; by default the highest. */
+  alarming?: 'lowest';
 };
+
+/** The axis of a panel whose values are all below ends here, or a panel of zeros would end at 100 seconds or 10,000 %. */
+const softMax: Record<Panel['unit'], number> = { s: 1, short: 1, percentunit: 0.05, bytes: 1_048_576, reqps: 1 };
 
 type Dashboard = { file: string; title: string; panels: readonly Panel[] };
 
@@ -56,6 +61,7 @@ const overview: Dashboard = {
       title: 'Dependencies',
       unit: 'short',
       series: [[`min by (service, dependency) (${of('dependency_up')})`, '{{service}} {{dependency}}']],
+      alarming: 'lowest',
     },
     { title: 'Oldest unpublished event', unit: 's', series: [[max('outbox_oldest_event_seconds', 'service'), '{{service}}']] },
     { title: 'Consumer lag', unit: 'short', series: [[max('consumer_lag_events', 'consumer'), '{{consumer}}']] },
@@ -82,22 +88,36 @@ function common(service: ServiceName): Panel[] {
     {
       title: 'Requests by route',
       unit: 'reqps',
-      series: [[rateOf('http_server_request_duration_seconds_count', 'method, route', own), '{{method}} {{route}}']],
+      series: [
+        [
+          rateOf('http_server_request_duration_seconds_count', 'http_request_method, http_route', own),
+          '{{http_request_method}} {{http_route}}',
+        ],
+      ],
     },
     {
       title: 'Failed requests by route',
       unit: 'reqps',
       series: [
         [
-          rateOf('http_server_request_duration_seconds_count', 'method, route, status', `${own}, status=~"5.."`),
-          '{{status}} {{method}} {{route}}',
+          rateOf(
+            'http_server_request_duration_seconds_count',
+            'http_request_method, http_route, http_response_status_code',
+            `${own}, http_response_status_code=~"5.."`,
+          ),
+          '{{http_response_status_code}} {{http_request_method}} {{http_route}}',
         ],
       ],
     },
     {
       title: '99th percentile by route',
       unit: 's',
-      series: [[quantile(0.99, 'http_server_request_duration_seconds', 'method, route', own), '{{method}} {{route}}']],
+      series: [
+        [
+          quantile(0.99, 'http_server_request_duration_seconds', 'http_request_method, http_route', own),
+          '{{http_request_method}} {{http_route}}',
+        ],
+      ],
     },
     { title: 'Consumer lag', unit: 'short', series: [[max('consumer_lag_events', 'consumer', own), '{{consumer}}']] },
     {
@@ -125,7 +145,7 @@ function common(service: ServiceName): Panel[] {
       title: 'Connections to MongoDB',
       unit: 'short',
       series: [
-        [`sum by (pod, state) (${of('db_client_connection_count', own)})`, '{{pod}} {{state}}'],
+        [`sum by (pod, db_client_connection_state) (${of('db_client_connection_count', own)})`, '{{pod}} {{db_client_connection_state}}'],
         [`sum by (pod) (${of('db_client_connection_pending_requests', own)})`, '{{pod}} waiting operations'],
       ],
     },
@@ -133,6 +153,7 @@ function common(service: ServiceName): Panel[] {
       title: 'Dependencies',
       unit: 'short',
       series: [[`min by (pod, dependency) (${of('dependency_up', own)})`, '{{pod}} {{dependency}}']],
+      alarming: 'lowest',
     },
     { title: 'CPU', unit: 'percentunit', series: [[`sum by (pod) (rate(${of('process_cpu_seconds_total', own)}[${rate}]))`, '{{pod}}']] },
     { title: 'Memory', unit: 'bytes', series: [[`sum by (pod) (${of('process_resident_memory_bytes', own)})`, '{{pod}}']] },
@@ -170,7 +191,7 @@ const special: Record<ServiceName, readonly Panel[]> = {
   ],
   segments: [
     { title: 'Overdue evaluations', unit: 's', series: [[`max(${of('segment_oldest_overdue_evaluation_seconds')})`, 'earliest']] },
-    { title: 'Evaluations', unit: 'reqps', series: [[`sum(rate(${of('segment_evaluations')}[${rate}]))`, 'evaluations']] },
+    { title: 'Evaluations', unit: 'reqps', series: [[`sum(rate(${of('segment_evaluations_total')}[${rate}]))`, 'evaluations']] },
   ],
   campaigns: [
     { title: 'Delivery attempts', unit: 'reqps', series: [[rateOf('campaign_delivery_attempts_total', 'outcome'), '{{outcome}}']] },
@@ -231,15 +252,26 @@ export function grafanaJson({ file, title, panels }: Dashboard): string {
     refresh: '30s',
     time: { from: 'now-3h', to: 'now' },
     templating: { list: variables },
-    panels: panels.map(({ title: heading, unit, series }, index) => ({
+    panels: panels.map(({ title: heading, unit, series, alarming }, index) => ({
       id: index + 1,
       title: heading,
       type: 'timeseries',
       datasource,
       gridPos: { h: 8, w: 8, x: (index % 3) * 8, y: Math.floor(index / 3) * 8 },
-      fieldConfig: { defaults: { unit, min: 0, custom: { fillOpacity: 8, showPoints: 'never' } }, overrides: [] },
+      fieldConfig: {
+        defaults: { unit, min: 0, custom: { axisSoftMax: softMax[unit], fillOpacity: 0, showPoints: 'auto' } },
+        overrides: [],
+      },
       options: {
-        legend: { calcs: [], displayMode: 'list', placement: 'bottom', showLegend: true },
+        // A table, because a list of fifty consumers hides the one that matters.
+        legend: {
+          displayMode: 'table',
+          placement: 'bottom',
+          showLegend: true,
+          ...(alarming === 'lowest'
+            ? { calcs: ['min', 'lastNotNull'], sortBy: 'Min', sortDesc: false }
+            : { calcs: ['max', 'lastNotNull'], sortBy: 'Max', sortDesc: true }),
+        },
         tooltip: { mode: 'multi', sort: 'desc' },
       },
       targets: series.map(([expr, legendFormat], target) => ({ refId: String.fromCharCode(65 + target), datasource, expr, legendFormat })),

@@ -34,7 +34,7 @@ for (const [name, pwd] of passwords) {
 await root.close();
 console.log(`MongoDB is ready for ${serviceNames.join(', ')}.`);
 
-/** Ignores that the command was already done or is not allowed any more. A real problem shows when the administrator signs in. */
+/** Ignores that the command was already run or is no longer allowed. A real problem shows when the administrator signs in. */
 async function withoutFault(client: MongoClient, command: Document) {
   const alreadyInitialized = 23;
   const unauthorized = 13;

@@ -44,8 +44,7 @@ const sampleOf = (samples: ReadonlyMap<string, number>, ...parts: string[]) =>
   [...samples].find(([series]) => parts.every((part) => series.includes(part)))?.[1] ?? 0;
 
 /**
- * Lets promtool evaluate the rules of the chart on an hour of the samples from before, followed by an hour in which what changed
- * continues: a counter grows as it did, and the age of what waits grows with the time. The alert is silent until then and fires within
+ * Lets promtool evaluate the rules of the chart on an hour of earlier samples, followed by an hour in which the change continues: a counter keeps growing, and the age of waiting items grows with time. The alert is silent until then and fires within
  * its time, and the panel of its runbook shows what changed.
  */
 async function assertFires(t: TestContext, alert: Fault, before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
@@ -211,7 +210,7 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     await assertFires(t, 'PlatformWebhooksUnanswered', before, after);
     const { host } = new URL(hooks);
     await logNames('workflows', 'PlatformWebhooksUnanswered', new RegExp(`(?=.*"account_id":"account_)(?=.*"host":"${host}")`));
-    // The second attempt may have hung, too; the third is minutes later.
+    // The second attempt may also have hung; the third is minutes later.
     await addContact();
     await eventually(async () => (await delivered()) >= 2, patience);
     assert.equal((await client.delete(`/v2/webhooks/${webhook.id}`)).status, 200);

@@ -61,6 +61,16 @@ test('every alert fires when it should, with its summary, and is silent otherwis
   await assert.rejects(call('promtool', ['test', 'rules', ...wrong]), ({ stderr, stdout }) => /FAILED/.test(`${stderr}${stdout}`));
 });
 
+test('no alert fires in the first minute of a Prometheus that has no data yet', needed, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'alerts-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'rules.yaml'), stringify(await chartRules()));
+  const alert_rule_test = alertCases.map(({ alert }) => ({ eval_time: '1m', alertname: alert, exp_alerts: [] }));
+  const tests = [{ interval: '1m', input_series: [{ series: 'up{job="another"}', values: '1x5' }], alert_rule_test }];
+  await writeFile(join(folder, 'test.yaml'), stringify({ rule_files: ['rules.yaml'], evaluation_interval: '1m', tests }));
+  await call('promtool', ['test', 'rules', join(folder, 'test.yaml')]);
+});
+
 test('thresholds, objectives, links and single alerts can be changed in the values', needed, async () => {
   const prefix = 'metrics.prometheusRule';
   const rules = await chartRules(

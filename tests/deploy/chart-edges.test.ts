@@ -48,7 +48,7 @@ test('kube-score finds nothing critical', { skip: without('helm', 'kube-score') 
     // Images are pulled by their version or digest, which does not change.
     'container-image-pull-policy',
   ];
-  // A limit of CPU only slows a process down that other pods do not need it from.
+  // A CPU limit would slow a process down even when no other pod needs the CPU.
   const options = ['--ignore-container-cpu-limit', '--output-format', 'ci', ...accepted.flatMap((id) => ['--ignore-test', id])];
   await call('kube-score', ['score', ...options, file]).catch((error: { stdout?: string }) =>
     assert.fail(
@@ -71,7 +71,7 @@ test('an image has the digest, tag and repository of its service, in its jobs to
   }
 });
 
-test('a service replaces the placement of all services, with nothing, too', needsHelm, async () => {
+test('a service overrides the placement of all services, even with nothing', needsHelm, async () => {
   const objects = await edge('placement for all services, and another one for one of them');
   const [contacts, segments] = [podOf(objects, 'contacts'), podOf(objects, 'segments')];
   assert.deepEqual([contacts.nodeSelector, segments.nodeSelector], [{ pool: 'general' }, { pool: 'memory' }]);

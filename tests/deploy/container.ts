@@ -21,7 +21,7 @@ export function spawnContainer({ name, image, env, command }: Container) {
   });
 }
 
-/** The output of a container that ends by itself. */
+/** The output of a container that ends automatically. */
 export async function outputOf({ name, image, env, command }: Container) {
   const names = Object.keys(env).flatMap((variable) => ['--env', variable]);
   const { stdout } = await run('docker', ['run', '--rm', '--name', name, ...confined, ...names, image, ...command], {

@@ -21,7 +21,7 @@ async function wantedPermissions() {
 
 const sorted = (list: string) => [...new Set(list.split(','))].sort();
 
-/** nsc with an operator and an account in a folder of its own, as docs/operations.md sets them up. */
+/** nsc with an operator and an account in a separate folder, as docs/operations.md sets them up. */
 async function nscIn(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'nsc-'));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -52,7 +52,22 @@ async function nscIn(t: TestContext) {
   };
 }
 
-test('add-users.sh gives the signing key of each service exactly its permissions, also after they changed', {
+/** Whether nats-server allows the owner of the credentials in this folder to publish to a subject. */
+const publishingTo = (url: string, folder: string) => async (user: string, subject: string) => {
+  const authenticator = credsAuthenticator(await readFile(join(folder, `${user}.creds`)));
+  const connection = await connect({ servers: url, authenticator, inboxPrefix: `_INBOX_${user}`, reconnect: false });
+  const violations: string[] = [];
+  const listening = (async () => {
+    for await (const status of connection.status()) if (status.type === 'error') violations.push(status.error.message);
+  })();
+  connection.publish(subject, '{}');
+  await connection.flush();
+  await connection.close();
+  await listening;
+  return violations.length === 0;
+};
+
+test('add-users.sh gives the signing key of each service exactly its permissions, even after they changed', {
   skip: without('nsc'),
 }, async (t) => {
   const { folder, nsc, addUsers, permissions } = await nscIn(t);
@@ -75,20 +90,7 @@ test('add-users.sh gives the signing key of each service exactly its permissions
   const operator = join(folder, 'operator.creds');
   const { url } = await startNatsServers(t, { config, files: { NATS_CREDS_FILE: operator } });
 
-  /** Whether nats-server allows the owner of these credentials to publish to the subject. */
-  const canPublish = async (user: string, subject: string) => {
-    const authenticator = credsAuthenticator(await readFile(join(folder, `${user}.creds`)));
-    const connection = await connect({ servers: url, authenticator, inboxPrefix: `_INBOX_${user}`, reconnect: false });
-    const violations: string[] = [];
-    const listening = (async () => {
-      for await (const status of connection.status()) if (status.type === 'error') violations.push(status.error.message);
-    })();
-    connection.publish(subject, '{}');
-    await connection.flush();
-    await connection.close();
-    await listening;
-    return violations.length === 0;
-  };
+  const canPublish = publishingTo(url, folder);
   assert.equal(await canPublish('contacts', 'contacts.contact.created.v1'), true);
   assert.equal(await canPublish('contacts', 'segments.membership.changed.v1'), false);
   assert.equal(await canPublish('operator', 'segments.membership.changed.v1'), true);
@@ -105,4 +107,31 @@ test('add-users.sh continues after it was interrupted', { skip: without('nsc') }
   await addUsers();
   assert.deepEqual(await permissions(), await wantedPermissions());
   assert.match(await readFile(join(folder, 'workflows.creds'), 'utf8'), /BEGIN NATS USER JWT/);
+});
+
+test('nsc push takes a permission of an earlier version away from a running nats-server, and the credentials stay valid', {
+  skip: without('nsc'),
+}, async (t) => {
+  const { folder, nsc, addUsers } = await nscIn(t);
+  await addUsers();
+  const key = (await readFile(join(folder, 'contacts.key'), 'utf8')).trim();
+  await nsc('edit', 'signing-key', '--account', 'platform', '--sk', key, '--allow-pub', 'segments.>');
+
+  // The server stores the JWTs of accounts, as in a cluster, and begins with the account of the earlier version.
+  const { sub } = JSON.parse(await nsc('describe', 'account', '--name', 'platform', '--json'));
+  const jwt = (await nsc('describe', 'account', '--name', 'platform', '--raw')).trim();
+  const config = (await nsc('generate', 'config', '--nats-resolver', '--sys-account', 'SYS'))
+    .replace(/dir: .+/, `dir: "${join(folder, 'jwt')}"`)
+    .replace(/resolver_preload: \{/, `resolver_preload: {\n  ${sub}: ${jwt}`);
+  const { url } = await startNatsServers(t, { config, files: { NATS_CREDS_FILE: join(folder, 'operator.creds') } });
+  await nsc('edit', 'operator', '--account-jwt-server-url', url);
+  const canPublish = publishingTo(url, folder);
+  const [own, foreign] = ['contacts.contact.created.v1', 'segments.membership.changed.v1'];
+  assert.equal(await canPublish('contacts', foreign), true);
+
+  await addUsers();
+  assert.equal(await canPublish('contacts', foreign), true, 'not pushed yet');
+  await nsc('push', '--account', 'platform');
+  assert.equal(await canPublish('contacts', foreign), false);
+  assert.equal(await canPublish('contacts', own), true);
 });

@@ -8,6 +8,7 @@ export async function exerciseLeadpulse(record: RecordOperation) {
   await record('listSites');
   await record('getSite', { params });
   await record('updateSite', { params, body: { name: 'Web shop', max_events_per_day: 500_000 } });
+  await record('rotateSiteKey', { params, body: {} });
   await record('rotateSiteSecret', { params, body: {} });
   await record('deleteSite', { params });
 

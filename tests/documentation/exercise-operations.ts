@@ -152,7 +152,9 @@ async function useCampaigns(record: RecordOperation, fixtures: Things) {
   await record('cancelCampaign', { ...test, body: {} });
   await record('exportCampaignAnalytics', { ...campaign, query: { by: 'domain' } });
   await record('compareCampaigns', { query: { ids: tested.id } });
-  await record('summarizeCampaigns', { query: { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z', timezone: 'Europe/Berlin' } });
+  // Midnights, so that the recorded request is the same on every day.
+  const midnight = (days: number) => new Date(Date.now() - (Date.now() % 86_400_000) + days * 86_400_000).toISOString();
+  await record('summarizeCampaigns', { query: { from: midnight(-30), to: midnight(1), timezone: 'Europe/Berlin' } });
   await record('getCampaignSettings', {});
   await record('updateCampaignSettings', {
     body: {
@@ -312,15 +314,20 @@ const abandonedCart = (contact_id: string | undefined) => ({
     steps: [
       {
         ...{ id: 'wait', type: 'wait_until', any: [{ type: 'event', name: 'order_placed' }], timeout: 'PT1H' },
-        ...{ next: null, on_timeout: 'remind' },
+        ...{ next: null, on_timeout: 'offer' },
+      },
+      {
+        ...{ id: 'offer', type: 'webhook', url: 'https://shop.example.com/offers' },
+        ...{ capture: { code: '/code' }, next: 'remind' },
       },
       {
         ...{ id: 'remind', type: 'send', subject: 'Still interested?', from: { email: 'shop@example.com' } },
-        ...{ html: '<p>Your cart is waiting.</p>', next: 'goal' },
+        ...{ html: '<p>Your cart is waiting. Your code is {{ responses.offer.code }}.</p>', next: 'goal' },
       },
       { id: 'goal', type: 'goal', any: [{ type: 'event', name: 'order_placed' }], within: 'P7D' },
     ],
   },
+  responses: { offer: { code: 'BACK10' } },
   from: '2026-03-02T12:00:00Z',
   events: [{ type: 'event', name: 'order_placed', after: 'P2D' }],
   expect: [{ step_id: 'remind', state: 'converted' }],
@@ -330,7 +337,7 @@ async function useSettings(record: RecordOperation, fixtures: Things) {
   const [key, client, user] = [of(fixtures, 'api-keys'), of(fixtures, 'oauth-clients'), of(fixtures, 'users')];
   await record('getMe');
   await record('getAccount');
-  await record('updateAccount', { body: { name: 'Example Ltd.' } });
+  await record('updateAccount', { body: { name: 'Example Ltd.', timezone: 'Europe/Berlin' } });
   await record('getPlan');
   await record('getUsage');
   await record('listUsageHistory');

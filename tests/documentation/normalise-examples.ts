@@ -15,7 +15,7 @@ const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 /** An ID as `newId` makes it, or only the part after its prefix. */
 const ids = /\b(?:([a-z]+)_)?0[0-7][0-9a-hjkmnp-tv-z]{24}/g;
 
-/** What differs in every recording, with the text that stands for it. Secrets look valid, although their platform is gone. */
+/** What differs in every recording, with the text that replaces it. Secrets look valid, although their platform is gone. */
 const constants: readonly [RegExp, string][] = [
   [/http:\/\/(?:127\.0\.0\.1|localhost):\d+/g, 'https://marketing.example.com'],
   [/(mp_[a-z]+_)(?!EXAMPLE)[\w-]{40,}/g, '$1EXAMPLE'],
@@ -34,10 +34,10 @@ const constants: readonly [RegExp, string][] = [
   [/^[\w-]{43}$/g, 'EXAMPLE'.padEnd(43, '0')],
 ];
 
-/** Fields whose value differs in every recording and does not look like it. */
+/** Fields whose value differs in every recording, although it does not look like an ID, a time or a secret. */
 const fields: Readonly<Record<string, Json>> = { last4: 'MPLE', duration_ms: 12, p95_ms: 12 };
 
-/** The examples with the same IDs, times and secrets in every recording, and at most three items in each list. */
+/** The examples with the same IDs, times and secrets in every recording, and at most three items in each list of a response. */
 export const normaliseExamples = (examples: RecordedExamples, recordedAt: Date): RecordedExamples =>
   Object.fromEntries(
     Object.entries(examples)
@@ -47,15 +47,17 @@ export const normaliseExamples = (examples: RecordedExamples, recordedAt: Date):
 
 function normaliseExample(example: RecordedOperation, recordedAt: number): RecordedOperation {
   const normaliseText = createTextNormaliser(recordedAt);
-  function normalise(value: Json, name = ''): Json {
-    if (Array.isArray(value)) return value.slice(0, 3).map((item) => normalise(item));
+  function normalise(value: Json, name: string, maxItems: number): Json {
+    if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => normalise(item, '', maxItems));
     if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([own, member]) => [own, normalise(member, own)]));
+      return Object.fromEntries(
+        Object.entries(value).map(([own, member]) => [own, normalise(member, own, own === 'answer' ? 3 : maxItems)]),
+      );
     if (typeof value === typeof fields[name]) return fields[name];
     if (typeof value !== 'string') return value;
     return name === 'prefix' ? value.replace(/^(mp_[a-z]+_).*$/, '$1EXAM') : normaliseText(value);
   }
-  return normalise(example);
+  return normalise(example, '', Number.POSITIVE_INFINITY);
 }
 
 /** Numbers the IDs of each kind in the order of their appearance. */

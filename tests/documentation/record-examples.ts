@@ -10,7 +10,7 @@ export async function recordExamples(scope: Parameters<typeof startPlatform>[0],
   const recordedAt = new Date();
   const platform = await startPlatform(scope);
   const client = await platform.client('--permission', 'admin', '--account', 'example');
-  // Under load, a write can be asked to try again.
+  // Under load, a write may have to be retried.
   const { recorded, record } = createRecorder(await platform.contract(), client, (_, request) =>
     eventually(async () => {
       const response = await client.call(...request);

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { formatJson } from '../../scripts/format-json.ts';
 import { recordExamples } from './record-examples.ts';
 
 /** `npm run examples`: exercises every operation on a new platform and writes the examples that changed. */
@@ -7,7 +8,7 @@ const cleanUps: (() => Promise<void>)[] = [];
 try {
   const previous = JSON.parse(await readFile(file, 'utf8'));
   const examples = await recordExamples({ after: (cleanUp) => cleanUps.push(cleanUp) }, previous);
-  await writeFile(file, `${JSON.stringify(examples, null, 2)}\n`);
+  await writeFile(file, formatJson(examples));
 } finally {
   for (const cleanUp of cleanUps) await cleanUp();
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dayOf, expiryOf } from './expiry.ts';
+import { showTimesIn } from '../time/zone.ts';
+import { expiryOf } from './expiry.ts';
 
 const now = Date.parse('2026-03-01T12:00:00.000Z');
 
@@ -10,12 +11,9 @@ test('counts a lifetime from now, to the second', () => {
   assert.equal(expiryOf('365', '', now), '2027-03-01T12:00:00.000Z');
 });
 
-test('expires at the end of the chosen day, in local time', () => {
-  const end = new Date(expiryOf('date', '2026-03-09', now) ?? '');
-  assert.deepEqual([end.getFullYear(), end.getMonth(), end.getDate(), end.getHours(), end.getMinutes()], [2026, 2, 9, 23, 59]);
-});
-
-test('offers today, in local time, as the first day', () => {
-  assert.equal(dayOf(new Date(2026, 2, 1, 0, 30)), '2026-03-01');
-  assert.equal(dayOf(new Date(2026, 10, 30, 23, 30)), '2026-11-30');
+test("expires at the end of the chosen day, in the account's time zone", (t) => {
+  showTimesIn('America/New_York');
+  t.after(() => showTimesIn('UTC'));
+  assert.equal(expiryOf('date', '2026-03-07', now), '2026-03-08T04:59:59.000Z');
+  assert.equal(expiryOf('date', '2026-03-08', now), '2026-03-09T03:59:59.000Z');
 });

@@ -1,3 +1,5 @@
+import { timeAt } from '../time/zone.ts';
+
 /** The lifetimes of a new key in days; `date` asks for a day. */
 export const lifetimes = [
   { value: 'never', label: 'Never' },
@@ -10,15 +12,9 @@ export const lifetimes = [
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** When a key with this lifetime expires (ISO 8601); null: never. A day (YYYY-MM-DD) ends at its last second in local time. */
+/** When a key with this lifetime expires (ISO 8601); null: never. A day (YYYY-MM-DD) ends at its last second in the account's zone. */
 export function expiryOf(lifetime: string, day: string, now: number): string | null {
   if (lifetime === 'never') return null;
-  if (lifetime === 'date') return new Date(`${day}T23:59:59`).toISOString();
+  if (lifetime === 'date') return timeAt(`${day}T23:59:59`);
   return new Date(now + Number(lifetime) * dayMs).toISOString();
-}
-
-/** The local date as YYYY-MM-DD, for date inputs. */
-export function dayOf(now: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }

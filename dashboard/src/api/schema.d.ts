@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, fails with 400, too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, also fails with 400. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -250,7 +250,7 @@ export interface paths {
         put?: never;
         /**
          * Check and render an email that is not saved
-         * @description Renders the email for a contact of the account, for sample fields, or with empty fields. An error in it fails with 400 and its part, line and column. Nothing is sent or saved.
+         * @description Renders the email for a contact of the account, for sample fields, or with empty fields. A template error fails with 400, and names its part, line and column. Nothing is sent or saved.
          *
          *     Requires the Read/Write permission and the `campaigns:read` scope.
          */
@@ -376,7 +376,7 @@ export interface paths {
         put?: never;
         /**
          * Check the DNS records of a sending domain
-         * @description A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. While the DNS is unavailable, the status stays, and `found` is null.
+         * @description A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. While the DNS is unavailable, the status does not change, and `found` is null.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -597,7 +597,7 @@ export interface paths {
         get: operations["getCampaign"];
         /**
          * Update a campaign
-         * @description Only while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
+         * @description Possible while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at` can be changed. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -605,7 +605,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a draft
-         * @description Only while the status is `draft`; a campaign that was sent is kept.
+         * @description Possible only while the status is `draft`; sent campaigns are kept.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -692,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Dry-run a campaign
-         * @description Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` is the number of contacts it was rendered for. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.
+         * @description Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. In an A/B test, each contact gets its variant; contacts that wait for the winner get the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` is the number of contacts it was rendered for. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.
          *
          *     Requires the Read/Write permission and the `campaigns:read` scope.
          */
@@ -1008,7 +1008,7 @@ export interface paths {
         };
         /**
          * List attribute keys
-         * @description Returns every attribute key of the account, with its type and the number of contacts that have it. Counts are refreshed when older than a minute, as far as one second allows; `counted_at` shows their age.
+         * @description Returns every attribute key of the account, with its type and the number of contacts that have it. Counts older than a minute are refreshed, for up to one second per request; `counted_at` shows their age.
          *
          *     Requires the Read Only permission and the `contacts:read` scope.
          */
@@ -1433,7 +1433,7 @@ export interface paths {
         get: operations["getContact"];
         /**
          * Update a contact
-         * @description Omitted fields keep their value; `null` clears a field. `address`, `attributes` and `consent` are merged field by field; `tags` is replaced. A contact from an earlier response can be edited and sent back: `id`, `status` and `created_at` are accepted if unchanged, or as they were at the `revision` sent with them; `revision`, `updated_at` and `last_seen_at` are ignored. An update that changes nothing does not create a new revision. With `If-Match` and the `ETag` of an earlier response, the update fails with 412 if anything has changed since, `last_seen_at` included.
+         * @description Omitted fields keep their value; `null` clears a field. `address`, `attributes` and `consent` are merged field by field; `tags` is replaced. A contact from an earlier response can be edited and sent back: `id`, `status` and `created_at` are accepted if they match the current contact, or the `revision` that you send with them; `revision`, `updated_at` and `last_seen_at` are ignored. An update that changes nothing does not create a new revision. With `If-Match` and the `ETag` of an earlier response, the update fails with 412 if anything has changed since, including `last_seen_at`.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -1441,7 +1441,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a contact
-         * @description The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For 30 days `POST /v2/contacts/:id/restore` brings it back; then its history is removed, too. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own (409).
+         * @description The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For 30 days `POST /v2/contacts/:id/restore` brings it back; then its history is also removed. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own (409).
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -1465,7 +1465,7 @@ export interface paths {
         get: operations["getConsent"];
         /**
          * Update a contact's consent
-         * @description Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated (`at`) before the current unsubscription is logged but has no effect; this is so for every way of writing contacts. A suppressed address stays suppressed regardless of consent.
+         * @description Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated (`at`) before the current unsubscription is logged but has no effect; this applies to every way of writing contacts. A suppressed address stays suppressed regardless of consent.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -1510,7 +1510,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a contact
-         * @description Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can be erased, too.
+         * @description Deletes the contact immediately and, within moments, everything that any service stores about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can also be erased.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -1598,7 +1598,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted contact
-         * @description Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status reflects the current suppressions. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
+         * @description Brings back a contact that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status reflects the current suppressions. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -1684,7 +1684,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the response is 400 with `too_broad`, and a time range helps.
+         * @description Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the request fails with 400 `too_broad`; use a shorter time range.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
@@ -1706,7 +1706,7 @@ export interface paths {
         };
         /**
          * Stream events as they are counted
-         * @description Returns server-sent events: at most one message per second, with the type `events` and as data `{"events": […], "more": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.
+         * @description Returns server-sent events: at most one message per second, with the type `events` and as data `{"events": […], "more": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue from there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
@@ -1730,7 +1730,7 @@ export interface paths {
         put?: never;
         /**
          * Report a funnel
-         * @description Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; other events in between do not matter, unless the order is strict. Of a person's entries, only the one that gets furthest counts; of several, the first to get there. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -1751,7 +1751,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List the people of a step of a funnel
+         * List the people at a funnel step
          * @description The same people that `POST /v2/leadpulse/funnels` counts, by ID. Set `from` and `to`, so that all pages read the same events: at most 100,000.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
@@ -1773,8 +1773,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add the people of a step of a funnel to a segment
-         * @description Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off after a step. At most 10,000 people, from at most 100,000 events. Also needs the scope `segments:write`. A repeated request adds those who were not added before.
+         * Add the people at a funnel step to a segment
+         * @description Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off after a step. At most 10,000 people, from at most 100,000 events. Also requires the scope `segments:write`. A repeated request adds those who were not added before.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -1802,7 +1802,7 @@ export interface paths {
         put?: never;
         /**
          * Create a goal
-         * @description A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, also those from before it was created.
+         * @description A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, including those from before it was created.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -2143,6 +2143,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/leadpulse/sites/{id}/rotate-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the publishable key of a site
+         * @description Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received stay, and so does the identity secret.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        post: operations["rotateSiteKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/leadpulse/sites/{id}/rotate-secret": {
         parameters: {
             query?: never;
@@ -2196,7 +2218,7 @@ export interface paths {
         };
         /**
          * List visitors
-         * @description **Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
+         * @description **Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the request can fail with 400 `too_broad`; add a range. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
@@ -2227,7 +2249,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a visitor
-         * @description Deletes the visitor, and its events and sessions within moments. Analytics without a filter keep what they have counted. A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.
+         * @description Deletes the visitor immediately, and its events and sessions within moments. Unfiltered analytics keep their counts. A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -2394,7 +2416,7 @@ export interface paths {
         put?: never;
         /**
          * Archive a segment
-         * @description Hides the segment from the list and stops evaluating it. Its history and its members of this moment are kept; a contact that is deleted still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while something uses it, as deleting does. Archiving an archived segment changes nothing.
+         * @description Hides the segment from the list and stops evaluating it. Its history and current members are kept; a deleted contact still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while something uses it, like deletion. Archiving an archived segment changes nothing.
          *
          *     Requires the Read/Write permission and the `segments:write` scope.
          */
@@ -2514,7 +2536,7 @@ export interface paths {
         };
         /**
          * Get the size of a segment over time
-         * @description Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, and up to date within a second. Contacts that are deleted later stay in the numbers of the past.
+         * @description Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, and up to date within a second. Contacts that are deleted later still count in past intervals.
          *
          *     Requires the Read Only permission and the `segments:read` scope.
          */
@@ -2562,8 +2584,8 @@ export interface paths {
          */
         get: operations["getAccount"];
         /**
-         * Rename the account
-         * @description Only the name can be changed here; the operator of the platform changes plan and status.
+         * Change the account
+         * @description Only the name and the time zone can be changed here; the operator of the platform changes plan and status.
          *
          *     Requires the Admin permission and the `settings:write` scope.
          */
@@ -2992,7 +3014,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a delivery
-         * @description Sends the event again now, with the same `webhook-id` and payload, and starts its attempts anew. An in-flight delivery is not sent twice.
+         * @description Sends the event again now, with the same `webhook-id` and payload, and restarts its attempts. An in-flight delivery is not sent twice.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -3034,7 +3056,7 @@ export interface paths {
         };
         /**
          * Stream events as they happen
-         * @description For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.
+         * @description For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.
          *
          *     Requires the Read Only permission and the `webhooks:read` scope.
          */
@@ -3085,7 +3107,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Update a webhook
-         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `since`.
+         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to pending deliveries. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `since`.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -3158,7 +3180,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook
-         * @description Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can change over.
+         * @description Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can switch.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -3364,7 +3386,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a workflow without saving it
-         * @description As `POST /v2/workflows/:id/simulate`, for a definition in the request. It is checked like one that is saved. With `expect`, a test of your own can check a workflow before it is deployed.
+         * @description Like `POST /v2/workflows/:id/simulate`, but for a definition in the request, which is checked as if it were saved. With `expect`, your own tests can check a workflow before you deploy it.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -3614,7 +3636,7 @@ export interface paths {
         put?: never;
         /**
          * Move open runs to the current version
-         * @description A run stays on the version it started with until it is moved. It can move if the current version has a step of the same id and type as the one it is at: what it waits for there continues, and it then takes the steps of the current version.
+         * @description A run stays on the version it started with until it is moved. It can move if the current version has a step with the same id and type as its current step: it keeps waiting there, and then follows the current version.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -3636,7 +3658,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a workflow
-         * @description Runs a workflow of any status on a virtual clock, with the code that advances live runs. Delays pass at once and nothing is sent: messages are rendered, and changes are made to a copy of the contact that later branches and messages see. The response lists what would be sent, changed and called. Events, campaigns and segment memberships are the current ones. Without a contact, a branch that is not set in `branches` takes `else`. The simulation ends with the run, after `advance`, or after 1,000 changes of the run or 8 MiB of messages.
+         * @description Runs a workflow of any status on a virtual clock, with the code that advances live runs. Delays pass immediately and nothing is sent: messages are rendered, and changes are made to a copy of the contact that later branches and messages see. The response lists what would be sent, changed and called. Events, campaigns and segment memberships are the current ones. Without a contact, a branch that is not set in `branches` takes `else`. The simulation ends with the run, after `advance`, or after 1,000 changes of the run or 8 MiB of messages.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -4211,6 +4233,8 @@ export interface components {
             id: string;
             /** @description The display name of the account. */
             name: string;
+            /** @description The time zone in which the dashboard shows and reads times. Default: UTC. */
+            timezone: string;
             /** @description Increases with every change; also sent as the `ETag`. */
             revision: number;
             /** @description The plan of the account. */
@@ -4244,7 +4268,7 @@ export interface components {
         ActOnWorkflowRunsData: {
             /** @description The runs that changed. */
             changed: number;
-            /** @description The runs that the action failed for. */
+            /** @description The runs for which the action failed. */
             failed: components["schemas"]["ActOnWorkflowRunsDataFailedItem"][];
             /** @description Whether more runs match: at most 50 change in one request, oldest first. Repeat it for the rest. */
             has_more: boolean;
@@ -4266,9 +4290,9 @@ export interface components {
             segment_id: string;
             /** @description The contacts that were added. */
             added: number;
-            /** @description The contacts that were members before. */
+            /** @description The contacts that were already members. */
             already_members: number;
-            /** @description The people who are visitors without a contact. A segment cannot have them. */
+            /** @description The visitors without a contact. A segment contains only contacts. */
             without_contact: number;
         };
         AddedFunnelPeopleResponse: {
@@ -4722,7 +4746,7 @@ export interface components {
             primary: string;
             /** @description The area around the email. */
             background: string;
-            /** @description The email itself. */
+            /** @description The area of the email itself. */
             surface: string;
             /** @description Text. */
             text: string;
@@ -4749,7 +4773,7 @@ export interface components {
             /** @description ID of the job: `bulk_` and an opaque suffix. */
             id: string;
             /**
-             * @description Where the job is.
+             * @description The state of the job.
              * @enum {string}
              */
             status: "queued" | "running" | "completed" | "failed" | "cancelled";
@@ -4767,7 +4791,7 @@ export interface components {
             values: {
                 [key: string]: unknown;
             } | null;
-            /** @description Whether the job changes nothing. */
+            /** @description Whether the job is a dry run, which changes nothing. */
             dry_run: boolean;
             /** @description How many contacts the job has processed, by result. */
             rows: components["schemas"]["BulkJobRows"];
@@ -4822,7 +4846,7 @@ export interface components {
             changed: number;
             /** @description Contacts that needed no change. */
             unchanged: number;
-            /** @description Contacts that the action failed for; the results say why. */
+            /** @description Contacts for which the action failed; the results say why. */
             failed: number;
         };
         /** @description Which contacts: exactly one of `filter`, `rule`, `ids` and `segment_id`. */
@@ -4883,7 +4907,7 @@ export interface components {
             audience: components["schemas"]["CampaignAudience"];
             /** @description The A/B test, if the campaign has one. */
             ab_test: components["schemas"]["CampaignAbTest"] | null;
-            /** @description How far the A/B test is; null until sending starts. */
+            /** @description The progress of the A/B test; null until sending starts. */
             ab_result: components["schemas"]["CampaignAbResult"] | null;
             /** @description The share of the audience that is not emailed, so that the report can compare it with the rest; null for none. */
             holdout_percent: number | null;
@@ -4896,7 +4920,7 @@ export interface components {
             /** @description What is tracked. */
             track: components["schemas"]["CampaignTrack"];
             /**
-             * @description `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+             * @description `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`.
              * @enum {string}
              */
             timezone_mode: "fixed" | "recipient";
@@ -4961,11 +4985,11 @@ export interface components {
              */
             selected_by: "metric" | "request" | null;
             /**
-             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.
+             * @description Whether the difference between the best two variants was statistically significant at the time of the selection (two-proportion z-test, 5%); null for revenue, which is not tested.
              * @enum {string|null}
              */
             significance: "significant" | "not_significant" | "not_enough_data" | null;
-            /** @description The probability of such a difference by chance; null if there was not enough data, and for revenue. */
+            /** @description The p-value, the probability of such a difference by chance; null if there was not enough data, and for revenue. */
             p_value: number | null;
             /** @description The numbers at the time of the selection. */
             variants: components["schemas"]["CampaignAbResultVariantsItem"][];
@@ -4994,11 +5018,11 @@ export interface components {
              */
             selected_by: "metric" | "request" | null;
             /**
-             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.
+             * @description Whether the difference between the best two variants was statistically significant at the time of the selection (two-proportion z-test, 5%); null for revenue, which is not tested.
              * @enum {string|null}
              */
             significance: "significant" | "not_significant" | "not_enough_data" | null;
-            /** @description The probability of such a difference by chance; null if there was not enough data, and for revenue. */
+            /** @description The p-value, the probability of such a difference by chance; null if there was not enough data, and for revenue. */
             p_value: number | null;
             /** @description The numbers at the time of the selection. */
             variants: components["schemas"]["CampaignAbResultInputVariantsItem"][];
@@ -5029,7 +5053,7 @@ export interface components {
             /** @description The share of the audience that gets a variant before the winner is known, in percent. */
             sample_percent: number;
             /**
-             * @description What the winner has most of, among people, per accepted email.
+             * @description The metric, per accepted email, that decides the winner. Automated opens and clicks do not count.
              * @enum {string}
              */
             metric: "opens" | "clicks" | "conversions" | "revenue";
@@ -5126,7 +5150,7 @@ export interface components {
              * @description The start of the hour in UTC; null in other breakdowns.
              */
             hour: string | null;
-            /** @description What clocks in `timezone` show at the start of the hour, such as `2026-03-01T11:00`; null in other breakdowns. */
+            /** @description The local time in `timezone` at the start of the hour, such as `2026-03-01T11:00`; null in other breakdowns. */
             local_hour: string | null;
             /** @description Opens; 0 in a breakdown by link. */
             opened: components["schemas"]["CampaignBreakdownItemOpened"];
@@ -5140,7 +5164,7 @@ export interface components {
         CampaignBreakdownItemOpened: {
             /** @description Recipients, each counted once. */
             unique: components["schemas"]["CampaignBreakdownItemOpenedUnique"];
-            /** @description All of them, repetitions included. */
+            /** @description All of them, including repeats. */
             total: components["schemas"]["CampaignBreakdownItemOpenedUnique"];
         };
         CampaignBreakdownItemOpenedUnique: {
@@ -5272,7 +5296,7 @@ export interface components {
             would_send: number;
             /** @description The number of contacts the email was rendered for: the first 10000, and one in 100 after that. Template errors of the others are not predicted. */
             rendered: number;
-            /** @description Fields the template uses that some of the contacts that would be emailed have no value for, of those that were rendered. */
+            /** @description Fields that the template uses and that are empty for some of the rendered contacts that would be emailed. */
             missing_fields: components["schemas"]["CampaignDryRunMissingFieldsItem"][];
             /** @description Contacts that would not be emailed, by reason. */
             skipped: components["schemas"]["CampaignDryRunSkippedItem"][];
@@ -5336,7 +5360,7 @@ export interface components {
              * @description When they would get the email; null without `schedule_at`.
              */
             send_at: string | null;
-            /** @description How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is still ahead; null without `schedule_at`. */
+            /** @description How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is in the future; null without `schedule_at`. */
             late_by_seconds: number | null;
         };
         CampaignFailedEvent: {
@@ -5383,14 +5407,14 @@ export interface components {
             emailed: components["schemas"]["CampaignHoldoutEmailed"];
             /** @description Contacts that would have been emailed and were held out. */
             held_out: components["schemas"]["CampaignHoldoutEmailed"];
-            /** @description How much higher the conversion rate of the contacts that were emailed is, relative to that of the others: 0.2 is 20%. Null if none of the others converted. */
+            /** @description The lift: how much higher the conversion rate of the emailed contacts is, relative to the rate of the held-out contacts. 0.2 is 20%. Null if no held-out contact converted. */
             lift: number | null;
             /**
-             * @description Whether the rates differ by more than chance explains (two-proportion z-test, 5%).
+             * @description Whether the difference between the rates is statistically significant (two-proportion z-test, 5%).
              * @enum {string|null}
              */
             significance: "significant" | "not_significant" | "not_enough_data" | null;
-            /** @description The probability of such a difference by chance; null if there is not enough data. */
+            /** @description The p-value, the probability of such a difference by chance; null if there is not enough data. */
             p_value: number | null;
         };
         CampaignHoldoutEmailed: {
@@ -5484,7 +5508,7 @@ export interface components {
             delivered_after_hours: number | null;
             /** @description When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end. */
             quiet_hours: components["schemas"]["CampaignSettingsQuietHours"] | null;
-            /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
+            /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`; a `send` step of a workflow can wait instead (`when_capped`). */
             frequency_cap: components["schemas"]["CampaignSettingsFrequencyCap"] | null;
             /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled. */
             domain_throttles: components["schemas"]["CampaignSettingsDomainThrottlesItem"][];
@@ -5586,7 +5610,7 @@ export interface components {
             utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
-            /** @description How far the A/B test is; null until sending starts. */
+            /** @description The progress of the A/B test; null until sending starts. */
             ab_result: components["schemas"]["CampaignAbResult"] | null;
             /** @description The share of the audience that is not emailed, so that the report can compare it with the rest; null for none. */
             holdout_percent: number | null;
@@ -5599,7 +5623,7 @@ export interface components {
             /** @description What is tracked. */
             track: components["schemas"]["CampaignTrack"];
             /**
-             * @description `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+             * @description `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`.
              * @enum {string}
              */
             timezone_mode: "fixed" | "recipient";
@@ -5753,7 +5777,7 @@ export interface components {
             audience: components["schemas"]["CampaignAudience"];
             /** @description The A/B test, if the campaign has one. */
             ab_test: components["schemas"]["CampaignAbTest"] | null;
-            /** @description How far the A/B test is; null until sending starts. */
+            /** @description The progress of the A/B test; null until sending starts. */
             ab_result: components["schemas"]["CampaignAbResult"] | null;
             /** @description The share of the audience that is not emailed, so that the report can compare it with the rest; null for none. */
             holdout_percent: number | null;
@@ -5766,7 +5790,7 @@ export interface components {
             /** @description What is tracked. */
             track: components["schemas"]["CampaignTrack"];
             /**
-             * @description `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+             * @description `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`.
              * @enum {string}
              */
             timezone_mode: "fixed" | "recipient";
@@ -5808,7 +5832,7 @@ export interface components {
             updated_at: string;
             /** @description The number of recipients in each state; null until the audience is frozen. */
             progress: components["schemas"]["CampaignWithProgressProgress"] | null;
-            /** @description When the emails that wait are due; null until the audience is frozen. */
+            /** @description When the waiting emails are due; null until the audience is frozen. */
             timing: components["schemas"]["CampaignTiming"] | null;
         };
         CampaignWithProgressProgress: {
@@ -6425,7 +6449,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "revoked";
-            /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
+            /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires, expires with it. */
             secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
             /** @description The user, key or OAuth client that created it. */
             created_by: string | null;
@@ -6484,7 +6508,7 @@ export interface components {
              */
             status: "active" | "disabled";
             /**
-             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt failed for five days. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
              * @enum {string|null}
              */
             disabled_reason: "manual" | "gone" | "failing" | null;
@@ -6499,7 +6523,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+             * @description When the previous secret stops being used; until then, deliveries are signed with both. Null when only the current one is in use.
              */
             previous_secret_expires_at: string | null;
             /** @description Increases by one with every change. */
@@ -6944,11 +6968,11 @@ export interface components {
             name: string;
             /** @description The people who reached the step. */
             people: number;
-            /** @description The share of the people who entered. */
+            /** @description The share of those who entered that reached the step. */
             conversion: components["schemas"]["FunnelResultStepsItemConversion"];
-            /** @description The share of the people who reached the step before. */
+            /** @description The share of those who reached the previous step that reached this one. */
             conversion_from_previous: components["schemas"]["FunnelResultStepsItemConversion"];
-            /** @description The median time since the step before; null for the first step, and if no person reached it. */
+            /** @description The median time since the previous step; null for the first step, and if no person reached it. */
             median_seconds: number | null;
         };
         FunnelResultStepsItemConversion: {
@@ -7146,7 +7170,7 @@ export interface components {
             id: string;
             /** @description The public URL of the image, for the `src` in an email. It cannot be guessed and never changes. */
             url: string;
-            /** @description The name of the image, such as that of its file; recipients do not see it. */
+            /** @description The name of the image, such as its file name; recipients do not see it. */
             name: string;
             /**
              * @description The type, detected from the content.
@@ -7373,7 +7397,7 @@ export interface components {
             excluded_networks: string[];
             /** @description How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance. */
             retention_days: number;
-            /** @description A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them. */
+            /** @description A session ends after this many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them. */
             session_timeout_minutes: number;
             /** @description The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host. */
             allowed_hosts: string[];
@@ -7526,6 +7550,8 @@ export interface components {
             name: string;
             /** @description The plan of the account. */
             plan: components["schemas"]["Plan"];
+            /** @description The time zone in which the dashboard shows and reads times. Default: UTC. */
+            timezone: string;
         };
         MeResponse: {
             /** @description Always `true`. */
@@ -8099,7 +8125,7 @@ export interface components {
         };
         /** ID */
         NamedContactId: {
-            /** @description ID of the contact. One from before a merge stands for the surviving contact. */
+            /** @description ID of the contact. An ID from before a merge refers to the surviving contact. */
             id: string;
         };
         OauthClient: {
@@ -8118,7 +8144,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "revoked";
-            /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
+            /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires, expires with it. */
             secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
             /** @description The user, key or OAuth client that created it. */
             created_by: string | null;
@@ -9022,9 +9048,9 @@ export interface components {
             value: string;
         };
         RuleEventSum: {
-            /** @description What to aggregate: `value.amount`, or a numeric property. Events without it are left out. */
+            /** @description What to aggregate: `value.amount`, or a numeric property. Events without it are ignored. */
             of: string;
-            /** @description The currency of `value.amount`. Values in other currencies are left out; they are never added together. */
+            /** @description The currency of `value.amount`. Values in other currencies are ignored; they are never added together. */
             currency?: string;
             /** @description Greater than. */
             gt?: number;
@@ -9056,7 +9082,7 @@ export interface components {
              */
             op: "exists" | "missing";
         };
-        /** @description The tree of a rule: the result of every part, and the value that each condition was evaluated on. */
+        /** @description The tree of a rule: the result of every part, and the value that each condition was evaluated against. */
         RuleExplanation: components["schemas"]["RuleExplanationAll"] | components["schemas"]["RuleExplanationAny"] | components["schemas"]["RuleExplanationNot"] | components["schemas"]["RuleExplanationRule"];
         /** All */
         RuleExplanationAll: {
@@ -9103,7 +9129,7 @@ export interface components {
              */
             flips_at: string | null;
             rule: components["schemas"]["RuleExplanationRuleRule"];
-            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. For a sequence: how many times it happened, and when the newest began. */
+            /** @description The value that the condition was evaluated against. For events and campaigns: their number, the time of the newest and, for `sum` and the other aggregates, the `value`. For a sequence: how many times it happened, and when the newest began. */
             saw: unknown;
         };
         RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSequence"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
@@ -9263,7 +9289,7 @@ export interface components {
         };
         /** Not event */
         RuleSequenceSequenceItemNotEvent: {
-            /** @description Name of a tracked event that does not follow until `within` has passed. Last in a sequence. */
+            /** @description Name of a tracked event that must not follow before `within` has passed. Must be the last step. */
             not_event: string;
             /**
              * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
@@ -9358,7 +9384,7 @@ export interface components {
              * @enum {string}
              */
             order: "ordered" | "strict";
-            /** @description Also report the steps for each value of this dimension, which the event of the first step has. */
+            /** @description Also report the steps for each value of this dimension of the first step's event. */
             by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
         };
         SavedReportReportFunnelRequestStepsItem: {
@@ -9562,6 +9588,11 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["SearchContactsData"];
+        };
+        SecondsToGoal: {
+            p50: number;
+            p75: number;
+            p90: number;
         };
         Segment: {
             /** @description `segment_` and a time-ordered suffix; opaque. */
@@ -10537,7 +10568,7 @@ export interface components {
              */
             status: "active" | "disabled";
             /**
-             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt failed for five days. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
              * @enum {string|null}
              */
             disabled_reason: "manual" | "gone" | "failing" | null;
@@ -10552,7 +10583,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+             * @description When the previous secret stops being used; until then, deliveries are signed with both. Null when only the current one is in use.
              */
             previous_secret_expires_at: string | null;
             /** @description Increases by one with every change. */
@@ -10568,7 +10599,7 @@ export interface components {
              */
             updated_at: string;
             health: components["schemas"]["WebhookHealth"];
-            /** @description Only when the request enables a disabled webhook: the failed deliveries that can be replayed, among them all events since the platform disabled it; null if there are none. */
+            /** @description Only when the request enables a disabled webhook: the failed deliveries that can be replayed, including all events since the platform disabled it; null if there are none. */
             missed: components["schemas"]["MissedWebhookDeliveries"] | null;
         };
         UpdatedWebhookResponse: {
@@ -10986,7 +11017,7 @@ export interface components {
              */
             status: "active" | "disabled";
             /**
-             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt failed for five days. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
              * @enum {string|null}
              */
             disabled_reason: "manual" | "gone" | "failing" | null;
@@ -11001,7 +11032,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+             * @description When the previous secret stops being used; until then, deliveries are signed with both. Null when only the current one is in use.
              */
             previous_secret_expires_at: string | null;
             /** @description Increases by one with every change. */
@@ -11228,7 +11259,7 @@ export interface components {
              * @enum {string}
              */
             on_error: "continue" | "exit";
-            /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+            /** @description A run exits with the reason `exit_condition` when one of these happens, at any step. */
             exit_when: components["schemas"]["WorkflowOccurrence"][];
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
@@ -11263,6 +11294,8 @@ export interface components {
             workflow_id: string;
             /** @description `entered` is the sum of the other counts. */
             counts: components["schemas"]["WorkflowAnalyticsCounts"];
+            /** @description The time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth, of all converted runs; null if there are none. */
+            seconds_to_goal: components["schemas"]["SecondsToGoal"] | null;
             steps: components["schemas"]["WorkflowStepCounts"][];
             /**
              * Format: date-time
@@ -11308,7 +11341,7 @@ export interface components {
              * @enum {string}
              */
             on_error: "continue" | "exit";
-            /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+            /** @description A run exits with the reason `exit_condition` when one of these happens, at any step. */
             exit_when: components["schemas"]["WorkflowOccurrence"][];
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
@@ -11383,7 +11416,7 @@ export interface components {
             key?: string;
         };
         WorkflowExpectationInput: {
-            /** @description The contact that this is expected of. Default: all. */
+            /** @description The contact that this must be true of. Default: all. */
             contact_id?: string;
             /** @description The run passes through this step. */
             step_id?: string;
@@ -11561,13 +11594,13 @@ export interface components {
             /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
             /**
-             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
+             * @description A delay, quiet hours or the frequency cap (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
              * @enum {string|null}
              */
             waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | "capacity" | null;
             /**
              * Format: date-time
-             * @description When the run continues by itself or retries.
+             * @description When the run continues automatically or retries.
              */
             wake_at: string | null;
             /** @description Increases with every change of the run. */
@@ -11765,13 +11798,13 @@ export interface components {
             /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
             /**
-             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
+             * @description A delay, quiet hours or the frequency cap (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
              * @enum {string|null}
              */
             waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | "capacity" | null;
             /**
              * Format: date-time
-             * @description When the run continues by itself or retries.
+             * @description When the run continues automatically or retries.
              */
             wake_at: string | null;
             /** @description Increases with every change of the run. */
@@ -11844,6 +11877,8 @@ export interface components {
             failed: number;
             /** @description Runs that ended as cancelled in the interval. */
             cancelled: number;
+            /** @description Of the runs that converted in the interval: the time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth; null if there are none. */
+            seconds_to_goal: components["schemas"]["SecondsToGoal"] | null;
             /** @description The steps at which something happened in the interval. */
             steps: components["schemas"]["WorkflowSeriesItemsItemStepsItem"][];
         };
@@ -11860,6 +11895,8 @@ export interface components {
             exited: number;
             /** @description How often this goal was reached. */
             converted: number;
+            /** @description The time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth; null if this goal was not reached. */
+            seconds_to_goal: components["schemas"]["SecondsToGoal"] | null;
             /** @description How often a run failed at the step. */
             failed: number;
         };
@@ -11880,6 +11917,8 @@ export interface components {
             data: components["schemas"]["WorkflowSettings"];
         };
         WorkflowSimulation: {
+            /** @description Whether the contact matches `when` of the trigger at `from`; null if the trigger has no `when`, or without a contact. The run is simulated in any case. */
+            starts: boolean | null;
             /**
              * @description Current state.
              * @enum {string}
@@ -11932,6 +11971,8 @@ export interface components {
         WorkflowSimulationContactsItem: {
             /** @description ID of the contact. */
             contact_id: string;
+            /** @description Whether the contact matches `when` of the trigger at `from`; null if the trigger has no `when`, or without a contact. The run is simulated in any case. */
+            starts: boolean | null;
             /**
              * @description Current state.
              * @enum {string}
@@ -12144,6 +12185,8 @@ export interface components {
             at: string;
             /** @description ID of the workflow step. */
             step_id: string;
+            /** @description The variant of the email; null if the step has none. */
+            variant: string | null;
             /** @description Subject line. */
             subject: string;
             /** @description Text shown beside the subject in the inbox. */
@@ -12305,12 +12348,16 @@ export interface components {
             exited: number;
             /** @description How often this goal was reached. */
             converted: number;
+            /** @description The time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth; null if this goal was not reached. */
+            seconds_to_goal: components["schemas"]["SecondsToGoal"] | null;
             /** @description Runs that are currently at the step. */
             waiting: number;
             /** @description Runs that failed at the step and can be retried. */
             failed: number;
             /** @description What followed the step, most frequent first. */
             next: components["schemas"]["WorkflowStepCountsNextItem"][];
+            /** @description The variants of the email of a `send` step that were sent, by name; empty without variants. */
+            variants: components["schemas"]["WorkflowStepCountsVariantsItem"][];
             /** @description How long runs stayed at the step before they left it for another, within a tenth; null if none has. */
             seconds_in_step: components["schemas"]["WorkflowStepCountsSecondsInStep"] | null;
         };
@@ -12324,6 +12371,12 @@ export interface components {
         WorkflowStepCountsSecondsInStep: {
             p50: number;
             p90: number;
+        };
+        WorkflowStepCountsVariantsItem: {
+            /** @description Name, as shown in the dashboard. */
+            name: string;
+            /** @description How many emails of the variant were sent. */
+            sent: number;
         };
         /** Delay */
         WorkflowStepDelay: {
@@ -12417,7 +12470,7 @@ export interface components {
              * @enum {string}
              */
             type: "goal";
-            /** @description The run ends as `converted` when one of these happens, at whatever step it is. */
+            /** @description The run ends as `converted` when one of these happens, at any step. */
             any: components["schemas"]["WorkflowOccurrence"][];
             /**
              * @description How long after the start of the run the goal counts. A run that reaches this step waits for the rest of that time, and then continues with `next`.
@@ -12658,6 +12711,11 @@ export interface components {
              * @enum {string}
              */
             category?: "marketing" | "transactional";
+            /**
+             * @description What happens when the account's frequency cap forbids the email: it is skipped with the reason `frequency_cap` (`skip`, default), or the run waits until the cap allows it, for at most 7 days, and then skips it (`wait`).
+             * @enum {string}
+             */
+            when_capped?: "skip" | "wait";
             /** @description A Liquid template for the subject line. Default: that of the template. */
             subject?: string;
             /** @description The text that a mailbox shows beside the subject; a Liquid template. Default: that of `template_id`. */
@@ -12669,12 +12727,14 @@ export interface components {
              * @description The address that replies go to. Default: the sender.
              */
             reply_to?: string | null;
-            /** @description A Liquid template with the fields of `contact`. */
+            /** @description A Liquid template with the fields of `contact`, `data.<name>` for the data of the run, and `responses.<step>.<name>` for a value that an earlier webhook step captured. */
             html?: string;
             /** @description Plain text. Default: derived from `html`. */
             text?: string | null;
             /** @description What is tracked. */
             track?: components["schemas"]["WorkflowStepSendTrack"];
+            /** @description An A/B test: each contact gets one of these variants, and keeps it while names and weights stay the same, even in later versions of the workflow. Fields that a variant omits are taken from the step. The weights add up to 100. */
+            variants?: components["schemas"]["WorkflowStepSendVariantsItem"][];
         };
         WorkflowStepSendFrom: {
             /**
@@ -12690,6 +12750,20 @@ export interface components {
             opens?: boolean;
             /** @description Whether clicks are tracked. */
             clicks?: boolean;
+        };
+        WorkflowStepSendVariantsItem: {
+            /** @description Names the variant in the log and the analytics; unique in the step. */
+            name: string;
+            /** @description The percentage of contacts that get it. */
+            weight: number;
+            /** @description A Liquid template for the subject line. Default: that of the step. */
+            subject?: string;
+            /** @description A Liquid template. Default: that of the step. */
+            preview_text?: string | null;
+            /** @description The content, instead of that of the step. */
+            template_id?: string;
+            /** @description The content, instead of that of the step; a Liquid template. */
+            html?: string;
         };
         /** Split */
         WorkflowStepSplit: {
@@ -12830,7 +12904,7 @@ export interface components {
             };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
-        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerWebhookReceived"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
+        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerWebhookReceived"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
         /** Contact created */
         WorkflowTriggerContactCreated: {
             /**
@@ -12905,7 +12979,7 @@ export interface components {
             };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
-        WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputWebhookReceived"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
+        WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputWebhookReceived"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
         /** Date */
         WorkflowTriggerInputDate: {
             /**
@@ -12960,7 +13034,7 @@ export interface components {
             /** @description A run starts for each member of this segment at each of the times. */
             segment_id: string;
             /**
-             * @description Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+             * @description Spreads the starts of the runs evenly over this time after each of the times, so that emails are not all sent at once. Default: all start at once.
              * @example PT2H
              */
             spread?: string;
@@ -12999,6 +13073,10 @@ export interface components {
             campaign_id?: string;
             /** @description Only emails of this workflow. */
             workflow_id?: string;
+            /** @description Only emails of this `send` step of the workflow `workflow_id`. */
+            step_id?: string;
+            /** @description Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run. */
+            when?: components["schemas"]["Rule"];
         };
         /** Message clicked */
         WorkflowTriggerMessageClicked: {
@@ -13011,6 +13089,15 @@ export interface components {
             campaign_id?: string;
             /** @description Only emails of this workflow. */
             workflow_id?: string;
+            /** @description Only emails of this `send` step of the workflow `workflow_id`. */
+            step_id?: string;
+            /**
+             * Format: uri
+             * @description Only clicks of links to this URL, whatever their `utm_` parameters.
+             */
+            url?: string;
+            /** @description Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run. */
+            when?: components["schemas"]["Rule"];
         };
         /** Message opened */
         WorkflowTriggerMessageOpened: {
@@ -13023,6 +13110,10 @@ export interface components {
             campaign_id?: string;
             /** @description Only emails of this workflow. */
             workflow_id?: string;
+            /** @description Only emails of this `send` step of the workflow `workflow_id`. */
+            step_id?: string;
+            /** @description Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run. */
+            when?: components["schemas"]["Rule"];
         };
         /** Schedule */
         WorkflowTriggerSchedule: {
@@ -13045,10 +13136,34 @@ export interface components {
             /** @description A run starts for each member of this segment at each of the times. */
             segment_id: string;
             /**
-             * @description Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+             * @description Spreads the starts of the runs evenly over this time after each of the times, so that emails are not all sent at once. Default: all start at once.
              * @example PT2H
              */
             spread?: string;
+        };
+        /** Segment entered */
+        WorkflowTriggerSegmentEntered: {
+            /**
+             * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "segment_entered";
+            /** @description ID of the segment. */
+            segment_id: string;
+            /** @description Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run. */
+            when?: components["schemas"]["Rule"];
+        };
+        /** Segment left */
+        WorkflowTriggerSegmentLeft: {
+            /**
+             * @description Always `segment_left`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "segment_left";
+            /** @description ID of the segment. */
+            segment_id: string;
+            /** @description Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run. */
+            when?: components["schemas"]["Rule"];
         };
         /** Webhook received */
         WorkflowTriggerWebhookReceived: {
@@ -13088,7 +13203,7 @@ export interface components {
              * @enum {string}
              */
             on_error: "continue" | "exit";
-            /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. Default: `[]`. */
+            /** @description A run exits with the reason `exit_condition` when one of these happens, at any step. Default: `[]`. */
             exit_when: components["schemas"]["WorkflowOccurrence"][];
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
@@ -13507,7 +13622,7 @@ export interface components {
             put?: never;
             /**
              * The consent of a contact changed, for a channel or a topic
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_contact_consent_changed"];
             delete?: never;
@@ -13527,7 +13642,7 @@ export interface components {
             put?: never;
             /**
              * A contact was created
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_contact_created"];
             delete?: never;
@@ -13547,7 +13662,7 @@ export interface components {
             put?: never;
             /**
              * A contact was deleted, erased or merged into another
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_contact_deleted"];
             delete?: never;
@@ -13567,7 +13682,7 @@ export interface components {
             put?: never;
             /**
              * A person was erased; remove your copies
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_contact_erased"];
             delete?: never;
@@ -13587,7 +13702,7 @@ export interface components {
             put?: never;
             /**
              * A contact was merged into another
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_contact_merged"];
             delete?: never;
@@ -13607,7 +13722,7 @@ export interface components {
             put?: never;
             /**
              * A contact changed
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_contact_updated"];
             delete?: never;
@@ -13627,7 +13742,7 @@ export interface components {
             put?: never;
             /**
              * An export ended
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_export_completed"];
             delete?: never;
@@ -13647,7 +13762,7 @@ export interface components {
             put?: never;
             /**
              * An import ended
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_import_completed"];
             delete?: never;
@@ -13667,7 +13782,7 @@ export interface components {
             put?: never;
             /**
              * A contact entered a segment
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_segment_entered"];
             delete?: never;
@@ -13687,7 +13802,7 @@ export interface components {
             put?: never;
             /**
              * A contact left a segment
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_segment_left"];
             delete?: never;
@@ -13707,7 +13822,7 @@ export interface components {
             put?: never;
             /**
              * Every email of a campaign was processed
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_campaign_completed"];
             delete?: never;
@@ -13727,7 +13842,7 @@ export interface components {
             put?: never;
             /**
              * A campaign could not be sent
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_campaign_failed"];
             delete?: never;
@@ -13747,7 +13862,7 @@ export interface components {
             put?: never;
             /**
              * A campaign was paused
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_campaign_paused"];
             delete?: never;
@@ -13767,7 +13882,7 @@ export interface components {
             put?: never;
             /**
              * A campaign was scheduled
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_campaign_scheduled"];
             delete?: never;
@@ -13787,7 +13902,7 @@ export interface components {
             put?: never;
             /**
              * Sending of a campaign started
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_campaign_started"];
             delete?: never;
@@ -13807,7 +13922,7 @@ export interface components {
             put?: never;
             /**
              * The receiving server rejected a message
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_message_bounced"];
             delete?: never;
@@ -13827,7 +13942,7 @@ export interface components {
             put?: never;
             /**
              * A link in a message was clicked
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_message_clicked"];
             delete?: never;
@@ -13847,7 +13962,7 @@ export interface components {
             put?: never;
             /**
              * A recipient marked a message as spam
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_message_complained"];
             delete?: never;
@@ -13867,7 +13982,7 @@ export interface components {
             put?: never;
             /**
              * The receiving server postponed a message; it is sent again later
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_message_deferred"];
             delete?: never;
@@ -13886,8 +14001,8 @@ export interface components {
             get?: never;
             put?: never;
             /**
-             * A message is proven to be delivered
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * Delivery of a message was proven
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_message_delivered"];
             delete?: never;
@@ -13907,7 +14022,7 @@ export interface components {
             put?: never;
             /**
              * A message could not be sent
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_message_failed"];
             delete?: never;
@@ -13927,7 +14042,7 @@ export interface components {
             put?: never;
             /**
              * A message was opened
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_message_opened"];
             delete?: never;
@@ -13947,7 +14062,7 @@ export interface components {
             put?: never;
             /**
              * The mail server accepted a message
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_message_sent"];
             delete?: never;
@@ -13967,7 +14082,7 @@ export interface components {
             put?: never;
             /**
              * A recipient unsubscribed from email
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_message_unsubscribed"];
             delete?: never;
@@ -13987,7 +14102,7 @@ export interface components {
             put?: never;
             /**
              * An API key was created
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_api_key_created"];
             delete?: never;
@@ -14007,7 +14122,7 @@ export interface components {
             put?: never;
             /**
              * An API key was revoked
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_api_key_revoked"];
             delete?: never;
@@ -14027,7 +14142,7 @@ export interface components {
             put?: never;
             /**
              * LeadPulse accepted an event; filter `data.event` for its name
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_event_tracked"];
             delete?: never;
@@ -14047,7 +14162,7 @@ export interface components {
             put?: never;
             /**
              * A run ended: it completed, exited or was cancelled
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_workflow_run_completed"];
             delete?: never;
@@ -14067,7 +14182,7 @@ export interface components {
             put?: never;
             /**
              * A run failed
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_workflow_run_failed"];
             delete?: never;
@@ -14087,7 +14202,7 @@ export interface components {
             put?: never;
             /**
              * A contact entered a workflow
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_workflow_run_started"];
             delete?: never;
@@ -14107,7 +14222,7 @@ export interface components {
             put?: never;
             /**
              * The contact of a visitor became known
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_visitor_identified"];
             delete?: never;
@@ -14127,7 +14242,7 @@ export interface components {
             put?: never;
             /**
              * Several events, for a webhook with `batch`
-             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed. A batch keeps its events and its ID in every attempt; an event that is replayed is part of another batch.
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed. A batch keeps its events and its ID in every attempt; an event that is replayed is part of another batch.
              */
             post: operations["on_batch"];
             delete?: never;
@@ -14671,7 +14786,7 @@ export interface operations {
                         /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
                         sample_percent: number;
                         /**
-                         * @description What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.
+                         * @description The metric, per accepted email, that decides the winner: recipients that opened, clicked or converted, or revenue.
                          * @enum {string}
                          */
                         metric: "opens" | "clicks" | "conversions" | "revenue";
@@ -14685,9 +14800,9 @@ export interface operations {
                         /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
                         duration_minutes?: number;
                     } | null;
-                    /** @description The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed. */
+                    /** @description The share of the audience that is not emailed, in percent, chosen at random; null for none. The report compares its conversions with those of the contacts that were emailed. */
                     holdout_percent?: number | null;
-                    /** @description The topic of the campaign; its unsubscribe link leaves this topic. Null for none. */
+                    /** @description The topic of the campaign; its unsubscribe link unsubscribes from this topic only. Null for none. */
                     topic?: string | null;
                     /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
                     conversion?: {
@@ -14697,7 +14812,7 @@ export interface operations {
                         window_days?: number;
                     } | null;
                     /**
-                     * @description `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`; such a campaign is always scheduled.
+                     * @description `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`; such a campaign is always scheduled.
                      * @enum {string}
                      */
                     timezone_mode?: "fixed" | "recipient";
@@ -14912,7 +15027,7 @@ export interface operations {
                         primary: string;
                         /** @description The area around the email. */
                         background: string;
-                        /** @description The email itself. */
+                        /** @description The area of the email itself. */
                         surface: string;
                         /** @description Text. */
                         text: string;
@@ -15275,7 +15390,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The name of the image, such as that of its file. */
+                    /** @description The name of the image, such as its file name. */
                     name: string;
                     /**
                      * Format: byte
@@ -15608,7 +15723,7 @@ export interface operations {
                         /** @description A Liquid template; generated from the HTML if null. */
                         text?: string | null;
                     };
-                    /** @description The subject, instead of that of the template. */
+                    /** @description Replaces the template's subject. */
                     subject?: string;
                     /** @description Values that the templates read as `data`, such as `{{ data.order.number }}`. */
                     data?: {
@@ -16677,7 +16792,7 @@ export interface operations {
                         /** @description The time zone of contacts that have none. */
                         timezone: string;
                     } | null;
-                    /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
+                    /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`; a `send` step of a workflow can wait instead (`when_capped`). */
                     frequency_cap?: {
                         /** @description The maximum number of marketing emails per contact. */
                         max_emails: number;
@@ -16768,12 +16883,12 @@ export interface operations {
             query: {
                 /**
                  * @description Campaigns that started to send at this time or later.
-                 * @example 2026-01-01T00:00:00Z
+                 * @example 2026-08-02T00:00:00.000Z
                  */
                 from: string;
                 /**
                  * @description Campaigns that started to send before this time; at most 400 days after `from`.
-                 * @example 2026-10-10T00:00:00.000Z
+                 * @example 2026-09-02T00:00:00.000Z
                  */
                 to: string;
                 /**
@@ -16809,11 +16924,11 @@ export interface operations {
                      *         "truncated": false,
                      *         "counts": {
                      *           "recipients": 2014,
-                     *           "waiting": 2013,
-                     *           "skipped": 0,
-                     *           "attempted": 1,
-                     *           "accepted": 1,
-                     *           "sent": 1,
+                     *           "waiting": 1512,
+                     *           "skipped": 500,
+                     *           "attempted": 2,
+                     *           "accepted": 2,
+                     *           "sent": 2,
                      *           "delivered": 0,
                      *           "bounced": 0,
                      *           "failed": 0,
@@ -16854,9 +16969,9 @@ export interface operations {
                      *         },
                      *         "days": [
                      *           {
-                     *             "date": "2026-11-23",
+                     *             "date": "2026-11-26",
                      *             "campaigns": 2,
-                     *             "accepted": 1,
+                     *             "accepted": 2,
                      *             "opened": 0,
                      *             "clicked": 0,
                      *             "unsubscribed": 0,
@@ -17949,7 +18064,7 @@ export interface operations {
                         /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
                         sample_percent: number;
                         /**
-                         * @description What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.
+                         * @description The metric, per accepted email, that decides the winner: recipients that opened, clicked or converted, or revenue.
                          * @enum {string}
                          */
                         metric: "opens" | "clicks" | "conversions" | "revenue";
@@ -17963,9 +18078,9 @@ export interface operations {
                         /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
                         duration_minutes?: number;
                     } | null;
-                    /** @description The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed. */
+                    /** @description The share of the audience that is not emailed, in percent, chosen at random; null for none. The report compares its conversions with those of the contacts that were emailed. */
                     holdout_percent?: number | null;
-                    /** @description The topic of the campaign; its unsubscribe link leaves this topic. Null for none. */
+                    /** @description The topic of the campaign; its unsubscribe link unsubscribes from this topic only. Null for none. */
                     topic?: string | null;
                     /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
                     conversion?: {
@@ -17975,7 +18090,7 @@ export interface operations {
                         window_days?: number;
                     } | null;
                     /**
-                     * @description `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`; such a campaign is always scheduled.
+                     * @description `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`; such a campaign is always scheduled.
                      * @enum {string}
                      */
                     timezone_mode?: "fixed" | "recipient";
@@ -18008,7 +18123,7 @@ export interface operations {
                      * @description The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
                      */
                     frozen_at?: string | null;
-                    /** @description How far the A/B test is; null until sending starts. */
+                    /** @description The progress of the A/B test; null until sending starts. */
                     ab_result?: components["schemas"]["CampaignAbResultInput"] | null;
                     /**
                      * Format: date-time
@@ -18782,7 +18897,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The name of the copy; that of the original if omitted. */
+                    /** @description The name of the copy; the original's name if omitted. */
                     name?: string;
                 };
             };
@@ -18886,7 +19001,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                /** @description `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`. */
                 include?: "contact";
                 /** @description List only recipients in this state. */
                 state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
@@ -23840,7 +23955,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Also suppresses the email address. An address that was already suppressed or unsubscribed stays suppressed in any case; only its hash is kept. An address of a merged contact that another contact now has belongs to that contact and is not affected.
+                     * @description Also suppresses the email address. An address that was already suppressed or unsubscribed stays suppressed in any case; only its hash is kept. If another contact now has an address of a merged contact, that address is not affected.
                      * @default false
                      */
                     suppress?: boolean;
@@ -24918,7 +25033,7 @@ export interface operations {
                 country?: string;
                 /** @description `bots`: also events from bots. */
                 include?: "bots";
-                /** @description The id of the last message you received. Browsers send it as `Last-Event-ID` by themselves. */
+                /** @description The id of the last message you received. Browsers send it automatically as `Last-Event-ID`. */
                 after?: string;
             };
             header?: never;
@@ -25069,7 +25184,7 @@ export interface operations {
                      * @enum {string}
                      */
                     order?: "ordered" | "strict";
-                    /** @description Also report the steps for each value of this dimension, which the event of the first step has. */
+                    /** @description Also report the steps for each value of this dimension of the first step's event. */
                     by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
                 };
             };
@@ -27658,7 +27773,7 @@ export interface operations {
                              * @enum {string}
                              */
                             order?: "ordered" | "strict";
-                            /** @description Also report the steps for each value of this dimension, which the event of the first step has. */
+                            /** @description Also report the steps for each value of this dimension of the first step's event. */
                             by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
                         };
                     } | {
@@ -28268,7 +28383,7 @@ export interface operations {
                              * @enum {string}
                              */
                             order?: "ordered" | "strict";
-                            /** @description Also report the steps for each value of this dimension, which the event of the first step has. */
+                            /** @description Also report the steps for each value of this dimension of the first step's event. */
                             by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
                         };
                     } | {
@@ -28949,7 +29064,7 @@ export interface operations {
                     excluded_networks?: string[];
                     /** @description How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance. */
                     retention_days?: number;
-                    /** @description A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them. */
+                    /** @description A session ends after this many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them. */
                     session_timeout_minutes?: number;
                     /** @description The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host. */
                     allowed_hosts?: string[];
@@ -29466,7 +29581,7 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
-    rotateSiteSecret: {
+    rotateSiteKey: {
         parameters: {
             query?: never;
             header?: {
@@ -29530,6 +29645,97 @@ export interface operations {
                      *         "last_event_at": null,
                      *         "excluded_events": 0,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SiteResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    rotateSiteSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The ID of the site.
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "name": "Web shop",
+                     *         "origins": [
+                     *           "https://shop.example.com",
+                     *           "https://*.example.org"
+                     *         ],
+                     *         "max_events_per_day": 500000,
+                     *         "publishable_key": "mp_pub_EXAMPLE",
+                     *         "snippet": {
+                     *           "path": "/ingest/v1/mp-1.0.0.js",
+                     *           "integrity": "sha384-gwVWiYVx/ToXRADK8UXFirC1bQQw9tw9ncAqoLGsP/OT9WlMIWe3HS6WByFtYje8"
+                     *         },
+                     *         "revision": 4,
+                     *         "first_event_at": null,
+                     *         "last_event_at": null,
+                     *         "excluded_events": 0,
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "identity_secret": "mp_sign_EXAMPLE"
                      *       }
@@ -29589,9 +29795,9 @@ export interface operations {
                 "application/json": {
                     /** @description The name of the event, such as `order_placed`; a page view is `$pageview`. */
                     event?: string;
-                    /** @description Your ID of the event; a second event with the same ID is a duplicate. */
+                    /** @description Your ID for the event; a second event with the same ID is a duplicate. */
                     message_id?: string | null;
-                    /** @description Your anonymous ID of the browser or device. */
+                    /** @description Your anonymous ID for the browser or device. */
                     visitor_id?: string | null;
                     /** @description The ID of the contact. */
                     contact_id?: string | null;
@@ -29728,7 +29934,7 @@ export interface operations {
                 cursor?: string;
                 /** @description The order; `-` means descending. */
                 sort?: "-last_seen_at" | "last_seen_at" | "-first_seen_at" | "first_seen_at";
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `bots`: also list visitors that only had events from bots. Separate several with commas. */
+                /** @description `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`. `bots`: also list visitors that only had events from bots. Separate several with commas. */
                 include?: string;
                 /** @description Your anonymous ID; matches at most one visitor. */
                 visitor_id?: string;
@@ -29858,7 +30064,7 @@ export interface operations {
     getVisitor: {
         parameters: {
             query?: {
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                /** @description `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`. */
                 include?: "contact";
             };
             header?: never;
@@ -30228,7 +30434,8 @@ export interface operations {
                      *         "account": {
                      *           "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "name": "example",
-                     *           "plan": "enterprise"
+                     *           "plan": "enterprise",
+                     *           "timezone": "UTC"
                      *         }
                      *       }
                      *     }
@@ -31008,7 +31215,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `total_count`: also count the items of the whole list. Separate several with commas. */
+                /** @description `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`. `total_count`: also count the items of the whole list. Separate several with commas. */
                 include?: string;
                 /** @description Returns the members as of this time instead of now. */
                 as_of?: string;
@@ -31662,6 +31869,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "example",
+                     *         "timezone": "UTC",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
@@ -31705,7 +31913,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Example Ltd."
+                 *       "name": "Example Ltd.",
+                 *       "timezone": "Europe/Berlin"
                  *     }
                  */
                 "application/json": {
@@ -31736,6 +31945,8 @@ export interface operations {
                     updated_at?: string;
                     /** @description Name, as shown in the dashboard. */
                     name?: string;
+                    /** @description An IANA time zone such as `Europe/Berlin`. */
+                    timezone?: string;
                 };
             };
         };
@@ -31761,6 +31972,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Example Ltd.",
+                     *         "timezone": "Europe/Berlin",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
@@ -32419,10 +32631,12 @@ export interface operations {
                      *             "target_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
                      *               "before": {
-                     *                 "name": "example"
+                     *                 "name": "example",
+                     *                 "timezone": "UTC"
                      *               },
                      *               "after": {
-                     *                 "name": "Example Ltd."
+                     *                 "name": "Example Ltd.",
+                     *                 "timezone": "Europe/Berlin"
                      *               }
                      *             },
                      *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0001",
@@ -32770,7 +32984,7 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "revoked";
-                    /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
+                    /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires, expires with it. */
                     secrets?: {
                         /** @description The last four characters. */
                         last4: string;
@@ -34575,7 +34789,7 @@ export interface operations {
                     /** @description Opaque: `webhook_` and a time-ordered suffix. */
                     id?: string;
                     /**
-                     * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+                     * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt failed for five days. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
                      * @enum {string|null}
                      */
                     disabled_reason?: "manual" | "gone" | "failing" | null;
@@ -34588,7 +34802,7 @@ export interface operations {
                     failing_since?: string | null;
                     /**
                      * Format: date-time
-                     * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+                     * @description When the previous secret stops being used; until then, deliveries are signed with both. Null when only the current one is in use.
                      */
                     previous_secret_expires_at?: string | null;
                     /** @description Increases by one with every change. */
@@ -34965,7 +35179,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description How long the previous secret is used as well. Default: one day.
+                     * @description How long the previous secret is also used. Default: one day.
                      * @default 86400
                      */
                     grace_seconds?: number;
@@ -35365,7 +35579,7 @@ export interface operations {
                      * @enum {string}
                      */
                     on_error?: "continue" | "exit";
-                    /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+                    /** @description A run exits with the reason `exit_condition` when one of these happens, at any step. */
                     exit_when?: components["schemas"]["WorkflowOccurrence"][];
                     quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
                     /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
@@ -35468,7 +35682,7 @@ export interface operations {
     getWorkflowRun: {
         parameters: {
             query?: {
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                /** @description `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`. */
                 include?: "contact";
             };
             header?: never;
@@ -36061,7 +36275,16 @@ export interface operations {
                  *             ],
                  *             "timeout": "PT1H",
                  *             "next": null,
-                 *             "on_timeout": "remind"
+                 *             "on_timeout": "offer"
+                 *           },
+                 *           {
+                 *             "id": "offer",
+                 *             "type": "webhook",
+                 *             "url": "https://shop.example.com/offers",
+                 *             "capture": {
+                 *               "code": "/code"
+                 *             },
+                 *             "next": "remind"
                  *           },
                  *           {
                  *             "id": "remind",
@@ -36070,7 +36293,7 @@ export interface operations {
                  *             "from": {
                  *               "email": "shop@example.com"
                  *             },
-                 *             "html": "<p>Your cart is waiting.</p>",
+                 *             "html": "<p>Your cart is waiting. Your code is {{ responses.offer.code }}.</p>",
                  *             "next": "goal"
                  *           },
                  *           {
@@ -36085,6 +36308,11 @@ export interface operations {
                  *             "within": "P7D"
                  *           }
                  *         ]
+                 *       },
+                 *       "responses": {
+                 *         "offer": {
+                 *           "code": "BACK10"
+                 *         }
                  *       },
                  *       "from": "2026-03-02T12:00:00Z",
                  *       "events": [
@@ -36120,10 +36348,22 @@ export interface operations {
                     branches?: {
                         [key: string]: number | null;
                     };
+                    /** @description By the id of a `send` step: the name of the variant that is sent. Default: that of the contact. Default: `{}`. */
+                    variants?: {
+                        [key: string]: string;
+                    };
+                    /** @description By the id of a `send` step: how long after `from` the frequency cap forbids its email. Default: not at all. Default: `{}`. */
+                    capped?: {
+                        [key: string]: string;
+                    };
                     /** @description Steps whose effect is refused or fails in this simulation. Default: `[]`. */
                     refused?: string[];
                     /** @description The data of the run. Default: `{}`. */
                     data?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description By the id of a webhook step: the body of its response, from which `capture` takes values as in a live run. Without it, the step captures nothing. Default: `{}`. */
+                    responses?: {
                         [key: string]: unknown;
                     };
                     /** @description What happens to the contact during the simulation. Default: `[]`. */
@@ -36154,7 +36394,7 @@ export interface operations {
                          * @enum {string}
                          */
                         on_error?: "continue" | "exit";
-                        /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+                        /** @description A run exits with the reason `exit_condition` when one of these happens, at any step. */
                         exit_when?: components["schemas"]["WorkflowOccurrence"][];
                         quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
                         /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
@@ -36187,6 +36427,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
+                     *         "starts": null,
                      *         "state": "converted",
                      *         "reason": "goal",
                      *         "step_id": "goal",
@@ -36208,28 +36449,36 @@ export interface operations {
                      *             "at": "2026-03-02T13:00:00.000Z",
                      *             "step_id": "wait",
                      *             "event": "taken",
-                     *             "text": "wait: Nothing happened within PT1H; continuing with remind."
+                     *             "text": "wait: Nothing happened within PT1H; continuing with offer."
                      *           }
                      *         ],
                      *         "messages": [
                      *           {
                      *             "at": "2026-03-02T13:00:00.000Z",
                      *             "step_id": "remind",
+                     *             "variant": null,
                      *             "subject": "Still interested?",
                      *             "preview_text": null,
                      *             "from": {
                      *               "email": "shop@example.com",
                      *               "name": null
                      *             },
-                     *             "html": "<p>Your cart is waiting.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://example.com/unsubscribe\" style=\"color:#666\">Unsubscribe</a></p>",
-                     *             "text": "Your cart is waiting.\n\nUnsubscribe [https://example.com/unsubscribe]",
+                     *             "html": "<p>Your cart is waiting. Your code is BACK10.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://example.com/unsubscribe\" style=\"color:#666\">Unsubscribe</a></p>",
+                     *             "text": "Your cart is waiting. Your code is BACK10.\n\nUnsubscribe [https://example.com/unsubscribe]",
                      *             "missing_fields": []
                      *           }
                      *         ],
                      *         "changes": [],
                      *         "members": [],
                      *         "notifications": [],
-                     *         "webhooks": [],
+                     *         "webhooks": [
+                     *           {
+                     *             "at": "2026-03-02T13:00:00.000Z",
+                     *             "step_id": "offer",
+                     *             "method": "POST",
+                     *             "url": "https://shop.example.com/offers"
+                     *           }
+                     *         ],
                      *         "tracked": [],
                      *         "started": [],
                      *         "passed": true,
@@ -36444,7 +36693,7 @@ export interface operations {
                      * @enum {string}
                      */
                     on_error?: "continue" | "exit";
-                    /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+                    /** @description A run exits with the reason `exit_condition` when one of these happens, at any step. */
                     exit_when?: components["schemas"]["WorkflowOccurrence"][];
                     quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
                     /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
@@ -36783,6 +37032,7 @@ export interface operations {
                      *           "failed": 0,
                      *           "cancelled": 0
                      *         },
+                     *         "seconds_to_goal": null,
                      *         "steps": [
                      *           {
                      *             "step_id": "wait",
@@ -36791,9 +37041,11 @@ export interface operations {
                      *             "skipped": 0,
                      *             "exited": 0,
                      *             "converted": 0,
+                     *             "seconds_to_goal": null,
                      *             "waiting": 1,
                      *             "failed": 0,
                      *             "next": [],
+                     *             "variants": [],
                      *             "seconds_in_step": null
                      *           },
                      *           {
@@ -36803,9 +37055,11 @@ export interface operations {
                      *             "skipped": 0,
                      *             "exited": 0,
                      *             "converted": 0,
+                     *             "seconds_to_goal": null,
                      *             "waiting": 0,
                      *             "failed": 0,
                      *             "next": [],
+                     *             "variants": [],
                      *             "seconds_in_step": null
                      *           }
                      *         ],
@@ -36885,16 +37139,7 @@ export interface operations {
                      *             "exited": 0,
                      *             "failed": 0,
                      *             "cancelled": 0,
-                     *             "steps": []
-                     *           },
-                     *           {
-                     *             "start": "2026-08-31T10:30:00.000Z",
-                     *             "entered": 0,
-                     *             "completed": 0,
-                     *             "converted": 0,
-                     *             "exited": 0,
-                     *             "failed": 0,
-                     *             "cancelled": 0,
+                     *             "seconds_to_goal": null,
                      *             "steps": []
                      *           },
                      *           {
@@ -36905,6 +37150,18 @@ export interface operations {
                      *             "exited": 0,
                      *             "failed": 0,
                      *             "cancelled": 0,
+                     *             "seconds_to_goal": null,
+                     *             "steps": []
+                     *           },
+                     *           {
+                     *             "start": "2026-08-31T12:30:00.000Z",
+                     *             "entered": 0,
+                     *             "completed": 0,
+                     *             "converted": 0,
+                     *             "exited": 0,
+                     *             "failed": 0,
+                     *             "cancelled": 0,
+                     *             "seconds_to_goal": null,
                      *             "steps": []
                      *           }
                      *         ]
@@ -37205,7 +37462,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
                 /**
-                 * @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`.
+                 * @description `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`.
                  * @example contact
                  */
                 include?: "contact";
@@ -37558,10 +37815,22 @@ export interface operations {
                     branches?: {
                         [key: string]: number | null;
                     };
+                    /** @description By the id of a `send` step: the name of the variant that is sent. Default: that of the contact. Default: `{}`. */
+                    variants?: {
+                        [key: string]: string;
+                    };
+                    /** @description By the id of a `send` step: how long after `from` the frequency cap forbids its email. Default: not at all. Default: `{}`. */
+                    capped?: {
+                        [key: string]: string;
+                    };
                     /** @description Steps whose effect is refused or fails in this simulation. Default: `[]`. */
                     refused?: string[];
                     /** @description The data of the run. Default: `{}`. */
                     data?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description By the id of a webhook step: the body of its response, from which `capture` takes values as in a live run. Without it, the step captures nothing. Default: `{}`. */
+                    responses?: {
                         [key: string]: unknown;
                     };
                     /** @description What happens to the contact during the simulation. Default: `[]`. */
@@ -37591,6 +37860,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
+                     *         "starts": null,
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,

@@ -109,7 +109,7 @@ export function BrandForm({ brand }: { brand: Brand }) {
               />
               <Textarea
                 label="Footer"
-                description="Such as why people get your emails. An unsubscribe link is always added."
+                description="For example, why people get your emails. An unsubscribe link is always added."
                 autosize
                 minRows={2}
                 {...form.getInputProps('footer_text')}

@@ -8,7 +8,7 @@ import { BrandForm } from './brand-form.tsx';
 export function BrandPage() {
   const query = useBrand();
   return (
-    <Page title="Brand" describes="What your emails have in common. New emails use it; existing ones don't change.">
+    <Page title="Brand" describes="Logo, colors and footer of your emails. New emails use them; existing ones don't change.">
       {query.isPending && <Skeleton height={320} role="status" aria-label="Loading the brand" />}
       <Stack gap="lg">
         <Loaded of="the brand" query={query}>

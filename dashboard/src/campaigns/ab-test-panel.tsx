@@ -1,22 +1,25 @@
-import { Badge, Group, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import { useState } from 'react';
 import { count, share } from '../numbers/format-number.ts';
+import { usePermission } from '../session/permission.ts';
+import { ConfirmItemDialog } from '../shell/confirm-item-dialog.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import type { Campaign } from './campaigns.ts';
+import { metricNames } from './ab-test-fields.tsx';
+import { type Campaign, useSelectWinner } from './campaigns.ts';
 import { useReportBy } from './report.ts';
-
-const significanceWords = {
-  significant: 'The difference is larger than chance explains.',
-  not_significant: 'The difference may be chance.',
-  not_enough_data: 'There was not enough data to rule out chance.',
-};
+import { significanceWords } from './significance.ts';
 
 /** The variants of an A/B test beside each other; renders nothing without a test. */
 export function AbTestPanel({ campaign }: { campaign: Campaign }) {
   const { ab_test, ab_result, subject } = campaign;
   const { data: items } = useReportBy(campaign, 'variant', ab_test !== null);
+  const { mayWrite } = usePermission();
+  const select = useSelectWinner(campaign.id);
+  const [chosen, setChosen] = useState<{ id: string; name: string }>();
   if (ab_test === null) return null;
   const winner = ab_result?.winner ?? null;
+  const isOpen = winner === null && mayWrite && (campaign.status === 'sending' || campaign.status === 'paused');
   return (
     <Panel title="A/B test">
       <Table.ScrollContainer minWidth={480}>
@@ -28,6 +31,7 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
               <Table.Th ta="end">Opened</Table.Th>
               <Table.Th ta="end">Clicked</Table.Th>
               <Table.Th ta="end">Converted</Table.Th>
+              {isOpen && <Table.Th ta="end">Winner</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -48,6 +52,18 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
                   <Table.Td ta="end">{share(item?.rates?.open?.value ?? null)}</Table.Td>
                   <Table.Td ta="end">{share(item?.rates?.click?.value ?? null)}</Table.Td>
                   <Table.Td ta="end">{share(item?.rates?.conversion?.value ?? null)}</Table.Td>
+                  {isOpen && (
+                    <Table.Td ta="end">
+                      <Button
+                        variant="default"
+                        size="xs"
+                        aria-label={`Select variant ${variant.id.toUpperCase()}`}
+                        onClick={() => setChosen({ id: variant.id, name: `Variant ${variant.id.toUpperCase()}` })}
+                      >
+                        Select
+                      </Button>
+                    </Table.Td>
+                  )}
                 </Table.Tr>
               );
             })}
@@ -56,13 +72,29 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
       </Table.ScrollContainer>
       <Text size="sm" c="dimmed" mt="xs">
         {winner === null || !ab_result?.selected_at ? (
-          `${ab_test.sample_percent}% of the audience gets a variant; the rest waits for the one with the most ${ab_test.metric}.`
+          `${ab_test.sample_percent}% of the audience gets a variant. ${waiting(ab_test)}`
         ) : (
           <>
             Selected <RelativeTime at={ab_result.selected_at} />. {ab_result.significance && significanceWords[ab_result.significance]}
           </>
         )}
       </Text>
+      <ConfirmItemDialog
+        item={chosen}
+        onClose={() => setChosen(undefined)}
+        mutation={select}
+        title="Send this variant to the rest?"
+        confirm="Select the winner"
+        failed="Couldn't select the winner"
+        done="was selected."
+      >
+        {({ name }) => `${name} goes to the contacts that haven’t received an email yet. You can’t change the winner later.`}
+      </ConfirmItemDialog>
     </Panel>
   );
 }
+
+const waiting = ({ selection, metric }: NonNullable<Campaign['ab_test']>) =>
+  selection === 'manual'
+    ? 'The rest waits until you select a winner.'
+    : `The rest gets the one with the best result: ${metricNames[metric].toLowerCase()} per accepted email.`;

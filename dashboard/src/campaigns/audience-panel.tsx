@@ -2,6 +2,7 @@ import { MultiSelect, Stack } from '@mantine/core';
 import { useAllSegments } from '../segments/segments.ts';
 import { Panel } from '../shell/panel.tsx';
 import type { CampaignFormState } from './campaign-draft.ts';
+import { allContacts } from './draft-names.ts';
 
 /** The segments that receive the campaign, and those that don't. */
 export function AudiencePanel({ form }: { form: CampaignFormState }) {
@@ -18,7 +19,7 @@ export function AudiencePanel({ form }: { form: CampaignFormState }) {
       <Stack gap="sm">
         <MultiSelect
           label="Include"
-          data={[{ value: 'all', label: 'All contacts' }, ...withChosen(include)]}
+          data={[{ value: 'all', label: allContacts }, ...withChosen(include)]}
           searchable
           {...form.getInputProps('audience.include')}
         />

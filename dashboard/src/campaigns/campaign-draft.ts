@@ -2,6 +2,8 @@ import type { UseFormReturnType } from '@mantine/form';
 import { type ContentDraft, contentBody } from '../email-editor/content.ts';
 import { type Brand, designOf, newDesign } from '../email-editor/design.ts';
 import { blank } from '../email-editor/starters.ts';
+import { accountZone } from '../time/zone.ts';
+import { type AbTestDraft, abTestDraftOf, abTestErrors, abTestOf, isPercent } from './ab-test-draft.ts';
 import type { Campaign, NewCampaign } from './campaigns.ts';
 
 /** The state of the editor, as typed: the request body with text instead of null and of numbers. */
@@ -14,7 +16,19 @@ export type CampaignDraft = ContentDraft & {
   audience: { include: string[]; exclude: string[] };
   throttle_per_minute: string;
   track: { opens: boolean; clicks: boolean };
+  /** Whether each contact gets it at the scheduled time in the contact's own time zone. */
+  timezone_mode: Campaign['timezone_mode'];
+  fallback_timezone: string;
+  topic: string;
+  utm: UtmDraft | null;
+  ab_test: AbTestDraft | null;
+  holdout_percent: string;
 };
+
+/** Text instead of null, which means: the usual value, or none. */
+export type UtmDraft = Record<'source' | 'medium' | 'campaign' | 'term' | 'content', string>;
+
+export const newUtm: UtmDraft = { source: 'newsletter', medium: '', campaign: '', term: '', content: '' };
 
 export type CampaignFormState = UseFormReturnType<CampaignDraft>;
 
@@ -27,6 +41,9 @@ export const newDraft = (brand: Brand, segment = 'all'): CampaignDraft => ({
   audience: { include: [segment], exclude: [] },
   throttle_per_minute: '',
   track: { opens: true, clicks: true },
+  ...{ timezone_mode: 'fixed', fallback_timezone: '', topic: '', utm: null },
+  ab_test: null,
+  holdout_percent: '',
 });
 
 export function draftOf(campaign: Campaign): CampaignDraft {
@@ -46,10 +63,32 @@ export function draftOf(campaign: Campaign): CampaignDraft {
     audience: { include: campaign.audience.include, exclude: campaign.audience.exclude },
     throttle_per_minute: campaign.throttle_per_minute?.toString() ?? '',
     track: campaign.track,
+    timezone_mode: campaign.timezone_mode,
+    fallback_timezone: campaign.fallback_timezone ?? '',
+    topic: campaign.topic ?? '',
+    utm: campaign.utm && utmDraftOf(campaign.utm),
+    ab_test: campaign.ab_test && abTestDraftOf(campaign.ab_test, campaign.from.email),
+    holdout_percent: campaign.holdout_percent?.toString() ?? '',
   };
 }
 
+const utmDraftOf = ({ source, medium, campaign, term, content }: NonNullable<Campaign['utm']>): UtmDraft => ({
+  source,
+  medium: medium ?? '',
+  campaign: campaign ?? '',
+  term: term ?? '',
+  content: content ?? '',
+});
+
 const orNull = (text: string) => (text.trim() === '' ? null : text);
+
+const utmOf = ({ source, medium, campaign, term, content }: UtmDraft) => ({
+  source: source.trim(),
+  medium: orNull(medium),
+  campaign: orNull(campaign),
+  term: orNull(term),
+  content: orNull(content),
+});
 
 export function campaignOf(draft: CampaignDraft): NewCampaign {
   const { html: _html, text: _text, mjml: _mjml, design: _design, template_id, ...fields } = draft;
@@ -60,8 +99,31 @@ export function campaignOf(draft: CampaignDraft): NewCampaign {
     from: { email: draft.from.email, name: orNull(draft.from.name) },
     reply_to: orNull(draft.reply_to),
     throttle_per_minute: draft.throttle_per_minute.trim() === '' ? null : Number(draft.throttle_per_minute),
+    fallback_timezone: draft.timezone_mode === 'recipient' ? draft.fallback_timezone || accountZone() : null,
+    topic: orNull(draft.topic),
+    utm: draft.utm && utmOf(draft.utm),
+    ab_test: draft.ab_test && abTestOf(draft.ab_test, draft.from.email),
+    holdout_percent: draft.holdout_percent.trim() === '' ? null : Number(draft.holdout_percent),
   };
 }
 
-export const invalidThrottle = (text: string) =>
-  /^\s*\d*\s*$/.test(text) ? null : 'Enter a whole number, or leave it empty for no limit.';
+const maxHoldout = 90;
+
+/** The errors of the settings by the path of their field. */
+export function settingsErrors({
+  throttle_per_minute,
+  holdout_percent,
+  ab_test,
+  utm,
+  timezone_mode,
+}: CampaignDraft): Record<string, string> {
+  const errors = ab_test === null ? {} : abTestErrors(ab_test);
+  if (!/^\s*\d*\s*$/.test(throttle_per_minute)) errors.throttle_per_minute = 'Enter a whole number, or leave it empty for no limit.';
+  if (holdout_percent.trim() !== '' && !isPercent(holdout_percent, maxHoldout))
+    errors.holdout_percent = `Enter a whole number from 1 to ${maxHoldout}, or leave it empty for none.`;
+  if (timezone_mode === 'recipient' && ab_test && ab_test.sample_percent.trim() !== '100')
+    errors.timezone_mode =
+      'The rest of an A/B test would get the winner a day late. Test on 100% of the audience, or send to all at the same moment.';
+  if (utm && utm.source.trim() === '') errors['utm.source'] = 'Enter a source, such as newsletter.';
+  return errors;
+}

@@ -5,18 +5,23 @@ import { ContentPanel } from '../email-editor/content-panel.tsx';
 import { fieldErrors } from '../form/field-errors.ts';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
+import type { Draft } from '../form/kept-draft.tsx';
 import { Columns } from '../shell/panel.tsx';
 import { SaveAsTemplate } from '../templates/save-as-template.tsx';
 import { TemplatePicker } from '../templates/template-picker.tsx';
+import { AbTestFields } from './ab-test-fields.tsx';
 import { AudiencePanel } from './audience-panel.tsx';
-import { type CampaignDraft, type CampaignFormState, invalidThrottle } from './campaign-draft.ts';
+import { type CampaignDraft, type CampaignFormState, settingsErrors } from './campaign-draft.ts';
 import { type CampaignStep, type Missing, missingOf, stepAfter, stepNames, stepOf } from './campaign-steps.ts';
 import type { Campaign } from './campaigns.ts';
+import { useDraftNames } from './draft-names.ts';
+import { HoldoutFields } from './holdout-fields.tsx';
 import { ReviewCampaign } from './review-campaign.tsx';
 import { SenderPanel } from './sender-panel.tsx';
 import { SendingPanel } from './sending-panel.tsx';
 import { Steps } from './steps.tsx';
 import { TemplateContent } from './template-content.tsx';
+import { UtmFields } from './utm-fields.tsx';
 
 /** What the form does when the draft is saved, or could not be saved. */
 type Settled = { onSaved: () => void; onError: (error: Error) => void };
@@ -28,20 +33,22 @@ type Props = {
   step: CampaignStep;
   onStep: (step: CampaignStep) => void;
   saving: { isPending: boolean; error: Error | null };
+  kept: Draft<CampaignDraft>;
   cancel: (isDirty: boolean) => ReactNode;
   /** Saves the draft, and opens the next step. */
   onSubmit: (draft: CampaignDraft, next: CampaignStep, settled: Settled) => void;
 };
 
-/** Makes a campaign in steps, each of which can be left and opened again. The review is of what is saved. */
-export function CampaignForm({ campaign, initial, step, onStep, saving, cancel, onSubmit }: Props) {
+/** Creates a campaign in steps, which can be left and reopened. The review shows what is saved. */
+export function CampaignForm({ campaign, initial, step, onStep, saving, kept, cancel, onSubmit }: Props) {
   const form = useForm({
     initialValues: initial,
     validate: (draft) => ({
       ...Object.fromEntries(neededAt(step, draft).map(({ field, what }) => [field, what])),
-      throttle_per_minute: invalidThrottle(draft.throttle_per_minute),
+      ...settingsErrors(draft),
     }),
   });
+  const named = useDraftNames();
   const isDirty = form.isDirty();
   const isSaved = campaign !== undefined && !isDirty;
   const missing = missingOf(form.values);
@@ -54,14 +61,18 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, cancel, 
       },
     });
   const goTo = (next: CampaignStep) => {
-    if (form.validateField('throttle_per_minute').hasError) return;
+    const invalid = settingsErrors(form.values);
+    if (Object.keys(invalid).length > 0) {
+      form.setErrors(invalid);
+      return onStep('settings');
+    }
     if (next === 'review' && !isSaved && missing.length === 0) save(form.values, next);
     else onStep(next);
   };
-  /** A campaign can be saved once it has an email, so the first step of a new one is only left. */
+  /** A campaign can be saved once it has an email, so leaving the first step of a new one saves nothing. */
   const proceed = (draft: CampaignDraft) => (isSaved || missing.length > 0 ? goTo(stepAfter(step)) : save(draft, stepAfter(step)));
   return (
-    <Form form={form} saving={saving} onSubmit={proceed}>
+    <Form form={form} saving={saving} draft={{ ...kept, named }} onSubmit={proceed}>
       <Stack gap="lg">
         <Steps step={step} missing={missing} onStep={goTo} />
         {step === 'audience' && (
@@ -71,7 +82,14 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, cancel, 
           </Columns>
         )}
         {step === 'content' && <Content form={form} campaign={campaign} isDirty={isDirty} />}
-        {step === 'settings' && <SendingPanel form={form} />}
+        {step === 'settings' && (
+          <>
+            <SendingPanel form={form} />
+            <UtmFields form={form} />
+            <AbTestFields form={form} />
+            <HoldoutFields form={form} />
+          </>
+        )}
         {step === 'review' && !isSaved && <Unsaved missing={missing} onStep={goTo} />}
         {step === 'review' && isSaved && <ReviewCampaign campaign={campaign} onStep={goTo} cancel={cancel(isDirty)} />}
         {step !== 'review' && (

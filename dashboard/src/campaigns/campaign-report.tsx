@@ -12,6 +12,7 @@ import type { Campaign } from './campaigns.ts';
 import { ClickMap } from './click-map.tsx';
 import { CompareCampaigns } from './compare-campaigns.tsx';
 import { engagementOverTime } from './engagement-over-time.ts';
+import { HoldoutPanel } from './holdout-panel.tsx';
 import { type BreakdownItem, useReportBy } from './report.ts';
 import { audiences, useSegmentFrom } from './segment-from-campaign.ts';
 
@@ -25,6 +26,7 @@ export function CampaignReport({ campaign }: Props) {
     <Stack gap="lg">
       <OverTime campaign={campaign} />
       <AbTestPanel campaign={campaign} />
+      <HoldoutPanel campaign={campaign} />
       <Columns>
         <ClickMap campaign={campaign} />
         <Stack gap="lg">
@@ -192,7 +194,7 @@ function Shares({ label, heading, sizeHeading, rows }: SharesProps) {
   );
 }
 
-/** Makes a segment of the recipients that did something, or did not. */
+/** Creates a segment of the recipients that did something, or did not. */
 function MakeSegment({ campaign }: Props) {
   const { mayWrite } = usePermission();
   const { mutate, isPending } = useSegmentFrom(campaign);

@@ -11,15 +11,18 @@ const ready: CampaignDraft = {
   audience: { include: ['all'], exclude: [] },
   throttle_per_minute: '',
   track: { opens: true, clicks: true },
+  ...{ timezone_mode: 'fixed', fallback_timezone: '', topic: '', utm: null },
+  ab_test: null,
+  holdout_percent: '',
 };
 
-test('a campaign with a name, a sender, an audience and an email misses nothing', () => {
+test('a campaign with a name, a sender, an audience and an email is complete', () => {
   assert.deepEqual(missingOf(ready), []);
   assert.deepEqual(missingOf({ ...ready, html: '', template_id: 'template_1' }), [], 'a template is content');
   assert.deepEqual(missingOf({ ...ready, html: '', text: 'Hi' }), [], 'plain text is content');
 });
 
-test('what is missing is named with its field and the step that has it', () => {
+test('each missing part is named with its field and step', () => {
   const missing = missingOf({ ...ready, name: ' ', subject: '', html: '  ', audience: { include: [], exclude: [] } });
   assert.deepEqual(
     missing.map(({ step, field }) => [step, field]),
@@ -33,13 +36,10 @@ test('what is missing is named with its field and the step that has it', () => {
 });
 
 test('an error leads to the step that has its field', () => {
-  assert.deepEqual(['from.email', 'audience.include', 'subject', 'throttle_per_minute', 'unknown'].map(stepOf), [
-    'audience',
-    'audience',
-    'content',
-    'settings',
-    'audience',
-  ]);
+  assert.deepEqual(
+    ['from.email', 'audience.include', 'subject', 'throttle_per_minute', 'utm.source', 'ab_test.variants', 'unknown'].map(stepOf),
+    ['audience', 'audience', 'content', 'settings', 'settings', 'settings', 'audience'],
+  );
 });
 
 test('the steps follow each other, and the URL names one', () => {

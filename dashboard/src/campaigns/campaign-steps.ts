@@ -32,7 +32,7 @@ export function missingOf({ name, from, audience, subject, html, text, mjml, des
   const hasContent = template_id !== null || design !== null || [html, text, mjml ?? ''].some((part) => part.trim() !== '');
   const needs: (Missing & { isThere: boolean })[] = [
     { step: 'audience', field: 'name', what: 'Give the campaign a name.', isThere: name.trim() !== '' },
-    { step: 'audience', field: 'from.email', what: 'Enter the address it is sent from.', isThere: from.email.trim() !== '' },
+    { step: 'audience', field: 'from.email', what: 'Enter a sender address.', isThere: from.email.trim() !== '' },
     { step: 'audience', field: 'audience.include', what: 'Choose a segment, or all contacts.', isThere: audience.include.length > 0 },
     { step: 'content', field: 'subject', what: 'Write a subject.', isThere: template_id !== null || subject.trim() !== '' },
     { step: 'content', field: 'html', what: 'Write the email, or choose a template.', isThere: hasContent },
@@ -43,7 +43,7 @@ export function missingOf({ name, from, audience, subject, html, text, mjml, des
 const fields: Readonly<Record<CampaignStep, readonly (keyof CampaignDraft)[]>> = {
   audience: ['name', 'from', 'reply_to', 'audience'],
   content: ['subject', 'preview_text', 'html', 'text', 'mjml', 'design', 'template_id'],
-  settings: ['throttle_per_minute', 'track'],
+  settings: ['throttle_per_minute', 'track', 'timezone_mode', 'fallback_timezone', 'topic', 'utm', 'ab_test', 'holdout_percent'],
   review: [],
 };
 

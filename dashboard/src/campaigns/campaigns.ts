@@ -19,7 +19,7 @@ const pollMs = 1_000;
 
 export const isInProgress = (status: CampaignStatus) => status === 'freezing' || status === 'sending';
 
-/** Whether the campaign can be changed and sent: also one that failed before anything was sent. */
+/** Whether the campaign can be changed and sent, including one that failed before anything was sent. */
 export const isEditable = (status: CampaignStatus) => status === 'draft' || status === 'failed';
 
 export function useCampaigns(search: CampaignSearch, limit = 50) {
@@ -73,12 +73,15 @@ export function useMessageStory(id: string, contact_id: string) {
 }
 
 /** The rendered email, for a contact or with empty fields; refetched for every saved revision. */
-export function usePreviewOf({ id, revision }: Pick<Campaign, 'id' | 'revision'>, contactId: string | undefined) {
+export function usePreviewOf(
+  { id, revision }: Pick<Campaign, 'id' | 'revision'>,
+  { contactId, variant }: { contactId?: string | undefined; variant?: string | undefined } = {},
+) {
   const api = useApi();
   return useQuery({
-    queryKey: part(id, `preview ${revision} ${contactId ?? ''}`),
+    queryKey: part(id, `preview ${revision} ${contactId ?? ''} ${variant ?? ''}`),
     queryFn: ({ signal }) => {
-      const body = contactId === undefined ? {} : { contact_id: contactId };
+      const body = { ...(contactId !== undefined && { contact_id: contactId }), ...(variant !== undefined && { variant }) };
       return responseData(api.POST('/v2/campaigns/{id}/preview', { params: { path: { id } }, body, signal }));
     },
     placeholderData: (before) => before,
@@ -174,6 +177,16 @@ export function useTransitionCampaign(id: string) {
       if (steering === 'unschedule') return responseData(api.POST('/v2/campaigns/{id}/unschedule', request));
       return responseData(api.POST('/v2/campaigns/{id}/cancel', request));
     },
+    onSettled,
+  });
+}
+
+/** Sends a variant of the A/B test to the rest of the audience. */
+export function useSelectWinner(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: (variant: string) => responseData(api.POST('/v2/campaigns/{id}/winner', { params: { path: { id } }, body: { variant } })),
     onSettled,
   });
 }

@@ -17,7 +17,7 @@ test('clicks of the variants of an A/B test are added up', () => {
   assert.deepEqual(clicksOfLinks(['https://shop.example/a'], report), [5]);
 });
 
-test('links that are not tracked are not counted as places', () => {
+test('untracked links do not count as places', () => {
   const report = [{ link: 0, url: 'https://shop.example/', clicks: 2 }];
   const hrefs = ['mailto:a@shop.example', 'https://mail.example/t/u/1', '#top', 'https://shop.example/'];
   assert.deepEqual(clicksOfLinks(hrefs, report), [undefined, undefined, undefined, 2]);

@@ -1,6 +1,6 @@
 export type LinkClicks = { link: number | null; url: string | null; clicks: number };
 
-/** As the report writes URLs; undefined for what is never tracked, such as an address, or the page to unsubscribe. */
+/** A URL in the form of the report; undefined for links that are never tracked, such as an address or the unsubscribe page. */
 function trackableUrl(href: string): string | undefined {
   const text = href.trim();
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
@@ -10,7 +10,7 @@ function trackableUrl(href: string): string | undefined {
 
 /**
  * The clicks of each link in the rendered email; undefined for a link that is not tracked. The report numbers the tracked
- * links in their order and has those that were clicked, so links that lead to the same page are told apart.
+ * links in their order and has those that were clicked, so links that lead to the same page can be distinguished.
  */
 export function clicksOfLinks(hrefs: readonly string[], report: readonly LinkClicks[]): (number | undefined)[] {
   const clicked = new Map<number, { url: string | null; clicks: number }>();

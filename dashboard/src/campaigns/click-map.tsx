@@ -10,7 +10,7 @@ import { useReportBy } from './report.ts';
 
 /** The email with the clicks of each link beside it. */
 export function ClickMap({ campaign }: { campaign: Campaign }) {
-  const preview = usePreviewOf(campaign, undefined);
+  const preview = usePreviewOf(campaign);
   const { data: items } = useReportBy(campaign, 'link');
   const notesOf = useCallback(
     (hrefs: readonly string[]) => {

@@ -46,7 +46,7 @@ export function CompareCampaigns({ campaign }: { campaign: Campaign }) {
       {error && <ErrorAlert error={error} title="Couldn't compare the campaigns" />}
       {chosen === '' && (
         <Text size="sm" c="dimmed">
-          See the results beside those of another campaign.
+          Compare the results with those of another campaign.
         </Text>
       )}
       {chosen !== '' && own.data && other.data && (

@@ -23,26 +23,28 @@ export function EditCampaignPage() {
       }
     >
       <Loaded of="the campaign" query={query}>
-        {(campaign) => <Drafted key={id} campaign={campaign} />}
+        {(campaign) => <Drafted key={id} campaign={campaign} load={() => query.refetch({ throwOnError: true })} />}
       </Loaded>
     </Page>
   );
 }
 
+type Props = { campaign: Campaign; load: () => Promise<{ data: Campaign | undefined }> };
+
 /** Keeps the form and its edits if the draft is sent from elsewhere in the meantime. */
-function Drafted({ campaign }: { campaign: Campaign }) {
+function Drafted({ campaign, load }: Props) {
   const [wasDraft] = useState(isEditable(campaign.status));
   return (
     <>
       {!isEditable(campaign.status) && (
         <Alert color="gray">Only a draft can be changed. This campaign has already been sent or scheduled.</Alert>
       )}
-      {wasDraft && <Edit campaign={campaign} />}
+      {wasDraft && <Edit campaign={campaign} load={load} />}
     </>
   );
 }
 
-function Edit({ campaign }: { campaign: Campaign }) {
+function Edit({ campaign, load }: Props) {
   const { id } = campaign;
   const { step = 'audience' } = useSearch({ from: '/signed-in/campaigns/$id/edit' });
   const navigate = useNavigate();
@@ -56,6 +58,17 @@ function Edit({ campaign }: { campaign: Campaign }) {
       step={step}
       onStep={(next) => void goTo(next)}
       saving={update}
+      kept={{
+        name: `campaign ${id}`,
+        stored: {
+          revision,
+          onRevision: setRevision,
+          current: async () => {
+            const { data = campaign } = await load();
+            return { values: draftOf(data), revision: data.revision };
+          },
+        },
+      }}
       cancel={(isDirty) => (
         <ButtonLink to="/campaigns/$id" params={{ id }} variant="default">
           {isDirty ? 'Cancel' : 'Done'}

@@ -7,7 +7,7 @@ const item = (hour: string, opens: number, clicks: number) => {
   return { hour, opened: counted(opens), clicked: counted(clicks) };
 };
 
-test('shows opens and clicks by people for every hour from the one before the first to the last', () => {
+test('shows human opens and clicks for every hour, from the hour before the first one to the last', () => {
   const { interval, points } = engagementOverTime([item('2026-03-01T10:00:00Z', 5, 1), item('2026-03-01T13:00:00Z', 2, 2)]);
   assert.equal(interval, 'hour');
   assert.deepEqual(

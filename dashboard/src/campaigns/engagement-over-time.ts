@@ -1,3 +1,4 @@
+import { dayOf, startOfDay } from '../time/zone.ts';
 import type { BreakdownItem } from './report.ts';
 
 const hourMs = 3_600_000;
@@ -6,7 +7,7 @@ const maxHours = 72;
 
 type Point = { day: string; values: [opens: number, clicks: number] };
 
-/** Opens and clicks by people, by hour or by day, without gaps. Hours begin with one before the first, so that one hour is a line, too. */
+/** Opens and clicks by people, by hour or by day, without gaps. Hours begin with one before the first, so that even a single hour is a line. */
 export function engagementOverTime(items: readonly Pick<BreakdownItem, 'hour' | 'opened' | 'clicked'>[]): {
   interval: 'hour' | 'day';
   points: Point[];
@@ -16,7 +17,7 @@ export function engagementOverTime(items: readonly Pick<BreakdownItem, 'hour' | 
   );
   const [first, last] = [Math.min(...hours.map(({ at }) => at)), Math.max(...hours.map(({ at }) => at))];
   const interval = hours.length > 0 && (last - first) / hourMs >= maxHours ? 'day' : 'hour';
-  const startOf = (at: number) => (interval === 'hour' ? at : new Date(at).setHours(0, 0, 0, 0));
+  const startOf = (at: number) => (interval === 'hour' ? at : Date.parse(startOfDay(dayOf(at))));
   const points = new Map<number, Point>();
   for (let at = interval === 'hour' ? first - hourMs : first; at <= last; at += hourMs) {
     const start = startOf(at);

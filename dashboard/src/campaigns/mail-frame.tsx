@@ -11,7 +11,7 @@ type Props = {
   isNarrow?: boolean;
   /** As a mail client in dark mode shows it. */
   isDark?: boolean;
-  /** Notes beside the links; the same function for the same notes. */
+  /** Notes beside the links; must stay the same function while the notes are the same. */
   notesOf?: NotesOf | undefined;
 };
 

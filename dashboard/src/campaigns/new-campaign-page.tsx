@@ -27,6 +27,7 @@ export function NewCampaignPage() {
             step={step}
             onStep={(next) => void navigate({ to: '/campaigns/new', search: { ...(segment && { segment }), step: next } })}
             saving={creation}
+            kept={{ name: 'new campaign' }}
             cancel={() => (
               <ButtonLink to="/campaigns" variant="default">
                 Cancel

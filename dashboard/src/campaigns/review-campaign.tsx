@@ -8,6 +8,8 @@ import { useChecks } from '../email-editor/use-checks.ts';
 import { counted } from '../numbers/format-number.ts';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
+import { absolute, moment } from '../time/relative.ts';
+import { accountZone, timeAt } from '../time/zone.ts';
 import { CampaignPreview } from './campaign-preview.tsx';
 import type { CampaignStep } from './campaign-steps.ts';
 import { type Campaign, useDryRun, usePreviewOf, useSendCampaign } from './campaigns.ts';
@@ -19,7 +21,7 @@ type Props = {
   cancel: ReactNode;
 };
 
-/** The last look at a campaign: who gets it, how it looks, and the button that sends it. */
+/** The review of a campaign: who gets it, how it looks, and the button that sends it. */
 export function ReviewCampaign({ campaign, onStep, cancel }: Props) {
   return (
     <Stack gap="lg">
@@ -38,7 +40,7 @@ export function ReviewCampaign({ campaign, onStep, cancel }: Props) {
 }
 
 function Checks({ campaign }: Pick<Props, 'campaign'>) {
-  const { data: preview, error } = usePreviewOf(campaign, undefined);
+  const { data: preview, error } = usePreviewOf(campaign);
   const html = campaign.template_id === null ? campaign.html : (preview?.html ?? '');
   const checks = useChecks({ subject: campaign.subject, html, fromEmail: campaign.from.email, error, savedId: campaign.id });
   return (
@@ -49,7 +51,7 @@ function Checks({ campaign }: Pick<Props, 'campaign'>) {
 }
 
 /** The button says how many contacts it sends to. */
-function Send({ campaign: { id, name }, cancel }: Pick<Props, 'campaign' | 'cancel'>) {
+function Send({ campaign: { id, name, timezone_mode, fallback_timezone }, cancel }: Pick<Props, 'campaign' | 'cancel'>) {
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure(false);
   const [at, setAt] = useState('');
@@ -58,21 +60,27 @@ function Send({ campaign: { id, name }, cancel }: Pick<Props, 'campaign' | 'canc
   const known = dryRun.isFetching ? undefined : dryRun.data;
   const hasNone = known?.would_send === 0 && known.exact;
   const to = known && `${known.exact ? '' : 'at least '}${counted(known.would_send, 'contact')}`;
+  const isLocal = timezone_mode === 'recipient';
+  const zone = (isLocal && fallback_timezone) || accountZone();
   const send = () =>
-    sending.mutate(at === '' ? undefined : new Date(at).toISOString(), {
+    sending.mutate(at === '' ? undefined : timeAt(at, zone), {
       onSuccess: () => {
         notifications.show({ message: at === '' ? `${name} is being sent.` : `${name} is scheduled.` });
         void navigate({ to: '/campaigns/$id', params: { id } });
       },
     });
-  const verb = at === '' ? 'Send' : 'Schedule';
+  const verb = at === '' && !isLocal ? 'Send' : 'Schedule';
   return (
     <Panel title="When">
       <Stack gap="md">
         <TextInput
           type="datetime-local"
-          label="Schedule (optional)"
-          description={`Leave empty to send now. Time zone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
+          label={isLocal ? 'Schedule' : 'Schedule (optional)'}
+          description={
+            isLocal
+              ? `Each contact gets it at this local time; contacts without a time zone at that of ${zone}.`
+              : `Leave empty to send now. Time zone: ${zone}.`
+          }
           w={320}
           maw="100%"
           value={at}
@@ -80,7 +88,7 @@ function Send({ campaign: { id, name }, cancel }: Pick<Props, 'campaign' | 'canc
         />
         <Group justify="flex-end" gap="sm">
           {cancel}
-          <Button disabled={known === undefined || hasNone} onClick={open}>
+          <Button disabled={known === undefined || hasNone || (isLocal && at === '')} onClick={open}>
             {to === undefined ? verb : `${verb} to ${to}…`}
           </Button>
         </Group>
@@ -101,8 +109,10 @@ function Send({ campaign: { id, name }, cancel }: Pick<Props, 'campaign' | 'canc
       >
         <Text size="sm">
           {at === ''
-            ? `${name} goes to ${to}. You can pause or cancel it, but emails that have left can’t be taken back.`
-            : `${name} is sent ${new Date(at).toLocaleString()}, to the contacts that are in the audience then.`}
+            ? `${name} goes to ${to}. You can pause or cancel it, but emails already sent can’t be recalled.`
+            : isLocal
+              ? `${name} will be sent to each contact at ${moment(timeAt(at, zone), zone)} local time.`
+              : `${name} will be sent ${absolute(timeAt(at))} to the contacts in the audience at that time.`}
         </Text>
       </ConfirmDialog>
     </Panel>

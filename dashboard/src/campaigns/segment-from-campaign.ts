@@ -9,7 +9,7 @@ import type { Campaign } from './campaigns.ts';
 type Activity = 'sent' | 'opened' | 'clicked' | 'bounced' | 'unsubscribed';
 type Audience = { name: string; did: Activity; didNot?: Activity };
 
-/** Whom a segment of a campaign's recipients can have. */
+/** Which of a campaign's recipients a segment can contain. */
 export const audiences: readonly Audience[] = [
   { name: 'Opened it', did: 'opened' },
   { name: "Didn't open it", did: 'sent', didNot: 'opened' },
@@ -21,7 +21,7 @@ export const audiences: readonly Audience[] = [
 
 const maxNameLength = 200;
 
-/** Creates the segment and opens it; opens the one that has this name already. */
+/** Creates the segment and opens it; if one with this name exists, opens that. */
 export function useSegmentFrom({ id: campaign, name: campaignName }: Campaign) {
   const api = useApi();
   const queries = useQueryClient();

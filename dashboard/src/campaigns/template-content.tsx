@@ -22,7 +22,8 @@ export function TemplateContent({ form, campaign, templateId }: { form: Campaign
         {error && <ErrorAlert error={error} title="Couldn't load the template" onRetry={() => void refetch()} />}
         <Alert color="gray" title={template ? `From the template ${template.name}` : 'From a template'}>
           <Text size="sm">
-            The campaign gets its content when it is sent or scheduled. Changes to the template until then are included.
+            The content is copied from the template when you send or schedule the campaign. Until then, changes to the template are
+            included.
           </Text>
           {template && (
             <Group gap="sm" mt="sm">

@@ -8,7 +8,7 @@ const colors = ['indigo.6', 'teal.6'];
 /** The series that the first one is compared with is in the background. */
 const colorOf = (name: string, index: number) => (name === 'Earlier' ? 'gray.5' : (colors[index % colors.length] ?? 'indigo.6'));
 
-/** The drawing of a `DayChart`. It is a file of its own because the chart library is a third of the first page's script. */
+/** The drawing of a `DayChart`, in a separate file because the chart library is a third of the first page's script. */
 export const AreaChart = ({ height, names, rows }: Props) => (
   <MantineAreaChart
     h={height}

@@ -1,6 +1,7 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { count } from '../numbers/format-number.ts';
+import { dayLabel, zoned } from '../time/zone.ts';
 import classes from './day-chart.module.css';
 
 type Interval = keyof typeof formats;
@@ -17,15 +18,14 @@ const height = 260;
 /** Loads the chart library, after the page that shows the chart. */
 export const loadChart = () => import('./area-chart.tsx').then(({ AreaChart }) => ({ default: AreaChart }));
 const AreaChart = lazy(loadChart);
-const short = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
-const formats = { hour: new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit', hourCycle: 'h23' }), day: short, week: short };
+const formats = { hour: zoned({ hour: 'numeric', minute: '2-digit', hourCycle: 'h23' }), day: dayLabel, week: dayLabel };
 const headings: Record<Interval, string> = { hour: 'Hour', day: 'Day', week: 'Week from' };
 
 /** Values per day, or per other interval, as a chart, and as a table for screen readers. */
 export function DayChart({ label, names, days, interval = 'day' }: Props) {
   const format = formats[interval];
   const rows = days.map(({ day, values }) => ({
-    day: format.format(new Date(day)),
+    day: format(day),
     ...Object.fromEntries(names.map((name, index) => [name, values[index] ?? 0])),
   }));
   return (
@@ -51,7 +51,7 @@ export function DayChart({ label, names, days, interval = 'day' }: Props) {
           <tbody>
             {days.map(({ day, values }) => (
               <tr key={day}>
-                <th scope="row">{format.format(new Date(day))}</th>
+                <th scope="row">{format(day)}</th>
                 {values.map((value, index) => (
                   <td key={names[index]}>{count(value)}</td>
                 ))}

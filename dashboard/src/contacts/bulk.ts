@@ -8,7 +8,7 @@ export type BulkRequest = BodyOf<paths['/v2/contacts/bulk']['post']>;
 export type Selection = BulkRequest['select'];
 
 const pollMs = 500;
-/** The most contacts that Undo restores; the API restores any others for 30 days. */
+/** The maximum number of contacts that Undo restores; the API restores any others for 30 days. */
 export const maxUndone = 1_000;
 const atOnce = 5;
 

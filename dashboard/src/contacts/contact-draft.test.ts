@@ -65,7 +65,7 @@ test('creates a contact from the filled fields, with typed attributes', () => {
   });
 });
 
-test('accepts only values of the type of an attribute', () => {
+test('accepts only values that have the type of the attribute', () => {
   const seats = { id: 0, key: 'seats', type: 'number' as const };
   assert.equal(validateContact.attributes([{ ...seats, text: 'four' }]), 'Enter a number for seats, such as 4.5.');
   assert.equal(validateContact.attributes([{ ...seats, text: '4' }]), null);

@@ -88,7 +88,7 @@ export function newContactOf({ address, tags, attributes, consent, ...fields }: 
   };
 }
 
-/** The fields that differ from the loaded contact: emptied fields become null, untouched fields are left out. */
+/** The fields that differ from the loaded contact: emptied fields become null, untouched fields are omitted. */
 export function changeOf(contact: Contact, draft: ContactDraft): ContactChange {
   const before = draftOf(contact);
   const changed = <Name extends string>(names: readonly Name[], was: Readonly<Record<Name, string>>, is: Readonly<Record<Name, string>>) =>
@@ -105,6 +105,12 @@ export function changeOf(contact: Contact, draft: ContactDraft): ContactChange {
     ...(Object.keys(attributes).length > 0 && { attributes }),
   };
 }
+
+/** A contact as two versions of it are compared: attributes by their names. */
+export const comparedContact = ({ consent: _, attributes, ...fields }: ContactDraft): object => ({
+  ...fields,
+  attributes: Object.fromEntries(attributes.map(({ key, text }) => [key, text])),
+});
 
 const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}(?:T.+)?$/.test(text) && !Number.isNaN(Date.parse(text));
 

@@ -5,9 +5,10 @@ import { ConsentField, consentMissing } from '../consent/consent-field.tsx';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
+import type { Draft } from '../form/kept-draft.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { AttributeRows } from './attribute-rows.tsx';
-import { type ContactDraft, draftOf, type PlaceField, type PlainField, validateContact } from './contact-draft.ts';
+import { type ContactDraft, comparedContact, draftOf, type PlaceField, type PlainField, validateContact } from './contact-draft.ts';
 import type { Contact } from './contacts.ts';
 
 const fields: readonly { field: PlainField; name: string; type?: 'email' | 'tel'; example?: string }[] = [
@@ -34,18 +35,19 @@ type Props = {
   submit: string;
   failed: string;
   saving: { isPending: boolean; error: Error | null };
+  stored?: Draft<ContactDraft>['stored'];
   cancel: ReactNode;
   onSubmit: (draft: ContactDraft) => void;
 };
 
-export function ContactForm({ contact, submit, failed, saving, cancel, onSubmit }: Props) {
+export function ContactForm({ contact, submit, failed, saving, stored, cancel, onSubmit }: Props) {
   const form = useForm({
     initialValues: draftOf(contact),
     validate: { ...validateContact, consent: (consent) => (!contact && consent === '' ? consentMissing : null) },
   });
 
   return (
-    <Form form={form} saving={saving} onSubmit={onSubmit}>
+    <Form form={form} saving={saving} draft={{ compared: comparedContact, ...(stored && { stored }) }} onSubmit={onSubmit}>
       <Stack gap="lg" maw={820}>
         <Panel title="Contact">
           <FormGrid>

@@ -7,7 +7,7 @@ test('turns the URL parameters into API parameters', () => {
   assert.deepEqual(queryOf({ field: 'attribute', key: 'plan', value: 'pro' }), { 'attributes.plan': 'pro' });
   assert.deepEqual(queryOf({ field: 'status', value: 'bounced' }), { status: 'bounced' });
   assert.deepEqual(queryOf({ from: '2026-02-01', to: '2026-02-28' }), {
-    'created_at[gte]': '2026-02-01T00:00:00Z',
+    'created_at[gte]': '2026-02-01T00:00:00.000Z',
     'created_at[lt]': '2026-03-01T00:00:00.000Z',
   });
   assert.deepEqual(queryOf({ q: 'ada', field: 'tag', value: 'vip' }), { q: 'ada' }, 'a search cannot be combined with filters');

@@ -1,4 +1,5 @@
 import type { paths } from '../api/schema.d.ts';
+import { addDays, startOfDay } from '../time/zone.ts';
 
 type Query = NonNullable<paths['/v2/contacts']['get']['parameters']['query']>;
 
@@ -53,12 +54,10 @@ export function queryOf({ q, field, value, key, from, to, sort }: ContactSearch)
   return {
     ...(field === 'attribute' && key !== undefined && { [`attributes.${key}`]: value }),
     ...(field === 'status' ? status && { status } : field && field !== 'attribute' && { [field]: value }),
-    ...(from !== undefined && { 'created_at[gte]': `${from}T00:00:00Z` }),
-    ...(to !== undefined && { 'created_at[lt]': nextDay(to) }),
+    ...(from !== undefined && { 'created_at[gte]': startOfDay(from) }),
+    ...(to !== undefined && { 'created_at[lt]': startOfDay(addDays(to, 1)) }),
     ...(sort && { sort }),
   };
 }
-
-const nextDay = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
 
 export const isNarrowed = ({ q, field, from, to }: ContactSearch) => [q, field, from, to].some((part) => part !== undefined);

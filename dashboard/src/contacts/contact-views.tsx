@@ -13,7 +13,7 @@ import { type ContactSearch, contactSearch, isNarrowed } from './contact-search.
 type View = { name: string; search: Record<string, unknown> };
 type Props = { search: ContactSearch; onShow: (search: ContactSearch) => void };
 
-/** Opens a saved view of the list, which is a filter in the URL, and saves or forgets the current one. Kept in this browser. */
+/** Opens a saved view of the list, which is a filter in the URL, and saves or deletes the current one. Kept in this browser. */
 export function ContactViews({ search, onShow }: Props) {
   const [views, setViews] = useLocalStorage<View[]>({ key: 'mp-views-contacts', defaultValue: [], getInitialValueInEffect: false });
   const [opened, { open, close }] = useDisclosure(false);

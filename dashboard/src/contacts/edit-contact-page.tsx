@@ -1,10 +1,10 @@
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { useFinishForm } from '../form/use-finish-form.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
-import { changeOf } from './contact-draft.ts';
+import { changeOf, draftOf } from './contact-draft.ts';
 import { ContactForm } from './contact-form.tsx';
 import { type Contact, nameOf, useContact, useUpdateContact } from './contacts.ts';
 
@@ -21,31 +21,40 @@ export function EditContactPage() {
       }
     >
       <Loaded of="the contact" query={query}>
-        {(contact) => <Edit contact={contact} />}
+        {(contact) => <Edit contact={contact} load={() => query.refetch({ throwOnError: true })} />}
       </Loaded>
     </Page>
   );
 }
 
-function Edit({ contact }: { contact: Contact }) {
+function Edit({ contact, load }: { contact: Contact; load: () => Promise<{ data: Contact | undefined }> }) {
   const finish = useFinishForm();
-  // Keeps the revision that was opened, so that the API rejects the update if the contact has changed since.
-  const [opened] = useState(contact);
-  const { id } = opened;
-  const update = useUpdateContact(opened);
+  // Keeps the contact that was opened, so that the API rejects the update if it has changed since.
+  const [base, setBase] = useState(contact);
+  const latest = useRef(contact);
+  const { id } = base;
+  const update = useUpdateContact(base);
   return (
     <ContactForm
-      contact={opened}
+      contact={base}
       submit="Save"
       failed="Couldn't update the contact"
       saving={update}
+      stored={{
+        revision: base.revision,
+        onRevision: () => setBase(latest.current),
+        current: async () => {
+          latest.current = (await load()).data ?? contact;
+          return { values: draftOf(latest.current), revision: latest.current.revision };
+        },
+      }}
       cancel={
         <ButtonLink to="/contacts/$id" params={{ id }} variant="default">
           Cancel
         </ButtonLink>
       }
       onSubmit={(draft) =>
-        update.mutate(changeOf(opened, draft), { onSuccess: () => finish('Saved.', { to: '/contacts/$id', params: { id } }) })
+        update.mutate(changeOf(base, draft), { onSuccess: () => finish('Saved.', { to: '/contacts/$id', params: { id } }) })
       }
     />
   );

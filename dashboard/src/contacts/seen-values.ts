@@ -10,7 +10,7 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   'consent.email': ['subscribed', 'unsubscribed', 'pending'],
   'consent.sms': ['subscribed', 'unsubscribed', 'pending'],
 };
-/** Different for almost every contact, so a suggestion would help nobody. */
+/** Different for almost every contact, so suggestions would not help. */
 const individual = new Set(['email', 'phone', 'external_id', 'first_name', 'last_name', 'address.line1', 'address.line2']);
 const none: readonly string[] = [];
 

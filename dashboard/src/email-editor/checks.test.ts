@@ -25,7 +25,7 @@ test('every fault is named once', () => {
     [{ html: good.html.replace('Berlin', '') }, /postal address/],
     [{ html: good.html.replace('A cat', '') }, /An image has no alternative text/],
     [{ html: `${good.html}<img src=b><img src="c" alt="">` }, /2 images/],
-    [{ html: `${good.html}<a href="">Read</a>` }, /leads nowhere/],
+    [{ html: `${good.html}<a href="">Read</a>` }, /has no URL/],
     [{ html: good.html + 'ä'.repeat(60_000) }, /^The email is 118 KB/],
     [{ isVerified: false }, /example\.com is not a verified domain/],
     [

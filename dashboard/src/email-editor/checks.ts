@@ -13,7 +13,7 @@ type Checked = {
   postalAddress: string | null;
   /** Errors of the templates. */
   problems: readonly string[];
-  /** Of the sender's domain; undefined while it is not known. */
+  /** Whether the domain of the sender is verified; undefined until it is known. */
   isVerified: boolean | undefined;
   fromEmail: string;
   /** Fields that some contacts of the audience have no value for; undefined without an audience. */
@@ -57,7 +57,7 @@ export function checksOf({ subject, html, postalAddress, problems, isVerified, f
       undescribed === 1 ? 'An image has no alternative text' : `${undescribed} images have no alternative text`,
       'People who can’t see the images, or whose mail client blocks them, see this text.',
     );
-  if (/href=("|')\1/.test(html)) add('error', 'A button or a link leads nowhere', 'Enter its URL.');
+  if (/href=("|')\1/.test(html)) add('error', 'A button or link has no URL', 'Enter its URL.');
   const bytes = new TextEncoder().encode(html).length;
   if (bytes > maxBytes)
     add('warning', `The email is ${Math.ceil(bytes / 1_024)} KB`, 'Gmail cuts off emails above 102 KB. Remove some blocks.');
@@ -65,9 +65,9 @@ export function checksOf({ subject, html, postalAddress, problems, isVerified, f
     add(
       'warning',
       `${fromEmail.slice(fromEmail.indexOf('@') + 1)} is not a verified domain`,
-      'Without its DNS records (SPF, DKIM, DMARC), mail providers may sort the email out as spam.',
+      'Without its DNS records (SPF, DKIM, DMARC), mailbox providers may mark the email as spam. Add it under Settings → Sending.',
     );
   for (const { field, count: contacts } of missing.filter(({ field }) => !hasFallback(html + subject, field)))
-    add('warning', `${count(contacts)} of ${count(rendered)} contacts have no ${field}`, 'It stays empty for them. Give it a fallback.');
+    add('warning', `${count(contacts)} of ${count(rendered)} contacts have no ${field}`, 'It will be blank for them. Add a fallback.');
   return checks;
 }

@@ -17,7 +17,7 @@ test('a block with a condition is inside a Liquid tag that compares by type', ()
   );
 });
 
-test('a block without a condition, or with one that is not known, is always shown', () => {
+test('a block without a condition, or with an unknown one, is always shown', () => {
   assert.equal(liquidOf(null), 'Hi');
   assert.equal(liquidOf({ field: 'contact.city %}', op: 'is', value: '' }), 'Hi');
   assert.equal(liquidOf({ field: 'contact.city', op: 'matches', value: '' }), 'Hi');

@@ -30,7 +30,7 @@ function liquidOf({ field, op, value }: Condition): string {
   return `${field} ${op === 'is' ? '==' : '!='} ${literal(value)}`;
 }
 
-/** A part of an email that only contacts that meet the condition of its block get. */
+/** A part of an email for only those contacts that meet the condition of its block. */
 export function shownIf(node: DesignNode, part: string): string {
   const condition = conditionOf(node);
   return condition && part !== '' ? `{% if ${liquidOf(condition)} %}${part}{% endif %}` : part;

@@ -103,7 +103,7 @@ function Writing({ form, error }: { form: ContentForm; error: Error | null }) {
   if (values.mjml !== null && !values.design) {
     return (
       <Alert color="gray" title="This email is written in MJML">
-        <Text size="sm">Its MJML can be changed through the API. To edit it here, convert it to HTML.</Text>
+        <Text size="sm">You can change its MJML through the API. To edit it here, convert it to HTML.</Text>
         <Button variant="default" size="xs" mt="sm" onClick={() => setValues({ mjml: null })}>
           Convert to HTML
         </Button>
@@ -166,7 +166,7 @@ function OldBrand({ design, onChange }: { design: EmailDesign; onChange: (design
   );
 }
 
-/** What the API answered when the email was saved. */
+/** The API's response when the email was saved. */
 const failedHtml = ({ errors }: ContentForm) => (typeof errors.html === 'string' ? [{ line: undefined, message: errors.html }] : []);
 
 /**
@@ -232,8 +232,8 @@ function FormatChoice({ values, setValues }: { values: ContentDraft; setValues: 
       >
         <Text size="sm">
           {left
-            ? 'You get back the blocks you had before you switched to HTML. Changes made to the HTML since then are lost.'
-            : 'HTML can’t be converted. You start with an empty email.'}
+            ? 'This restores the blocks you had before you switched to HTML. Later changes to the HTML are lost.'
+            : 'HTML can’t be converted to blocks. You start with an empty email.'}
         </Text>
       </ConfirmDialog>
     </>

@@ -2,7 +2,7 @@ import { List, Text, ThemeIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import type { Check } from './checks.ts';
 
-/** What to look at before the email is sent. */
+/** What to check before the email is sent. */
 export function EmailChecks({ checks }: { checks: readonly Check[] }) {
   if (checks.length === 0) {
     return (

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Skeleton, Stack, useComputedColorScheme } from '@mantine/core';
+import { Box, Group, SegmentedControl, Skeleton, Stack, useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
@@ -55,7 +55,9 @@ export function EmailPreview({ content, preview: { data: preview, error }, onCon
   return (
     <Stack gap="sm">
       <Group gap="xs" align="start">
-        <PreviewContact onContact={onContact} />
+        <Box flex="1 1 260px">
+          <PreviewContact onContact={onContact} />
+        </Box>
         <SegmentedControl
           size="xs"
           aria-label="Width"

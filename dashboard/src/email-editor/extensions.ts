@@ -208,7 +208,7 @@ export const extensionsOf = (brand: Brand, handlers: MenuHandlers) => [
     document: false,
     code: false,
     codeBlock: false,
-    // It would change an email that is only looked at.
+    // It would change an email that is only viewed.
     trailingNode: false,
     heading: { levels: [1, 2, 3] },
     link: { openOnClick: false, autolink: true, defaultProtocol: 'https', protocols: ['http', 'https', 'mailto', 'tel'] },

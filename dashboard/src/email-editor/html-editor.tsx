@@ -53,9 +53,9 @@ export default function HtmlEditor({ value, problems, isDisabled, onChange }: Pr
     reported.current.push(text);
     onChange(text);
   });
+  const beginning = useEffectEvent(() => value);
   const variables = useEffectEvent(() => fields.map(({ field, label }) => ({ label: field, detail: label })));
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor keeps its own state and is created once.
   useEffect(() => {
     if (!place.current) return;
     // In a shadow root CodeMirror uses constructed style sheets, which the page's Content-Security-Policy allows.
@@ -64,7 +64,7 @@ export default function HtmlEditor({ value, problems, isDisabled, onChange }: Pr
       parent: root,
       root,
       state: EditorState.create({
-        doc: value,
+        doc: beginning(),
         extensions: [
           // The highlighted line of the cursor would be too light for the colors of the code.
           basicSetup({ foldGutter: false, highlightActiveLine: false }),
@@ -78,7 +78,7 @@ export default function HtmlEditor({ value, problems, isDisabled, onChange }: Pr
     });
     setView(made);
     return () => made.destroy();
-  }, []);
+  }, [parts]);
 
   useEffect(() => {
     const known = reported.current.lastIndexOf(value);

@@ -5,7 +5,7 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** Applies `change` to what is not Liquid, and `inside` to what is. */
+/** Applies `change` to the text outside of Liquid, and `inside` to the Liquid. */
 const around = (text: string, change: (text: string) => string, inside: (liquid: string) => string) =>
   text
     .split(liquid)

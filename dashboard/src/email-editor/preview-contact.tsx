@@ -19,7 +19,7 @@ export function PreviewContact({ onContact }: { onContact: (id: string | undefin
     onSuccess: onContact,
   });
   return (
-    <Group gap="xs" align="start" flex="1 1 260px">
+    <Group gap="xs" align="start">
       <TextInput
         size="xs"
         aria-label="Preview as this contact"

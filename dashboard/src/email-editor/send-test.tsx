@@ -74,7 +74,7 @@ function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () =
         <Text size="sm" c="dimmed">
           {contactId === undefined
             ? 'Fields are empty or show their fallback. Choose a contact in the preview to test with its fields.'
-            : 'With the fields of the contact in the preview.'}{' '}
+            : 'Uses the fields of the contact in the preview.'}{' '}
           Tests are marked [Test] and are not counted.
         </Text>
         {test.error && <ErrorAlert error={test.error} title="Couldn't send the test" />}

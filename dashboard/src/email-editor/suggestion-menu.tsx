@@ -111,7 +111,7 @@ function fieldChoices(editor: Editor, { query, range }: OpenMenu, fields: readon
     }));
 }
 
-/** Inserts a field at the cursor; in a paragraph of its own after a block that is chosen. */
+/** Inserts a field at the cursor; in its own paragraph after a block that is chosen. */
 export function insertField(editor: Editor, { field, fallback }: Pick<MergeField, 'field' | 'fallback'>, range?: OpenMenu['range']) {
   const content = [
     { type: 'mergeTag', attrs: { field, fallback } },

@@ -1,21 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { responseData, useApi } from '../api/api.ts';
 import { RequestFailed } from '../api/errors.ts';
 import { useBrand } from '../brand/brand.ts';
 import { useDryRun } from '../campaigns/campaigns.ts';
+import { useSenders } from '../sending/senders.ts';
 import { type Check, checksOf } from './checks.ts';
 
 /** Whether emails from this address are signed: undefined until it is known, or if there is no address yet. */
 function useIsVerified(email: string): boolean | undefined {
-  const api = useApi();
   const domain = email.split('@')[1]?.toLowerCase();
-  const { data } = useQuery({
-    queryKey: ['senders'],
-    queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/senders', { params: { query: { limit: 100 } }, signal })),
-    staleTime: 60_000,
-  });
+  const { data } = useSenders();
   if (!data || !domain) return undefined;
-  return data.items.some((sender) => sender.domain === domain && sender.status === 'verified');
+  return data.some((sender) => sender.domain === domain && sender.status === 'verified');
 }
 
 type Checked = {

@@ -1,6 +1,7 @@
 import '@mantine/dates/styles.css';
 import { DateInput } from '@mantine/dates';
 import { IconCalendar } from '@tabler/icons-react';
+import { dayOf } from '../time/zone.ts';
 
 type Props = { label: string; value: string; onChange: (value: string) => void };
 
@@ -22,6 +23,7 @@ export const DateField = ({ label, value, onChange }: Props) => (
     placeholder="YYYY-MM-DD"
     valueFormat="YYYY-MM-DD"
     firstDayOfWeek={1}
+    defaultDate={dayOf(Date.now())}
     ariaLabels={names}
     rightSection={<IconCalendar size={16} stroke={1.7} aria-hidden />}
     rightSectionPointerEvents="none"

@@ -39,6 +39,6 @@ function fieldAt(path: string, values: unknown, paths: FieldPaths): string | und
   return isGroup(value) ? undefined : names.join('.');
 }
 
-/** A group of fields has no input of its own to show an error at. */
+/** A group of fields does not have its own input to show an error at. */
 const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

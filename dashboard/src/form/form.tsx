@@ -1,8 +1,12 @@
 import { Fieldset } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type ReactNode, use, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { RequestFailed } from '../api/errors.ts';
+import { ConflictDialog } from './conflict-dialog.tsx';
 import { type FieldPaths, fieldErrors } from './field-errors.ts';
 import { DialogFormContext, FormContext } from './form-context.ts';
+import { type Draft, KeptDraft, useDraftKey } from './kept-draft.tsx';
+import { removeDraft } from './stored-draft.ts';
 import { UnsavedChanges } from './unsaved-changes.tsx';
 
 type Props<Values> = {
@@ -10,6 +14,8 @@ type Props<Values> = {
   /** The mutation that saves the form. */
   saving: { isPending: boolean; error: Error | null };
   paths?: FieldPaths;
+  /** For resources that several users edit: shows the changes of another user. With a name, what users type is kept in the browser. */
+  draft?: Draft<Values>;
   onSubmit: (values: Values) => void;
   children: ReactNode;
 };
@@ -19,11 +25,16 @@ type Props<Values> = {
  * disabled while it saves, because a change typed then would not be saved. Errors of the API are shown at their fields. If
  * saving fails, the focus moves to the first invalid field, or else returns to where it was.
  */
-export function Form<Values>({ form, saving: { isPending, error }, paths, onSubmit, children }: Props<Values>) {
+export function Form<Values extends object>({ form, saving, paths, draft, onSubmit, children }: Props<Values>) {
+  const { isPending, error } = saving;
   const element = useRef<HTMLFormElement>(null);
   const focused = useRef<Element | null>(null);
   const needsFocus = useRef(false);
   const [applied, setApplied] = useState<Error | null>(null);
+  const [closed, setClosed] = useState<Error | null>(null);
+  const [isKeeping, setKeeping] = useState(false);
+  const hasConflict = draft?.stored !== undefined && error instanceof RequestFailed && error.code === 'PRECONDITION_FAILED';
+  const draftAt = useDraftKey(draft?.name);
   const { byField, shown } = fieldErrors(error, form.values, paths);
 
   const settle = useEffectEvent(() => {
@@ -51,6 +62,13 @@ export function Form<Values>({ form, saving: { isPending, error }, paths, onSubm
   // Before the next key: an Escape right after an edit must not close the dialog.
   useLayoutEffect(() => reportDirty?.(isDirty), [reportDirty, isDirty]);
 
+  // After the render that brings the revision to save over.
+  useEffect(() => {
+    if (!isKeeping) return;
+    setKeeping(false);
+    element.current?.requestSubmit();
+  }, [isKeeping]);
+
   const submit = form.onSubmit(
     (values) => {
       if (isPending) return;
@@ -64,7 +82,11 @@ export function Form<Values>({ form, saving: { isPending, error }, paths, onSubm
 
   return (
     <form ref={element} onSubmit={submit} noValidate aria-busy={isPending}>
-      {!reportDirty && <UnsavedChanges when={isDirty} />}
+      {!reportDirty && <UnsavedChanges when={isDirty} onDiscard={() => draftAt && removeDraft(draftAt)} />}
+      {draft && draftAt && <KeptDraft form={form} at={draftAt} draft={draft} saving={saving} />}
+      {draft && hasConflict && closed !== error && (
+        <ConflictDialog form={form} draft={draft} onClose={() => setClosed(error)} onKeep={() => setKeeping(true)} />
+      )}
       <Fieldset variant="unstyled" disabled={isPending}>
         <FormContext value={{ isPending, error, shown }}>{children}</FormContext>
       </Fieldset>

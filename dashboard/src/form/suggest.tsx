@@ -4,7 +4,7 @@ type Props = { label: string; placeholder?: string; values: readonly string[]; v
 
 const maxShown = 12;
 
-/** A text with suggestions; any other text is accepted, too. */
+/** A text with suggestions; any other text is also accepted. */
 export const Suggest = ({ label, placeholder, values, value, onChange }: Props) => (
   <Autocomplete
     aria-label={label}

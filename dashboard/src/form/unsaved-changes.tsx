@@ -1,18 +1,31 @@
 import { Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
+import { useEffect, useId } from 'react';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
+
+/** The forms on the page with unsaved changes. */
+const unsaved = new Set<string>();
+
+/** Whether a form on the page has unsaved changes, for what leaves the page without a link. */
+export const hasUnsavedChanges = () => unsaved.size > 0;
 
 /**
  * Asks before edits are lost: on every link, on Back, and when the tab is closed or reloaded. A form that has saved
  * leaves with `navigate({ …, ignoreBlocker: true })`. Going to the sign-in page is never blocked: without a session nothing can be saved.
  */
-export function UnsavedChanges({ when }: { when: boolean }) {
+export function UnsavedChanges({ when, onDiscard }: { when: boolean; onDiscard?: () => void }) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && next.pathname !== '/sign-in',
     enableBeforeUnload: when,
     disabled: !when,
     withResolver: true,
   });
+  const id = useId();
+  useEffect(() => {
+    if (!when) return;
+    unsaved.add(id);
+    return () => void unsaved.delete(id);
+  }, [when, id]);
   return (
     <ConfirmDialog
       opened={status === 'blocked'}
@@ -23,9 +36,12 @@ export function UnsavedChanges({ when }: { when: boolean }) {
       failed="Couldn't leave the page"
       isPending={false}
       error={null}
-      onConfirm={() => proceed?.()}
+      onConfirm={() => {
+        onDiscard?.();
+        proceed?.();
+      }}
     >
-      <Text size="sm">You have changes that are not saved. If you leave this page, they are lost.</Text>
+      <Text size="sm">You have unsaved changes. If you leave this page, they will be lost.</Text>
     </ConfirmDialog>
   );
 }

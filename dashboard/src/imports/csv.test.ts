@@ -10,7 +10,7 @@ test('reads delimiters, quotes and line breaks in quoted cells, and skips empty 
   ]);
 });
 
-test('leaves out a record that is cut off at the end of the sample', () => {
+test('skips a record that is cut off at the end of the sample', () => {
   assert.deepEqual(readBeginning('a;b\n1;2\n3', false, 10).records, [
     ['a', 'b'],
     ['1', '2'],

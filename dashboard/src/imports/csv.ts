@@ -10,7 +10,7 @@ const isDelimiter = (text: string): text is Delimiter => Object.hasOwn(delimiter
 
 /**
  * The first `maxRecords` records of a CSV file and its delimiter: `delimiter`, or else the detected one. The delimiter
- * is sent with the import, so that the server reads the same columns. A last record that may be cut off is left out.
+ * is sent with the import, so that the server reads the same columns. A last record that may be cut off is skipped.
  */
 export function readBeginning(text: string, isWhole: boolean, maxRecords: number, delimiter?: Delimiter): Beginning {
   const lines = isWhole ? text : text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);

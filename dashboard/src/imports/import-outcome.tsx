@@ -55,7 +55,7 @@ export function ImportOutcome({ id }: { id: string }) {
 
 const maxNamed = 20;
 
-/** The columns that were left out because no field matches their name. Only imports over the API leave columns out this way. */
+/** The columns that were skipped because no field matches their name. Only imports over the API skip columns this way. */
 const Unmatched = ({ columns }: { columns: readonly string[] }) => (
   <Alert color="yellow" variant="light" role="note" title={`${counted(columns.length, 'column')} not imported`}>
     No field matches {columns.slice(0, maxNamed).join(', ')}

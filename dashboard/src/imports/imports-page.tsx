@@ -63,7 +63,7 @@ const NoImports = () => {
       icon={IconFileImport}
       action={mayWrite && <ButtonLink to="/contacts/imports/new">Import contacts</ButtonLink>}
     >
-      An import adds and updates contacts from a CSV file, such as an export of a spreadsheet or another tool.
+      An import adds and updates contacts from a CSV file, such as one exported from a spreadsheet or another tool.
     </EmptyState>
   );
 };

@@ -31,7 +31,7 @@ export function CreateFunnelSegment(funnel: Funnel) {
   );
 }
 
-/** The choices by their value in the form. Nobody drops off after the last step. */
+/** The choices by their value in the form. There is no drop-off after the last step. */
 const choicesOf = (steps: FunnelResult['steps']) =>
   steps.flatMap(({ step, name }, index) => [
     ...(index > 0 ? [{ value: `reached ${step}`, label: `Reached ${step}. ${name}` }] : []),
@@ -53,9 +53,9 @@ function FunnelSegmentForm({ search, steps, onDone }: Funnel & { onDone: () => v
       {
         onSuccess: ({ segment, added: { added, without_contact } }) => {
           onDone();
-          const left = without_contact > 0 ? ` ${counted(without_contact, 'visitor')} without a contact were left out.` : '';
+          const left = without_contact > 0 ? ` ${counted(without_contact, 'visitor')} without a contact were skipped.` : '';
           notifications.show({ message: `${segment.name} has ${counted(added, 'contact')}.${left}` });
-          // The form still counts as changed in this moment.
+          // At this moment, the form still counts as changed.
           void navigate({ to: '/segments/$id', params: { id: segment.id }, ignoreBlocker: true });
         },
       },
@@ -68,7 +68,7 @@ function FunnelSegmentForm({ search, steps, onDone }: Funnel & { onDone: () => v
         <TextInput label="Name" data-autofocus autoComplete="off" {...form.getInputProps('name')} />
         <NativeSelect
           label="People"
-          description="As of now. The segment does not change when the funnel does."
+          description="A snapshot: the segment does not change when the funnel does."
           data={choices}
           {...form.getInputProps('people')}
         />

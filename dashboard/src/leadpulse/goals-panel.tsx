@@ -25,7 +25,7 @@ export function GoalsPanel({ search }: { search: TrafficSearch }) {
       {!isPending && !error && rows.length === 0 && (
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
-            A goal is an event or a page that visitors should reach, such as an order. Past conversions are counted, too.
+            A goal is an event or a page that visitors should reach, such as an order. Past conversions are also counted.
           </Text>
           <CreateGoal />
         </Group>

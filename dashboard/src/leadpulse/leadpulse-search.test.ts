@@ -25,7 +25,7 @@ test('filters are listed and removed, one or all', () => {
   assert.deepEqual(withoutFilters(view), { days: 7 });
 });
 
-test('a range ends today, and its length decides the interval', () => {
+test('a range ends today, and its length determines the interval', () => {
   const now = new Date(2026, 2, 1, 0, 30);
   assert.deepEqual(rangeOf({}, now), { from: '2026-02-02', to: '2026-03-01', interval: 'day' });
   assert.deepEqual(rangeOf({ days: 1 }, now), { from: '2026-03-01', to: '2026-03-01', interval: 'hour' });

@@ -1,5 +1,5 @@
 import type { paths } from '../api/schema.d.ts';
-import { dayOf } from '../api-keys/expiry.ts';
+import { addDays, dayOf } from '../time/zone.ts';
 
 type VisitorsQuery = NonNullable<paths['/v2/leadpulse/visitors']['get']['parameters']['query']>;
 export type VisitorSearch = Pick<VisitorsQuery, 'contact_id' | 'identified' | 'event' | 'q' | 'country' | 'source' | 'goal' | 'include'>;
@@ -94,10 +94,10 @@ const dayMs = 86_400_000;
 /** Ranges longer than this are shown by week. */
 const maxDaysByDay = 100;
 
-/** The first and last day of the view in local time, and the interval of its chart. */
+/** The first and last day of the view in the account's zone, and the interval of its chart. */
 export function rangeOf({ days = defaultDays, from, to }: TrafficSearch, now = new Date()) {
   const last = to ?? dayOf(now);
-  const first = from ?? dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1));
+  const first = from ?? addDays(last, 1 - days);
   const length = Math.round((Date.parse(last) - Date.parse(first)) / dayMs) + 1;
   return { from: first, to: last, interval: length === 1 ? 'hour' : length <= maxDaysByDay ? 'day' : 'week' } as const;
 }

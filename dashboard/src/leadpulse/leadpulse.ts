@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
+import { accountZone } from '../time/zone.ts';
 import { type Dimension, filtersIn, rangeOf, type TrafficSearch, type VisitorSearch } from './leadpulse-search.ts';
 
 export type Analytics = components['schemas']['Analytics'];
@@ -21,8 +22,6 @@ type Rollup = NonNullable<AnalyticsQuery['by']>;
 
 const root = ['leadpulse'];
 
-export const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** The filters of a view as the API takes them. */
 export function filterOf(search: TrafficSearch) {
   const conditions = filtersIn(search).map(({ dimension, value }) => ({ dimension, op: 'eq' as const, value }));
@@ -32,7 +31,7 @@ export function filterOf(search: TrafficSearch) {
 /** What all requests of a view have in common. */
 function scopeOf(search: TrafficSearch) {
   const { from, to } = rangeOf(search);
-  return { range: { from, to, timezone }, filter: filterOf(search) };
+  return { range: { from, to, timezone: accountZone() }, filter: filterOf(search) };
 }
 
 const refetchMs = 30_000;

@@ -1,4 +1,5 @@
 import { Stack, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconActivity } from '@tabler/icons-react';
 import { Loaded } from '../api/loaded.tsx';
 import { count } from '../numbers/format-number.ts';
@@ -6,14 +7,14 @@ import { Metric, Metrics } from '../numbers/metric.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
-import { CreateSite } from '../sites/create-site.tsx';
+import { CreateSite, CreateSiteButton } from '../sites/create-site.tsx';
 import classes from './breakdown-panel.module.css';
 import { useEventStream } from './event-stream.ts';
 import { EventTable } from './event-table.tsx';
 import { type Live, useLive } from './leadpulse.ts';
 import { valueText } from './leadpulse-search.ts';
 
-/** Who is on the account's websites now, and what they do. */
+/** The current visitors of the account's websites, and what they do. */
 export function LivePage() {
   const query = useLive();
   return (
@@ -74,6 +75,7 @@ function Values({ title, values, text }: ValuesProps) {
 
 function LatestEvents() {
   const { events, skipped, isOpen } = useEventStream();
+  const [isAdding, adding] = useDisclosure(false);
   return (
     <Panel
       title="Events as they happen"
@@ -84,7 +86,7 @@ function LatestEvents() {
       }
     >
       {events.length === 0 ? (
-        <EmptyState title="Waiting for an event" icon={IconActivity} action={<CreateSite />}>
+        <EmptyState title="Waiting for an event" icon={IconActivity} action={<CreateSiteButton onClick={adding.open} />}>
           Open one of your pages in another tab: its events appear here within seconds.
         </EmptyState>
       ) : (
@@ -95,6 +97,7 @@ function LatestEvents() {
           {count(skipped)} more events happened in busy seconds and are not shown.
         </Text>
       )}
+      <CreateSite opened={isAdding} onClose={adding.close} />
     </Panel>
   );
 }

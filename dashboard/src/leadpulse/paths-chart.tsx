@@ -34,7 +34,7 @@ export function PathsChart({ steps, direction }: Pick<PathsResult, 'steps' | 'di
       </div>
       <VisuallyHidden>
         <table>
-          <caption>{direction === 'backward' ? 'Paths, traced back from their end' : 'Paths'}</caption>
+          <caption>{direction === 'backward' ? 'Paths, traced backwards from the end' : 'Paths'}</caption>
           <thead>
             <tr>
               <th scope="col">Step</th>

@@ -29,6 +29,6 @@ test('heights are in proportion to sessions, and nodes and bands do not overlap'
   assert.ok(Math.abs(total - pricing.height) < 1e-9, 'the bands fill the node they lead to');
 });
 
-test('no path has an empty picture', () => {
+test('without paths the picture is empty', () => {
   assert.deepEqual(pathsLayout({ steps: [{ step: 1, nodes: [], links: [] }] }).nodes, []);
 });

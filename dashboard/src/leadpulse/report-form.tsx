@@ -49,7 +49,7 @@ export function ReportForm({ search, onShow }: Props) {
             <div className={classes.form}>
               <Choice label="Within" names={windows} value={draft.window} onChoose={(window) => change({ window })} />
               <Switch
-                label="Nothing else between the steps"
+                label="No other events between the steps"
                 checked={draft.strict}
                 onChange={({ currentTarget: { checked } }) => change({ strict: checked })}
               />

@@ -1,6 +1,6 @@
 import type { BodyOf } from '../api/api.ts';
 import type { paths } from '../api/schema.d.ts';
-import { timezone } from './leadpulse.ts';
+import { accountZone } from '../time/zone.ts';
 import { type Days, rangeOf, ranges } from './leadpulse-search.ts';
 import type { SavedReport } from './saved-views.ts';
 
@@ -98,17 +98,23 @@ export type ReportRequest =
 /** The request of a report, without its range; undefined while it is incomplete. */
 export function requestOf(search: ReportSearch): ReportRequest | undefined {
   const { kind, steps, window, strict, first, returning, interval, direction, anchor, nodes } = withDefaults(search);
-  if (kind === 'retention') return { kind, request: { timezone, first: matchOf(first), returning: matchOf(returning), interval } };
+  if (kind === 'retention')
+    return { kind, request: { timezone: accountZone(), first: matchOf(first), returning: matchOf(returning), interval } };
   if (kind === 'paths') {
     const match = anchor === '' ? undefined : matchOf(anchor);
     return {
       kind,
-      request: { timezone, nodes, depth: 4, ...(match && (direction === 'from' ? { from_event: match } : { to_event: match })) },
+      request: {
+        timezone: accountZone(),
+        nodes,
+        depth: 4,
+        ...(match && (direction === 'from' ? { from_event: match } : { to_event: match })),
+      },
     };
   }
   const named = steps.filter((step) => step !== '');
   if (named.length < 2) return undefined;
-  return { kind, request: { timezone, steps: named.map(matchOf), window, order: strict ? 'strict' : 'ordered' } };
+  return { kind, request: { timezone: accountZone(), steps: named.map(matchOf), window, order: strict ? 'strict' : 'ordered' } };
 }
 
 /** The range of a page as the API takes it. */

@@ -24,7 +24,7 @@ export function ReportsPage() {
   return (
     <Page
       title="Reports"
-      describes="What people do in which order, whether they return, and which paths they take."
+      describes="How far people get, whether they return, and which paths they take."
       back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
       action={<SavedReports search={search} />}
     >

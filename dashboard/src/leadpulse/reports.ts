@@ -14,7 +14,7 @@ const isFunnel = (result: object): result is FunnelResult => 'steps' in result &
 const isRetention = (result: object): result is RetentionResult => 'cohorts' in result;
 const isPaths = (result: object): result is PathsResult => 'steps' in result && 'direction' in result;
 
-/** The result of a report, also of one that runs as a job. Not requested while it is incomplete. */
+/** The result of a report, including one that runs as a job. Not requested while it is incomplete. */
 export function useReport(search: ReportSearch) {
   const api = useApi();
   const wanted = requestOf(search);

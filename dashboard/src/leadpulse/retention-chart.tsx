@@ -1,9 +1,8 @@
 import { Box, Table } from '@mantine/core';
 import { count, share } from '../numbers/format-number.ts';
+import { dayLabel } from '../time/zone.ts';
 import classes from './report-charts.module.css';
 import type { RetentionResult } from './reports.ts';
-
-const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 
 /** The strongest shade, so that the text on it stays readable. */
 const maxShade = 0.55;
@@ -29,7 +28,7 @@ export function RetentionChart({ cohorts, interval }: Pick<RetentionResult, 'coh
         <Table.Tbody>
           {cohorts.map(({ start, people, periods: own }) => (
             <Table.Tr key={start}>
-              <Table.Th scope="row">{day.format(new Date(start))}</Table.Th>
+              <Table.Th scope="row">{dayLabel(start)}</Table.Th>
               <Table.Td ta="end">{count(people)}</Table.Td>
               {own.map(({ period, returned, complete }) => (
                 <Table.Td key={period} ta="end" className={classes.cell} title={complete ? undefined : 'This period is not over yet'}>

@@ -82,7 +82,7 @@ function SaveForm({ noun, keeps, toSave, onDone }: { noun: Noun; keeps: string; 
       <Stack gap="md">
         <TextInput
           label="Name"
-          description={`${keeps} Everyone in the account sees it.`}
+          description={`${keeps} Everyone in the account can see it.`}
           data-autofocus
           autoComplete="off"
           {...form.getInputProps('name')}

@@ -3,7 +3,8 @@ import { type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 import { useWholeList } from '../lists/use-whole-list.ts';
-import { filterOf, timezone } from './leadpulse.ts';
+import { accountZone } from '../time/zone.ts';
+import { filterOf } from './leadpulse.ts';
 import { defaultDays, dimensions, rangeOf, ranges, type TrafficSearch, trafficSearch } from './leadpulse-search.ts';
 
 export type SavedReport = components['schemas']['SavedReport'];
@@ -22,7 +23,7 @@ export function reportOf(name: string, search: TrafficSearch): NewSavedReport {
       request: {
         metrics: ['visitors', 'sessions', 'pageviews'],
         interval: rangeOf(search).interval,
-        timezone,
+        timezone: accountZone(),
         ...range,
         ...(compare && { compare }),
         ...(filter && { filter }),

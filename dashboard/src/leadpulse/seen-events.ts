@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import { timezone } from './leadpulse.ts';
+import { accountZone, addDays, dayOf } from '../time/zone.ts';
 
 const staleTime = 5 * 60_000;
 const days = 90;
@@ -12,8 +12,8 @@ export function useSeenEvents(): readonly string[] {
   const { data = none } = useQuery({
     queryKey: ['leadpulse', 'seen events'],
     queryFn: async ({ signal }) => {
-      const from = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-      const query = { from, timezone, interval: 'month' as const, by: 'event' as const };
+      const from = addDays(dayOf(Date.now()), -days);
+      const query = { from, timezone: accountZone(), interval: 'month' as const, by: 'event' as const };
       const { breakdown } = await responseData(api.GET('/v2/leadpulse/analytics', { params: { query }, signal }));
       return breakdown?.items.map(({ value }) => value) ?? [];
     },

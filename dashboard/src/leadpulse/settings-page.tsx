@@ -51,7 +51,7 @@ function SettingsForm({ settings }: { settings: LeadpulseSettings }) {
           <Stack gap="md">
             <NumberInput
               label="Keep events for (days)"
-              description="30 to 800. Older events, visits and visitors are deleted within an hour; totals without filters stay. A shorter time cannot be undone."
+              description="30 to 800. Older events, visits and visitors are deleted within an hour and can't be restored. Unfiltered totals are kept."
               min={30}
               max={800}
               clampBehavior="none"
@@ -60,8 +60,8 @@ function SettingsForm({ settings }: { settings: LeadpulseSettings }) {
               {...form.getInputProps('retention_days')}
             />
             <Switch
-              label="Store the network of IP addresses"
-              description="The first three parts, such as 203.0.113.0. Whole addresses are never stored."
+              label="Store shortened IP addresses"
+              description="Only the first three parts, such as 203.0.113.0. Full addresses are never stored."
               disabled={!mayWrite}
               {...form.getInputProps('store_networks', { type: 'checkbox' })}
             />
@@ -90,14 +90,14 @@ function SettingsForm({ settings }: { settings: LeadpulseSettings }) {
           <Stack gap="md">
             <TagsInput
               label="Allowed hosts"
-              description={`Such as shop.example.com or *.example.com. Events on other hosts are rejected. Leave empty to allow every host. ${listHint}`}
+              description={`For example, shop.example.com or *.example.com. Events on other hosts are rejected. Leave empty to allow every host. ${listHint}`}
               acceptValueOnBlur
               readOnly={!mayWrite}
               {...form.getInputProps('allowed_hosts')}
             />
             <TagsInput
               label="Currencies"
-              description={`Such as EUR. Events with a value in another currency are rejected. Leave empty to allow every currency. ${listHint}`}
+              description={`For example, EUR. Events with a value in another currency are rejected. Leave empty to allow every currency. ${listHint}`}
               acceptValueOnBlur
               readOnly={!mayWrite}
               {...form.getInputProps('currencies')}

@@ -1,4 +1,5 @@
 import { Alert, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
@@ -9,7 +10,7 @@ import { ButtonLink } from '../shell/button-link.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
-import { CreateSite } from '../sites/create-site.tsx';
+import { CreateSite, CreateSiteButton } from '../sites/create-site.tsx';
 import { BreakdownPanel } from './breakdown-panel.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { GoalsPanel } from './goals-panel.tsx';
@@ -22,6 +23,7 @@ import { SavedViews } from './saved-views.tsx';
 export function TrafficPage() {
   const search = useSearch({ from: '/signed-in/leadpulse' });
   const navigate = useNavigate();
+  const [isAdding, adding] = useDisclosure(false);
   const { data: traffic, error, refetch } = useTraffic(search);
   const show = (next: Record<string, unknown>) =>
     void navigate({ to: '/leadpulse', search: trafficSearch({ ...search, ...next }), resetScroll: false });
@@ -43,6 +45,9 @@ export function TrafficPage() {
           <ButtonLink to="/leadpulse/visitors" variant="default">
             Visitors
           </ButtonLink>
+          <ButtonLink to="/leadpulse/websites" variant="default">
+            Websites
+          </ButtonLink>
           <ButtonLink to="/leadpulse/settings" variant="default">
             Settings
           </ButtonLink>
@@ -54,7 +59,7 @@ export function TrafficPage() {
         <FilterBar search={search} />
         {error && <ErrorAlert error={error} title="Couldn't load the traffic" onRetry={() => void refetch()} />}
         {!traffic && !error && <Skeleton height={400} role="status" aria-label="Loading the traffic" />}
-        {traffic && !error && isEmpty && (filtersIn(search).length > 0 ? <NoMatches /> : <NoTraffic />)}
+        {traffic && !error && isEmpty && (filtersIn(search).length > 0 ? <NoMatches /> : <NoTraffic onAdd={adding.open} />)}
         {traffic && !error && !isEmpty && (
           <>
             <Estimate traffic={traffic} />
@@ -71,6 +76,7 @@ export function TrafficPage() {
           </>
         )}
       </Stack>
+      <CreateSite opened={isAdding} onClose={adding.close} />
     </Page>
   );
 }
@@ -162,15 +168,15 @@ function Estimate({ traffic: { totals, series } }: { traffic: Analytics }) {
   if (worst === 0) return null;
   return (
     <Alert color="gray" role="note">
-      Visitor numbers are estimated from a sample because of the number of visits, with a standard error of up to {share(worst)}.
+      With this many visits, visitor numbers are estimated from a sample, with a standard error of up to {share(worst)}.
     </Alert>
   );
 }
 
 const NoMatches = () => <Text c="dimmed">No visits match these filters in this time range.</Text>;
 
-const NoTraffic = () => (
-  <EmptyState title="No visits in this time range" icon={IconActivity} action={<CreateSite />}>
+const NoTraffic = ({ onAdd }: { onAdd: () => void }) => (
+  <EmptyState title="No visits in this time range" icon={IconActivity} action={<CreateSiteButton onClick={onAdd} />}>
     LeadPulse shows how many people visit your website, where they come from and what they do. To start, add it to your pages.
   </EmptyState>
 );

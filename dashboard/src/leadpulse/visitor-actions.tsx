@@ -34,7 +34,7 @@ export function VisitorActions({ visitor }: { visitor: Visitor }) {
         >
           <Text size="sm">
             <strong>{visitorName(visitor)}</strong> is deleted with its visits and events. Traffic numbers do not change.
-            {visitor.contact_id && ' To remove the person from everything, erase the contact.'}
+            {visitor.contact_id && ' To remove the person everywhere, erase the contact.'}
           </Text>
         </ConfirmButton>
       )}

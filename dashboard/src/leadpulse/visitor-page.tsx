@@ -8,6 +8,7 @@ import { Metric, Metrics } from '../numbers/metric.tsx';
 import { TextLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Facts, Panel } from '../shell/panel.tsx';
+import { absolute } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { EventTable } from './event-table.tsx';
 import { touchWords, useEvents, useSessions, useVisitor, type VisitorWithHistory, visitorName } from './leadpulse.ts';
@@ -80,7 +81,7 @@ function Visits({ id }: { id: string }) {
       <Facts
         facts={Object.fromEntries(
           rows.map((session) => [
-            new Date(session.started_at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' }),
+            absolute(session.started_at),
             <Text key={session.id} span inherit>
               {session.entry_page ?? 'no page'}, {count(session.pageviews)} views, {duration(session.duration_seconds)}{' '}
               <Text span inherit c="dimmed">

@@ -1,4 +1,5 @@
 import { Badge, Button, Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
@@ -9,7 +10,7 @@ import { RowLink } from '../lists/row-link.tsx';
 import { count } from '../numbers/format-number.ts';
 import { EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
-import { CreateSite } from '../sites/create-site.tsx';
+import { CreateSite, CreateSiteButton } from '../sites/create-site.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { touchWords, useGoals, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
 import { visitorSearch } from './leadpulse-search.ts';
@@ -50,6 +51,7 @@ export function VisitorsPage() {
   const search = useSearch({ from: '/signed-in/leadpulse/visitors' });
   const navigate = useNavigate();
   const visitors = useVisitors(search);
+  const [isAdding, adding] = useDisclosure(false);
   const isNarrowed = Object.keys(search).length > 0;
   const show = (next: Record<string, unknown>) => void navigate({ to: '/leadpulse/visitors', search: visitorSearch(next) });
 
@@ -70,13 +72,14 @@ export function VisitorsPage() {
             isNarrowed ? (
               <Text c="dimmed">No visitors match these filters.</Text>
             ) : (
-              <EmptyState title="No visitors yet" icon={IconActivity} action={<CreateSite />}>
+              <EmptyState title="No visitors yet" icon={IconActivity} action={<CreateSiteButton onClick={adding.open} />}>
                 A visitor is a browser that has opened one of your pages. To see your visitors, add LeadPulse to your website.
               </EmptyState>
             )
           }
         />
       </Stack>
+      <CreateSite opened={isAdding} onClose={adding.close} />
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import classes from './column-menu.module.css';
 
 type Props = { choices: readonly string[]; shown: string[]; onShow: (shown: string[]) => void };
 
-/** Chooses the visible columns. On narrow screens the table hides more by itself. */
+/** Chooses the visible columns. On narrow screens the table hides more automatically. */
 export function ColumnMenu({ choices, shown, onShow }: Props) {
   return (
     <div className={classes.menu}>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, count, counted, duration, money, share } from './format-number.ts';
+import { bytes, count, counted, duration, money, roughDuration, share } from './format-number.ts';
 
 test('formats counts, shares, amounts and sizes', () => {
   assert.equal(count(1234567), '1,234,567');
@@ -15,4 +15,8 @@ test('formats counts, shares, amounts and sizes', () => {
 
 test('formats a duration without zero parts', () => {
   assert.deepEqual([0.2, 5, 125, 3_600, 7_325].map(duration), ['0s', '5s', '2m 5s', '1h', '2h 2m 5s']);
+});
+
+test('formats a long duration in its largest unit', () => {
+  assert.deepEqual([0, 1, 90, 7_200, 216_000].map(roughDuration), ['0 seconds', '1 second', '1.5 minutes', '2 hours', '2.5 days']);
 });

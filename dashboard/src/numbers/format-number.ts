@@ -16,6 +16,17 @@ export function duration(seconds: number): string {
   return parts.filter((part) => !/^0./.test(part)).join(' ') || '0s';
 }
 
+/** A duration in seconds in its largest unit, as "2.5 days". */
+export function roughDuration(seconds: number): string {
+  const [unit, size] = durations.find(([, one]) => seconds >= one) ?? ['second', 1];
+  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 }).format(seconds / size);
+}
+const durations = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
 /** A file size in bytes as "1.2 MB". */
 export function bytes(size: number): string {
   const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));

@@ -36,7 +36,7 @@ function Steps({ accountId, isAdmin }: { accountId: string; isAdmin: boolean }) 
       ),
     },
     {
-      ...{ name: 'Send a first email', why: 'Start with a test to yourself.', isDone: done.email },
+      ...{ name: 'Send a first email', why: 'Start by sending yourself a test.', isDone: done.email },
       action: (
         <ButtonLink to="/campaigns/new" {...small}>
           Write an email

@@ -102,7 +102,7 @@ function useDisabledWebhooks(isAdmin: boolean): Item[] {
           <TextLink to="/settings/webhooks/$id" params={{ id }} underline="always">
             {url}
           </TextLink>{' '}
-          is disabled, because its receiver failed.
+          is disabled because its receiver kept failing.
         </>
       ),
     }));

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import { timezone } from '../leadpulse/leadpulse.ts';
+import { accountZone } from '../time/zone.ts';
 
 type Range = { from: string; to: string };
 
@@ -11,7 +11,8 @@ export function useCampaignsSummary({ from, to }: Range) {
   const api = useApi();
   return useQuery({
     queryKey: ['campaigns', 'summary', from, to],
-    queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/summary', { params: { query: { from, to, timezone } }, signal })),
+    queryFn: ({ signal }) =>
+      responseData(api.GET('/v2/campaigns/summary', { params: { query: { from, to, timezone: accountZone() } }, signal })),
     placeholderData: keepPreviousData,
     staleTime,
   });
@@ -20,7 +21,7 @@ export function useCampaignsSummary({ from, to }: Range) {
 /** Visitors and revenue by day, with those of the range before. */
 export function useVisits({ from, to }: Range) {
   const api = useApi();
-  const query = { from, to, timezone, interval: 'day' as const, compare: 'previous' as const };
+  const query = { from, to, timezone: accountZone(), interval: 'day' as const, compare: 'previous' as const };
   return useQuery({
     queryKey: ['leadpulse', 'analytics', query],
     queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/analytics', { params: { query }, signal })),

@@ -1,3 +1,5 @@
+import { addDays, dayOf, startOfDay } from '../time/zone.ts';
+
 export const periods = [7, 30, 90] as const;
 export type Period = (typeof periods)[number];
 export const usualPeriod = 30 satisfies Period;
@@ -12,17 +14,14 @@ export function overviewSearch(raw: Record<string, unknown>): OverviewSearch {
 
 /** The last days, today included, and as many before them; both start at midnight, so that they are the same all day. */
 export function rangesOf(days: Period, now = new Date()) {
-  const midnight = (ago: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - ago).toISOString();
+  const midnight = (ago: number) => startOfDay(addDays(dayOf(now), -ago));
   const from = midnight(days - 1);
   return { current: { from, to: midnight(-1) }, previous: { from: midnight(2 * days - 1), to: from } };
 }
 
-/** The days of a range, as `YYYY-MM-DD` in local time. */
+/** The days of a range, as `YYYY-MM-DD` in the account's zone. */
 export function daysOf({ from, to }: { from: string; to: string }): string[] {
   const days: string[] = [];
-  const format = new Intl.DateTimeFormat('en-CA');
-  const day = new Date(from);
-  // Days with a change of the clock have 23 or 25 hours, so the calendar counts and not the hours.
-  for (; day.getTime() < Date.parse(to); day.setDate(day.getDate() + 1)) days.push(format.format(day));
+  for (let day = dayOf(from); Date.parse(startOfDay(day)) < Date.parse(to); day = addDays(day, 1)) days.push(day);
   return days;
 }

@@ -20,7 +20,7 @@ type Props<Secret> = {
 };
 
 /**
- * A dialog that creates a secret and shows it once. From the moment the request leaves until the user confirms that the
+ * A dialog that creates a secret and shows it once. From the moment the request is sent until the user confirms that the
  * secret is stored, nothing closes it: not Escape, not Back, not closing the tab. Otherwise a secret would be valid that the
  * user has never seen.
  */

@@ -4,7 +4,7 @@ import { Loaded } from '../api/loaded.tsx';
 import { useFinishForm } from '../form/use-finish-form.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
-import { SegmentForm } from './segment-form.tsx';
+import { SegmentForm, segmentDraftOf } from './segment-form.tsx';
 import { type Segment, useSegment, useUpdateSegment } from './segments.ts';
 
 export function EditSegmentPage() {
@@ -20,24 +20,36 @@ export function EditSegmentPage() {
       }
     >
       <Loaded of="the segment" query={query}>
-        {(segment) => <Edit segment={segment} />}
+        {(segment) => <Edit segment={segment} load={() => query.refetch({ throwOnError: true })} />}
       </Loaded>
     </Page>
   );
 }
 
-function Edit({ segment }: { segment: Segment }) {
+function Edit({ segment, load }: { segment: Segment; load: () => Promise<{ data: Segment | undefined }> }) {
   const finish = useFinishForm();
   // Keeps the revision that was opened, even if a refetch brings a newer one.
   const [opened] = useState(segment);
   const { id } = opened;
-  const update = useUpdateSegment(opened);
+  const [revision, setRevision] = useState(opened.revision);
+  const update = useUpdateSegment({ id, revision });
   return (
     <SegmentForm
       segment={opened}
       submit="Save"
       failed="Couldn't update the segment"
       saving={update}
+      kept={{
+        name: `segment ${id}`,
+        stored: {
+          revision,
+          onRevision: setRevision,
+          current: async () => {
+            const { data = segment } = await load();
+            return { values: segmentDraftOf(data), revision: data.revision };
+          },
+        },
+      }}
       cancel={
         <ButtonLink to="/segments/$id" params={{ id }} variant="default">
           Cancel

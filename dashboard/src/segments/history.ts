@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import type { components } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
+import { accountZone } from '../time/zone.ts';
 import type { Segment } from './segments.ts';
 
 export type SegmentChange = components['schemas']['SegmentChange'];
@@ -10,15 +11,15 @@ type Dated = Pick<Segment, 'id' | 'version' | 'status'>;
 /** How many members the segment had on each of the last 30 days. */
 export function useSizeOverTime({ id, version, status }: Dated) {
   const api = useApi();
-  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const timezone = accountZone();
   return useQuery({
-    queryKey: ['segment-series', id, version, status],
+    queryKey: ['segment-series', id, version, status, timezone],
     queryFn: ({ signal }) =>
       responseData(api.GET('/v2/segments/{id}/series', { params: { path: { id }, query: { interval: 'day', timezone } }, signal })),
   });
 }
 
-/** Who entered and who left, newest first. */
+/** The contacts that entered and left, newest first. */
 export function useChanges({ id, version, status }: Dated) {
   const api = useApi();
   return useList({

@@ -10,6 +10,7 @@ export function NewSegmentPage() {
   return (
     <Page title="New segment" back={<BackLink to="/segments">Segments</BackLink>}>
       <SegmentForm
+        kept={{ name: 'new segment' }}
         submit="Create segment"
         failed="Couldn't create the segment"
         saving={creation}

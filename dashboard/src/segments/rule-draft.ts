@@ -1,5 +1,6 @@
 import type { DeclaredType } from '../contacts/attributes.ts';
 import { isEqual } from '../json/is-equal.ts';
+import { accountZone } from '../time/zone.ts';
 import { type Condition, fieldNames } from './rule-words.ts';
 import type { Rule } from './segments.ts';
 
@@ -33,15 +34,18 @@ export type WrittenDraft = { kind: 'written'; id: string; text: string };
 export type RuleDraft = GroupDraft | FieldDraft | DateDraft | ActivityDraft | SegmentDraft | WrittenDraft;
 export type ConditionDraft = Exclude<RuleDraft, GroupDraft>;
 
-let made = 0;
-const newId = () => `rule-${++made}`;
+/** The zone of the account, or empty for UTC, which rules use without one. */
+const zoneOrUsual = () => (accountZone() === 'UTC' ? '' : accountZone());
+
+/** Also unique among restored drafts. */
+const newId = () => `rule-${Math.random().toString(36).slice(2)}`;
 
 export const newGroup = (rules: RuleDraft[] = []): GroupDraft => ({ kind: 'group', id: newId(), match: 'all', rules });
 
 export function newCondition(kind: ConditionDraft['kind']): ConditionDraft {
   const id = newId();
   if (kind === 'field') return { kind, id, field: 'address.city', op: 'eq', value: '' };
-  if (kind === 'date') return { kind, id, date: 'created_at', op: 'in_last', value: 'P30D', timezone: '' };
+  if (kind === 'date') return { kind, id, date: 'created_at', op: 'in_last', value: 'P30D', timezone: zoneOrUsual() };
   if (kind === 'segment') return { kind, id, segment: '', op: 'in' };
   if (kind === 'written') return { kind, id, text: '' };
   const of = kind === 'campaign' ? 'any' : '';
@@ -59,7 +63,7 @@ function partOf(rule: Rule): RuleDraft {
   if ('any' in rule) return { ...newGroup(rule.any.map(partOf)), match: 'any' };
   if ('not' in rule) return { ...newGroup('any' in rule.not ? rule.not.any.map(partOf) : [partOf(rule.not)]), match: 'none' };
   const draft = conditionDraft(rule);
-  // Fields are used only if they give back exactly the same condition.
+  // Fields are used only if they produce exactly the same condition.
   return draft && isEqual(conditionOf(draft), withoutUsual(rule)) ? draft : { kind: 'written', id: newId(), text: JSON.stringify(rule) };
 }
 

@@ -32,7 +32,7 @@ function joined(rules: readonly Rule[], word: 'and' | 'or', named: Named, isWhol
   const text = rules
     .map((rule) => phrase(rule, named))
     .join(` ${word} `)
-    // "and except those" is no English.
+    // "and except those" is not English.
     .replaceAll(' and except those ', ' except those ');
   return isWhole || rules.length === 1 ? text : `(${text})`;
 }

@@ -4,34 +4,44 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
+import type { Draft } from '../form/kept-draft.tsx';
 import { required } from '../form/required.ts';
 import { Panel } from '../shell/panel.tsx';
 import { GroupEditor } from './group-editor.tsx';
-import { draftOf, isComplete, newCondition, newGroup, ruleOf } from './rule-draft.ts';
+import { useNames } from './names.ts';
+import { draftOf, type GroupDraft, isComplete, newCondition, newGroup, ruleOf } from './rule-draft.ts';
+import { ruleSentence } from './rule-sentence.ts';
 import { SegmentPreview } from './segment-preview.tsx';
-import type { Definition, NewSegment, Segment } from './segments.ts';
+import type { Definition, NewSegment, Rule, Segment } from './segments.ts';
 
 const typingMs = 400;
+
+/** As typed. */
+export type SegmentValues = { name: string; description: string; rule: GroupDraft };
+
+export const segmentDraftOf = (segment: Segment | undefined): SegmentValues => ({
+  name: segment?.name ?? '',
+  description: segment?.description ?? '',
+  rule: segment?.definition ? draftOf(segment.definition) : newGroup([newCondition('field')]),
+});
 
 type Props = {
   segment?: Segment;
   submit: string;
   failed: string;
   saving: { isPending: boolean; error: Error | null };
+  kept: Draft<SegmentValues>;
   cancel: ReactNode;
   onSubmit: (wanted: NewSegment) => void;
 };
 
-export function SegmentForm({ segment, submit, failed, saving, cancel, onSubmit }: Props) {
+export function SegmentForm({ segment, submit, failed, saving, kept, cancel, onSubmit }: Props) {
   const form = useForm({
-    initialValues: {
-      name: segment?.name ?? '',
-      description: segment?.description ?? '',
-      rule: segment?.definition ? draftOf(segment.definition) : newGroup([newCondition('field')]),
-    },
+    initialValues: segmentDraftOf(segment),
     validate: { name: required('Give the segment a name.') },
   });
   const { rule } = form.values;
+  const { named } = useNames();
   // The API validates the rule and reports errors.
   const definition = ruleOf(rule) as Definition;
   const isStatic = segment?.kind === 'static';
@@ -41,6 +51,7 @@ export function SegmentForm({ segment, submit, failed, saving, cancel, onSubmit 
     <Form
       form={form}
       saving={saving}
+      draft={{ ...kept, compared: ({ rule: typed, ...values }) => ({ ...values, rule: sentenceOf(typed, named) }) }}
       onSubmit={({ name, description }) => onSubmit({ name, description: description.trim() || null, ...(!isStatic && { definition }) })}
     >
       <Stack gap="lg">
@@ -62,4 +73,14 @@ export function SegmentForm({ segment, submit, failed, saving, cancel, onSubmit 
       </Stack>
     </Form>
   );
+}
+
+/** The conditions as they are compared with those of another version. */
+function sentenceOf(typed: GroupDraft, named: (id: string) => string): string {
+  try {
+    return ruleSentence(ruleOf(typed) as Rule, named);
+  } catch {
+    // A condition that is written as JSON can be anything.
+    return 'These conditions are not complete.';
+  }
 }

@@ -20,7 +20,7 @@ const one = (id: string) => ['segment', id];
 /** Polling interval while a segment is being built. */
 const pollMs = 1_000;
 
-/** Loads everything again that shows the segment. */
+/** Refetches everything that shows the segment. */
 export const segmentChanged = (queries: QueryClient, id: string) =>
   Promise.all([
     queries.invalidateQueries({ queryKey: one(id) }),
@@ -85,7 +85,7 @@ export function useCreateSegment() {
 }
 
 /** Updates the revision that was loaded; rejected if the segment has changed since. */
-export function useUpdateSegment({ id, revision }: Segment) {
+export function useUpdateSegment({ id, revision }: Pick<Segment, 'id' | 'revision'>) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({

@@ -39,7 +39,7 @@ export function StaticMembers({ segment }: { segment: Segment }) {
     <Stack gap="sm" maw={560}>
       <Textarea
         label="Contacts"
-        description="Email addresses, contact IDs or external IDs, one on each line. At most 1,000 at once."
+        description="Email addresses, contact IDs or external IDs, one per line, up to 1,000 at a time."
         autosize
         minRows={2}
         maxRows={10}

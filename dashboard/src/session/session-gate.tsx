@@ -1,11 +1,11 @@
 import { Center, Container, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Shell } from '../shell/shell.tsx';
 import classes from './session-gate.module.css';
-import { sessionQuery } from './session-query.ts';
+import { sessionQuery, useMe } from './session-query.ts';
 
 /** Shows the pages inside it to signed-in users and redirects everyone else to the sign-in page. */
 export function SessionGate() {
@@ -17,7 +17,9 @@ export function SessionGate() {
   if (session) {
     return (
       <Shell>
-        <Outlet />
+        <InAccountZone>
+          <Outlet />
+        </InAccountZone>
       </Shell>
     );
   }
@@ -34,3 +36,6 @@ export function SessionGate() {
     </Center>
   );
 }
+
+/** Pages show times, so they wait until the zone of the account is known. */
+const InAccountZone = ({ children }: { children: ReactNode }) => (useMe().isPending ? null : children);

@@ -1,6 +1,8 @@
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { responseData, useApi } from '../api/api.ts';
+import { type Api, responseData, useApi } from '../api/api.ts';
+import { removeDrafts } from '../form/stored-draft.ts';
+import { showTimesIn } from '../time/zone.ts';
 import {
   endSessions,
   fetchSession,
@@ -45,6 +47,7 @@ export function useSignIn() {
     gcTime: 0,
     onSuccess: (session) => {
       endSession(queries);
+      removeDrafts({ except: session });
       queries.setQueryData<Session | null>(queryKey, session);
       tabs.postMessage('changed');
     },
@@ -58,6 +61,7 @@ export function useSignOut() {
     mutationFn: async () => {
       const session = currentSession(queries);
       if (session) await signOut(session);
+      removeDrafts();
     },
     onSuccess: async () => {
       await navigate({ to: '/sign-in' });
@@ -99,14 +103,26 @@ function signedInNow(queries: QueryClient): Session {
   return session;
 }
 
-/** The signed-in user, from the API. */
 const meKey = ['me'];
 
-/** Updates the account's name in the cache; the server's response for `/v2/me` changes a moment later. */
-export const renameMyAccount = (queries: QueryClient, name: string) =>
-  queries.setQueryData<ReturnType<typeof useMe>['data']>(meKey, (me) => me && { ...me, account: { ...me.account, name } });
+type MyAccount = NonNullable<ReturnType<typeof useMe>['data']>['account'];
 
-export function useMe() {
-  const api = useApi();
-  return useQuery({ queryKey: meKey, queryFn: ({ signal }) => responseData(api.GET('/v2/me', { signal })), staleTime: 60_000 });
+/** Updates the account in the cache; the server's response for `/v2/me` changes a moment later. */
+export function changeMyAccount(queries: QueryClient, { name, timezone }: Pick<MyAccount, 'name' | 'timezone'>) {
+  queries.setQueryData<ReturnType<typeof useMe>['data']>(meKey, (me) => me && { ...me, account: { ...me.account, name, timezone } });
+  showTimesIn(timezone);
 }
+
+/** The signed-in user. Times are shown in the zone of the user's account from then on. */
+export const meQuery = (api: Api) =>
+  queryOptions({
+    queryKey: meKey,
+    queryFn: async ({ signal }) => {
+      const me = await responseData(api.GET('/v2/me', { signal }));
+      showTimesIn(me.account.timezone);
+      return me;
+    },
+    staleTime: 60_000,
+  });
+
+export const useMe = () => useQuery(meQuery(useApi()));

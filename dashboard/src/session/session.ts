@@ -4,7 +4,14 @@ import { ConnectionLost, isFailure, RequestFailed } from '../api/errors.ts';
  * The session of this browser. `/auth/*` is internal and not in the API document, so its responses are validated here.
  * The user's permission comes from the API (`GET /v2/me`).
  */
-export type Session = { csrfToken: string; email: string | null; hasPassword: boolean; needsCurrentPassword: boolean };
+export type Session = {
+  accountId: string;
+  userId: string;
+  csrfToken: string;
+  email: string | null;
+  hasPassword: boolean;
+  needsCurrentPassword: boolean;
+};
 
 /** An active session of the user. */
 export type OpenSession = { id: string; isCurrent: boolean; by: string; address: string; userAgent: string; createdAt: string };
@@ -69,10 +76,11 @@ async function dataOf(response: Response): Promise<JsonObject> {
 }
 
 function sessionIn(data: JsonObject): Session {
-  if (typeof data.csrf_token !== 'string') throw outdated();
-  const email = isObject(data.user) && typeof data.user.email === 'string' ? data.user.email : null;
+  const { account_id: accountId, csrf_token: csrfToken, user } = data;
+  if (typeof csrfToken !== 'string' || typeof accountId !== 'string' || !isObject(user) || typeof user.id !== 'string') throw outdated();
+  const email = typeof user.email === 'string' ? user.email : null;
   return {
-    csrfToken: data.csrf_token,
+    ...{ accountId, userId: user.id, csrfToken },
     email,
     hasPassword: data.has_password === true,
     needsCurrentPassword: data.needs_current_password === true,

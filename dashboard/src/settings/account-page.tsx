@@ -4,6 +4,7 @@ import { Page } from '../shell/page.tsx';
 import { useAccount, useContactSettings } from './account.ts';
 import { ConsentPanel } from './consent-panel.tsx';
 import { NamePanel } from './name-panel.tsx';
+import { TimeZonePanel } from './time-zone-panel.tsx';
 import { WebhookSecretPanel } from './webhook-secret-panel.tsx';
 
 /** Settings → Account. */
@@ -23,6 +24,7 @@ export function AccountPage() {
         )}
         {(account.isPending || contacts.isPending) && <Skeleton height={320} role="status" aria-label="Loading the account" />}
         {account.data && <NamePanel account={account.data} />}
+        {account.data && <TimeZonePanel account={account.data} />}
         {contacts.data && <ConsentPanel settings={contacts.data} />}
         <WebhookSecretPanel />
       </Stack>

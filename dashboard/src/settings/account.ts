@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import type { components } from '../api/schema.d.ts';
-import { renameMyAccount } from '../session/session-query.ts';
+import { changeMyAccount } from '../session/session-query.ts';
 
 export type ContactSettings = components['schemas']['ContactSettings'];
 
@@ -13,14 +13,14 @@ export function useAccount() {
   return useQuery({ queryKey: accountKey, queryFn: ({ signal }) => responseData(api.GET('/v2/settings/account', { signal })) });
 }
 
-export function useRenameAccount() {
+export function useChangeAccount() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => responseData(api.PUT('/v2/settings/account', { body: { name } })),
+    mutationFn: (change: { name: string } | { timezone: string }) => responseData(api.PUT('/v2/settings/account', { body: change })),
     onSuccess: (account) => {
       queries.setQueryData(accountKey, account);
-      renameMyAccount(queries, account.name);
+      changeMyAccount(queries, account);
     },
   });
 }

@@ -8,7 +8,7 @@ import { type ContactSettings, useChangeContactSettings } from './account.ts';
 
 const choices: readonly { value: ContactSettings['default_consent']; label: string; means: string }[] = [
   { value: 'subscribed', label: 'Subscribed', means: 'They receive your campaigns immediately.' },
-  { value: 'pending', label: 'Pending', means: 'They receive nothing until they have confirmed.' },
+  { value: 'pending', label: 'Pending', means: 'They receive nothing until they confirm.' },
 ];
 
 export function ConsentPanel({ settings }: { settings: ContactSettings }) {

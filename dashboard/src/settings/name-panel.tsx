@@ -5,13 +5,13 @@ import { Form } from '../form/form.tsx';
 import { FormError } from '../form/form-actions.tsx';
 import { required } from '../form/required.ts';
 import { Panel } from '../shell/panel.tsx';
-import { useRenameAccount } from './account.ts';
+import { useChangeAccount } from './account.ts';
 
 export function NamePanel({ account: { name } }: { account: { name: string } }) {
   const form = useForm({ initialValues: { name }, validate: { name: required('Enter a name.') } });
-  const rename = useRenameAccount();
+  const rename = useChangeAccount();
   const save = (values: { name: string }) =>
-    rename.mutate(values.name, {
+    rename.mutate(values, {
       onSuccess: (renamed) => {
         form.setInitialValues({ name: renamed.name });
         form.reset();

@@ -2,8 +2,11 @@ import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidd
 import { notifications } from '@mantine/notifications';
 import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { hasUnsavedChanges } from '../form/unsaved-changes.tsx';
 import { useMe, useSignOut } from '../session/session-query.ts';
 import classes from './account-menu.module.css';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 
 const appearances = [
   { value: 'light', name: 'Light' },
@@ -14,7 +17,8 @@ const appearances = [
 /** The signed-in user, the appearance and signing out. */
 export function AccountMenu() {
   const { data: me } = useMe();
-  const { mutate: signOut } = useSignOut();
+  const { mutate: signOut, isPending } = useSignOut();
+  const [isAsking, setAsking] = useState(false);
   // Pausing transitions would insert a <style> element, which the Content-Security-Policy blocks.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const leave = () =>
@@ -23,45 +27,60 @@ export function AccountMenu() {
     });
 
   return (
-    <Menu position="top-start" width="target" withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <UnstyledButton className={classes.account}>
-          <Avatar size={30} radius="xl" color="indigo" aria-hidden>
-            {me?.name.slice(0, 1).toUpperCase()}
-          </Avatar>
-          <span className={classes.who}>
-            <VisuallyHidden>Account: </VisuallyHidden>
-            <Text size="sm" fw={500} truncate>
-              {me?.name ?? ' '}
-            </Text>
-            <Text size="xs" c="dimmed" truncate>
-              {me?.account.name ?? ' '}
-            </Text>
-          </span>
-          <IconSelector size={16} aria-hidden className={classes.arrow} />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Appearance</Menu.Label>
-        {appearances.map(({ value, name }) => (
-          <Menu.RadioItem
-            key={value}
-            value={value}
-            checked={colorScheme === value}
-            onChange={() => setColorScheme(value)}
-            closeMenuOnClick={false}
-          >
-            {name}
-          </Menu.RadioItem>
-        ))}
-        <Menu.Divider />
-        <Menu.Item component={Link} to="/you" leftSection={<IconUser size={16} aria-hidden />}>
-          Password and sessions
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={leave}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="top-start" width="target" withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <UnstyledButton className={classes.account}>
+            <Avatar size={30} radius="xl" color="indigo" aria-hidden>
+              {me?.name.slice(0, 1).toUpperCase()}
+            </Avatar>
+            <span className={classes.who}>
+              <VisuallyHidden>Account: </VisuallyHidden>
+              <Text size="sm" fw={500} truncate>
+                {me?.name ?? ' '}
+              </Text>
+              <Text size="xs" c="dimmed" truncate>
+                {me?.account.name ?? ' '}
+              </Text>
+            </span>
+            <IconSelector size={16} aria-hidden className={classes.arrow} />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>Appearance</Menu.Label>
+          {appearances.map(({ value, name }) => (
+            <Menu.RadioItem
+              key={value}
+              value={value}
+              checked={colorScheme === value}
+              onChange={() => setColorScheme(value)}
+              closeMenuOnClick={false}
+            >
+              {name}
+            </Menu.RadioItem>
+          ))}
+          <Menu.Divider />
+          <Menu.Item component={Link} to="/you" leftSection={<IconUser size={16} aria-hidden />}>
+            Password and sessions
+          </Menu.Item>
+          <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => (hasUnsavedChanges() ? setAsking(true) : leave())}>
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Sign out without saving?"
+        confirm="Sign out"
+        keep="Keep editing"
+        failed="Couldn't sign out"
+        isPending={isPending}
+        error={null}
+        onConfirm={leave}
+      >
+        <Text size="sm">You have changes that are not saved. If you sign out, they are lost.</Text>
+      </ConfirmDialog>
+    </>
   );
 }

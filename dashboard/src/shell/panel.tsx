@@ -20,7 +20,7 @@ export function Panel({ title, action, children }: Props) {
   );
 }
 
-/** A list of terms and values. Empty values are left out. */
+/** A list of terms and values. Empty values are omitted. */
 export function Facts({ facts }: { facts: Readonly<Record<string, ReactNode>> }) {
   return (
     <dl className={classes.facts}>

@@ -10,6 +10,7 @@ import {
   IconMail,
   IconPalette,
   IconPlugConnected,
+  IconSend,
   IconUsers,
   IconUsersGroup,
   IconWebhook,
@@ -38,6 +39,7 @@ export const places: readonly Place[] = [
 export const settings: readonly Place[] = [
   { to: '/settings/account', name: 'Account', icon: IconBuilding },
   { to: '/settings/brand', name: 'Brand', icon: IconPalette },
+  { to: '/settings/sending', name: 'Sending', icon: IconSend },
   { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },
   { to: '/settings/oauth-clients', name: 'OAuth clients', icon: IconPlugConnected },
   { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook },

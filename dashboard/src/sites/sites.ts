@@ -1,28 +1,95 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
+import { useList } from '../lists/use-list.ts';
 
+export type Site = components['schemas']['Site'];
 export type SiteWithSecret = components['schemas']['SiteWithSecret'];
 export type NewSite = BodyOf<paths['/v2/leadpulse/sites']['post']>;
+export type SiteChange = BodyOf<paths['/v2/leadpulse/sites/{id}']['put']>;
 
-const lookMs = 2_000;
+const listed = ['sites'];
+const keyOf = (id: string) => [...listed, id];
 
-/** Whether an event of the site has arrived; asked every two seconds until one has. */
-export function useFirstEvent(id: string) {
+const firstEventMs = 2_000;
+const laterEventsMs = 10_000;
+
+export function useSites() {
   const api = useApi();
-  const { data } = useQuery({
-    queryKey: ['sites', id, 'first-event'],
-    queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/sites/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.first_event_at ? false : lookMs),
+  return useList({
+    queryKey: [...listed, 'list'],
+    page: (at, signal) => responseData(api.GET('/v2/leadpulse/sites', { params: { query: at }, signal })),
+    refetchInterval: laterEventsMs,
   });
-  return data?.first_event_at ?? undefined;
+}
+
+/** A site with the times of its events; requested every two seconds until its first event has arrived. */
+export function useSite(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: keyOf(id),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/sites/{id}', { params: { path: { id } }, signal })),
+    // A website that is gone does not come back.
+    refetchInterval: ({ state }) => (state.error && !state.data ? false : state.data?.first_event_at ? laterEventsMs : firstEventMs),
+  });
+}
+
+function useSettled() {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: listed });
 }
 
 export function useCreateSite() {
   const api = useApi();
+  const onSettled = useSettled();
   return useMutation({
     mutationFn: (wanted: NewSite) => responseData(api.POST('/v2/leadpulse/sites', { body: wanted })),
     // The response contains a secret, so it is not cached.
     gcTime: 0,
+    onSettled,
+  });
+}
+
+/** Fails if the site has changed since the revision. */
+export function useChangeSite({ id, revision }: Pick<Site, 'id' | 'revision'>) {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: (change: SiteChange) =>
+      responseData(
+        api.PUT('/v2/leadpulse/sites/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } }),
+      ),
+    onSettled,
+  });
+}
+
+export function useRotateSiteKey(id: string) {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: () => responseData(api.POST('/v2/leadpulse/sites/{id}/rotate-key', { params: { path: { id } }, body: {} })),
+    onSettled,
+  });
+}
+
+export function useRotateSiteSecret(id: string) {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: () => responseData(api.POST('/v2/leadpulse/sites/{id}/rotate-secret', { params: { path: { id } }, body: {} })),
+    gcTime: 0,
+    onSettled,
+  });
+}
+
+export function useDeleteSite(id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => responseData(api.DELETE('/v2/leadpulse/sites/{id}', { params: { path: { id } } })),
+    onSuccess: () => {
+      queries.removeQueries({ queryKey: keyOf(id) });
+      return queries.invalidateQueries({ queryKey: [...listed, 'list'] });
+    },
   });
 }

@@ -43,6 +43,7 @@ function New({ brand }: { brand: Brand }) {
       form={form}
       submit="Create template"
       saving={creation}
+      kept={{ name: 'new template' }}
       cancel={
         <ButtonLink to="/campaigns/templates" variant="default">
           Cancel

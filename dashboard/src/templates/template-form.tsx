@@ -5,6 +5,7 @@ import { ContentPanel } from '../email-editor/content-panel.tsx';
 import classes from '../form/editor.module.css';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
+import type { Draft } from '../form/kept-draft.tsx';
 import { required } from '../form/required.ts';
 import { Panel } from '../shell/panel.tsx';
 import type { TemplateDraft } from './template-draft.ts';
@@ -13,14 +14,15 @@ type Props = {
   form: UseFormReturnType<TemplateDraft>;
   submit: string;
   saving: { isPending: boolean; error: Error | null };
+  kept: Draft<TemplateDraft>;
   cancel: ReactNode;
   onSubmit: (draft: TemplateDraft) => void;
 };
 
 export const validateTemplate = { name: required('Enter a name.') };
 
-export const TemplateForm = ({ form, submit, saving, cancel, onSubmit }: Props) => (
-  <Form form={form} saving={saving} onSubmit={onSubmit}>
+export const TemplateForm = ({ form, submit, saving, kept, cancel, onSubmit }: Props) => (
+  <Form form={form} saving={saving} draft={kept} onSubmit={onSubmit}>
     <Stack gap="lg">
       <Panel title="Template">
         <div className={classes.pair}>

@@ -33,13 +33,13 @@ export function TemplatePage() {
       }
     >
       <Loaded of="the template" query={query}>
-        {(template) => <Edit key={id} template={template} />}
+        {(template) => <Edit key={id} template={template} load={() => query.refetch({ throwOnError: true })} />}
       </Loaded>
     </Page>
   );
 }
 
-function Edit({ template }: { template: Template }) {
+function Edit({ template, load }: { template: Template; load: () => Promise<{ data: Template | undefined }> }) {
   const { id } = template;
   const [revision, setRevision] = useState(template.revision);
   const form = useForm({ initialValues: draftOf(template), validate: validateTemplate });
@@ -50,6 +50,17 @@ function Edit({ template }: { template: Template }) {
       form={form}
       submit="Save"
       saving={update}
+      kept={{
+        name: `template ${id}`,
+        stored: {
+          revision,
+          onRevision: setRevision,
+          current: async () => {
+            const { data = template } = await load();
+            return { values: draftOf(data), revision: data.revision };
+          },
+        },
+      }}
       cancel={
         <Group gap="sm">
           <TemplateVersions id={id} version={template.version} onRestore={(version) => form.setValues(contentDraftOf(version))} />

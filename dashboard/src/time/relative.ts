@@ -1,5 +1,6 @@
+import { zoned } from './zone.ts';
+
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
 
 const minute = 60;
 const hour = 60 * minute;
@@ -22,9 +23,11 @@ export function relative(at: string, now: number): string {
   return words.format(Math.trunc(seconds / size), name);
 }
 
-const short = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const short = zoned({ dateStyle: 'medium', timeStyle: 'short' });
+const exact = zoned({ dateStyle: 'medium', timeStyle: 'long' });
 
-/** A time as a short label, for naming imports and exports. */
-export const moment = (at: string) => short.format(new Date(at));
+/** A time as a short label, for naming imports and exports, in the account's zone or another one. */
+export const moment = (at: string, timeZone?: string) => short(at, timeZone);
 
-export const absolute = (at: string) => exact.format(new Date(at));
+/** An exact time with its zone. */
+export const absolute = (at: string) => exact(at);

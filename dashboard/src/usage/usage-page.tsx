@@ -66,7 +66,7 @@ function History() {
         <DayChart
           label="Requests by day"
           names={['Requests']}
-          days={days.map(({ date, requests }) => ({ day: `${date}T12:00:00Z`, values: [requests] }))}
+          days={days.map(({ date, requests }) => ({ day: date, values: [requests] }))}
         />
       )}
     </Panel>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bodyOfDraft, emptyDraft, validateDraft } from './webhook-draft.ts';
 
-test('a draft becomes the body of the request; headers that are not edited are left out', () => {
+test('a draft becomes the body of the request, without unedited headers', () => {
   const draft = { ...emptyDraft, url: ' https://example.com ', events: ['*'], headers: 'Authorization: Bearer a:b\n\nX-Key:1\n' };
   assert.deepEqual(bodyOfDraft(draft), {
     ...{ url: 'https://example.com', events: ['*'], description: null, filter: null, batch: null },

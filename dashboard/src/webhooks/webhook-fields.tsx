@@ -47,7 +47,7 @@ export function WebhookFields({ form, headerNames = [] }: Props) {
       {headerNames.length > 0 && (
         <Switch
           label="Replace the headers"
-          description={`Their values are not shown. Now: ${headerNames.join(', ')}.`}
+          description={`Values are hidden. Current headers: ${headerNames.join(', ')}.`}
           checked={!isKept}
           onChange={(event) => form.setFieldValue('headers', event.currentTarget.checked ? '' : undefined)}
         />
@@ -67,7 +67,7 @@ export function WebhookFields({ form, headerNames = [] }: Props) {
       )}
       <Switch
         label="Several events in one request"
-        description="For many events, such as those of imports. Each is sent once."
+        description="For many events, such as from imports. Each event is sent once."
         checked={batch !== undefined}
         onChange={(event) => form.setFieldValue('batch', event.currentTarget.checked ? usualBatch : undefined)}
       />

@@ -9,8 +9,8 @@ export const WebhookSecret = ({ webhook: { secret, url }, onStored }: { webhook:
     copy="Copy secret"
     warning={
       <>
-        This is the only time the signing secret of <strong>{url}</strong> is shown. Store it with your receiver, which verifies every
-        request with it and any Standard Webhooks library.
+        This is the only time the signing secret of <strong>{url}</strong> is shown. Store it in your receiver, which needs it to verify
+        every request, with any Standard Webhooks library.
       </>
     }
     line={`export WEBHOOK_SECRET=${secret}`}

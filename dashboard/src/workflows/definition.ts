@@ -65,9 +65,10 @@ function faultIn(value: unknown): JsonFault | undefined {
   if (trigger.type === 'webhook_received' && !isObject(trigger.contact)) {
     return { message: 'A trigger of type webhook_received needs contact.', path: ['trigger'] };
   }
-  if (!isOptional(trigger.fields, isTexts)) return { message: 'fields is a list of names.', path: ['trigger', 'fields'] };
-  if (!isOptional(exit_when, isOccurrences)) return { message: 'exit_when is a list of conditions with a type.', path: ['exit_when'] };
-  if (!isOptional(value.entry, isObject)) return { message: 'entry is an object with a policy.', path: ['entry'] };
+  if (!isOptional(trigger.fields, isTexts)) return { message: 'fields must be a list of names.', path: ['trigger', 'fields'] };
+  if (!isOptional(exit_when, isOccurrences))
+    return { message: 'exit_when must be a list of conditions, each with a type.', path: ['exit_when'] };
+  if (!isOptional(value.entry, isObject)) return { message: 'entry must be an object with a policy.', path: ['entry'] };
   if (!Array.isArray(steps)) return { message: 'Expected a list of steps.', path: ['steps'] };
   for (const [index, step] of steps.entries()) {
     const path = ['steps', index];

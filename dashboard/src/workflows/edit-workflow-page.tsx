@@ -5,7 +5,7 @@ import { Loaded } from '../api/loaded.tsx';
 import { useFinishForm } from '../form/use-finish-form.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
-import { WorkflowForm } from './workflow-form.tsx';
+import { WorkflowForm, workflowDraftOf } from './workflow-form.tsx';
 import { useUpdateWorkflow, useWorkflow, type Workflow } from './workflows.ts';
 
 export function EditWorkflowPage() {
@@ -22,28 +22,31 @@ export function EditWorkflowPage() {
       }
     >
       <Loaded of="the workflow" query={query}>
-        {(workflow) => <Changeable key={id} workflow={workflow} />}
+        {(workflow) => <Changeable key={id} workflow={workflow} load={() => query.refetch({ throwOnError: true })} />}
       </Loaded>
     </Page>
   );
 }
 
+type Props = { workflow: Workflow; load: () => Promise<{ data: Workflow | undefined }> };
+
 /** Keeps the form and its edits if the workflow is archived from elsewhere in the meantime. */
-function Changeable({ workflow }: { workflow: Workflow }) {
+function Changeable({ workflow, load }: Props) {
   const [wasArchived] = useState(workflow.status === 'archived');
   return (
     <>
       {workflow.status === 'archived' && <Alert color="gray">An archived workflow can't be changed. Activate it first.</Alert>}
-      {!wasArchived && <Edit workflow={workflow} />}
+      {!wasArchived && <Edit workflow={workflow} load={load} />}
     </>
   );
 }
 
-function Edit({ workflow }: { workflow: Workflow }) {
+function Edit({ workflow, load }: Props) {
   const finish = useFinishForm();
   // Keeps the revision that was opened, even if a refetch brings a newer one.
   const [opened] = useState(workflow);
-  const { id, revision } = opened;
+  const { id } = opened;
+  const [revision, setRevision] = useState(opened.revision);
   const update = useUpdateWorkflow(id);
   return (
     <WorkflowForm
@@ -51,6 +54,17 @@ function Edit({ workflow }: { workflow: Workflow }) {
       submit="Save"
       failed="Couldn't update the workflow"
       saving={update}
+      kept={{
+        name: `workflow ${id}`,
+        stored: {
+          revision,
+          onRevision: setRevision,
+          current: async () => {
+            const { data = workflow } = await load();
+            return { values: workflowDraftOf(data), revision: data.revision };
+          },
+        },
+      }}
       cancel={
         <ButtonLink to="/workflows/$id" params={{ id }} variant="default">
           Cancel

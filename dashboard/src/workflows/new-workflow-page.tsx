@@ -14,6 +14,7 @@ export function NewWorkflowPage() {
       back={<BackLink to="/workflows">Workflows</BackLink>}
     >
       <WorkflowForm
+        kept={{ name: 'new workflow' }}
         submit="Save draft"
         failed="Couldn't save the workflow"
         saving={creation}

@@ -1,7 +1,6 @@
 import { Button, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { nameOf, useContact } from '../contacts/contacts.ts';
 import { usePermission } from '../session/permission.ts';
@@ -9,13 +8,15 @@ import { TextLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { Canvas } from './canvas/lazy-canvas.tsx';
-import { pathOf } from './canvas/lit-path.ts';
+import { type Playback, usePlayback } from './simulation/playback.ts';
+import { Player } from './simulation/player.tsx';
+import { RunEmails } from './simulation/run-emails.tsx';
 import { useStepNames } from './step-names.ts';
 import { logWords, stepName } from './step-words.ts';
 import { RunStatus } from './workflow-status.tsx';
 import {
   isOpen,
+  type RunDetails,
   type RunTransition,
   useRun,
   useTransitionRun,
@@ -27,8 +28,6 @@ import {
 
 /** Labels for trigger types whose API name is not readable. */
 const begunBy: Readonly<Record<string, string>> = { api: 'an API request', event: 'an event' };
-
-type Run = NonNullable<ReturnType<typeof useRun>['data']>;
 
 /** One contact's run through a workflow, with its log. */
 export function RunPage() {
@@ -46,7 +45,7 @@ export function RunPage() {
   return <About run={run} mayWrite={mayWrite} />;
 }
 
-function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
+function About({ run, mayWrite }: { run: RunDetails; mayWrite: boolean }) {
   const { data: workflow } = useWorkflow(run.workflow_id);
   const isOlder = workflow !== undefined && workflow.version !== run.workflow_version;
   const { data: older } = useVersion(run.workflow_id, run.workflow_version, isOlder);
@@ -55,6 +54,7 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
   const { data: contact } = useContact(run.contact_id);
   const who = contact ? nameOf(contact) : run.contact_id;
   const step = steps.find(({ id }) => id === run.step_id);
+  const playback = usePlayback(run.log.length);
   return (
     <Page
       title={`${workflow?.name ?? 'Run'} for ${who}`}
@@ -66,10 +66,10 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
       action={mayWrite && <RunActions run={run} />}
     >
       <Stack gap="lg">
-        {definition && <RunPath run={run} definition={definition} />}
+        {definition && <RunPath run={run} definition={definition} playback={playback} />}
         <Columns>
           <Panel title="Log">
-            <Timeline bulletSize={14} lineWidth={2} active={run.log.length}>
+            <Timeline bulletSize={14} lineWidth={2} active={playback.position - 1}>
               {run.log.map((entry) => (
                 <Timeline.Item key={`${entry.sequence} ${entry.event} ${entry.at}`} title={<Text size="sm">{logWords(entry, steps)}</Text>}>
                   <Text size="xs" c="dimmed">
@@ -101,6 +101,9 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
                 }}
               />
             </Panel>
+            {mayWrite && steps.some(({ type }) => type === 'send') && (
+              <RunEmails run={run} steps={steps} log={run.log.slice(0, playback.position)} />
+            )}
             {Object.keys(run.data).length > 0 && (
               <Panel title="Data">
                 <Facts facts={Object.fromEntries(Object.entries(run.data).map(([name, value]) => [name, JSON.stringify(value)]))} />
@@ -113,25 +116,26 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
   );
 }
 
-/** The steps of the version that the run is on, with those that it went through lit. */
-function RunPath({ run, definition }: { run: Run; definition: Workflow | WorkflowVersion }) {
+type PathProps = { run: RunDetails; definition: Workflow | WorkflowVersion; playback: Playback };
+
+/** The path of the run through the version that it is on. */
+function RunPath({ run, definition, playback }: PathProps) {
   const named = useStepNames(definition);
-  const [stepId, setStepId] = useState<string | null>(isOpen(run.state) ? run.step_id : null);
   return (
     <Panel title="Path">
-      <Canvas
+      <Player
         label="Path of the run"
         definition={definition}
         named={named}
-        lit={pathOf(definition, run.log, run.state === 'completed')}
-        selected={stepId}
-        onSelect={setStepId}
+        log={run.log}
+        isCompleted={run.state === 'completed'}
+        playback={playback}
       />
     </Panel>
   );
 }
 
-function RunActions({ run: { id, state } }: { run: Run }) {
+function RunActions({ run: { id, state } }: { run: RunDetails }) {
   const { mutate, isPending } = useTransitionRun(id);
   const steer = (steering: RunTransition) =>
     mutate(steering, {

@@ -1,17 +1,23 @@
-import { Button, MultiSelect, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Fieldset, MultiSelect, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useId } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
+import { ContactField } from '../contacts/contact-field.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
-import { Canvas } from './canvas/lazy-canvas.tsx';
-import { pathOf } from './canvas/lit-path.ts';
-import { SimulatedMessages } from './simulated-messages.tsx';
-import { SimulationOutcome } from './simulation-outcome.tsx';
+import { accountZone, timeAt } from '../time/zone.ts';
+import { DurationField } from './fields/duration-field.tsx';
+import { Emails, OpenedEmail } from './simulation/emails.tsx';
+import { SimulationOutcome } from './simulation/outcome.tsx';
+import { sentBy, usePlayback } from './simulation/playback.ts';
+import { Player } from './simulation/player.tsx';
+import { responseWith } from './simulation/responses.ts';
+import { TimeLine } from './simulation/time-line.tsx';
 import { useStepNames } from './step-names.ts';
 import { stepName, wayWords } from './step-words.ts';
-import { useSimulate, useWorkflow, type Workflow, type WorkflowStep } from './workflows.ts';
+import { type SimulationEvent, useSimulate, useWorkflow, type Workflow, type WorkflowStep } from './workflows.ts';
 
 /** Simulates a run on a virtual clock: nothing is sent, changed or called. */
 export function SimulatePage() {
@@ -37,6 +43,12 @@ export function SimulatePage() {
 
 type Branch = Extract<WorkflowStep, { type: 'branch' }>;
 const isBranch = (step: WorkflowStep): step is Branch => step.type === 'branch';
+type Webhook = Extract<WorkflowStep, { type: 'webhook' }>;
+const isCapturing = (step: WorkflowStep): step is Webhook => step.type === 'webhook' && Object.keys(step.capture ?? {}).length > 0;
+
+type Tested = Extract<WorkflowStep, { type: 'send' }>;
+const isTested = (step: WorkflowStep): step is Tested => step.type === 'send' && (step.variants ?? []).length > 0;
+
 /** Whether the step has an effect outside the workflow, which can be rejected. */
 const isEffect = ({ type }: WorkflowStep) => ['send', 'update_contact', 'add_tag', 'remove_tag', 'webhook'].includes(type);
 
@@ -44,47 +56,58 @@ function Simulation({ workflow }: { workflow: Workflow }) {
   const { id, steps } = workflow;
   const { mutate, data, error, isPending } = useSimulate(id);
   const named = useStepNames(workflow);
-  const [stepId, setStepId] = useState<string | null>(null);
   const [who, setWho] = useState('');
   /** The chosen branch by step ID: its index, 'else', or empty to evaluate the conditions. */
   const [paths, setPaths] = useState<Readonly<Record<string, string>>>({});
   const [refused, setRefused] = useState<string[]>([]);
+  /** What webhooks respond with, by step ID and by the name of what is captured. */
+  const [responses, setResponses] = useState<Readonly<Record<string, Readonly<Record<string, string>>>>>({});
+  /** The chosen variant by step ID; empty for that of the contact. */
+  const [variants, setVariants] = useState<Readonly<Record<string, string>>>({});
+  const [events, setEvents] = useState<SimulationEvent[]>([]);
+  const [start, setStart] = useState('');
+  const [advance, setAdvance] = useState('P400D');
+  const log = data?.log ?? [];
+  const playback = usePlayback(log.length);
+  const formId = useId();
   const hasContact = who.trim() !== '';
 
   const simulate = (event: FormEvent) => {
     event.preventDefault();
     if (isPending) return;
     const decided = Object.entries(paths).filter(([, path]) => path !== '');
+    const given = steps.filter(isCapturing).flatMap((step) => {
+      const response = responseWith(step.capture ?? {}, responses[step.id] ?? {});
+      return response === undefined ? [] : [[step.id, response] as const];
+    });
+    playback.goTo(Number.POSITIVE_INFINITY);
     mutate({
       who: who.trim(),
       branches: Object.fromEntries(decided.map(([step, path]) => [step, path === 'else' ? null : Number(path)])),
       refused,
+      responses: Object.fromEntries(given),
+      variants: Object.fromEntries(Object.entries(variants).filter(([, name]) => name !== '')),
+      events,
+      advance,
+      ...(start !== '' && { from: timeAt(start) }),
     });
   };
 
   return (
     <Stack gap="lg">
       <Panel title="Steps">
-        <Canvas
-          label="Steps"
-          definition={workflow}
-          named={named}
-          lit={data && pathOf(workflow, data.log, data.state === 'completed')}
-          selected={stepId}
-          onSelect={setStepId}
-        />
+        <Player label="Steps" definition={workflow} named={named} log={log} isCompleted={data?.state === 'completed'} playback={playback} />
       </Panel>
       <Columns>
-        <form onSubmit={simulate}>
+        <Stack gap="lg">
           <Panel title="Simulation">
-            <Stack gap="sm">
-              <TextInput
+            <Stack component="form" id={formId} gap="sm" onSubmit={simulate}>
+              <ContactField
                 label="Contact"
-                description="Email or ID. Conditions use the contact's current data."
+                description="Name, email or ID. Conditions use the contact's current data."
                 placeholder="No contact"
-                autoComplete="off"
                 value={who}
-                onChange={(event) => setWho(event.currentTarget.value)}
+                onChange={setWho}
               />
               {steps.filter(isBranch).map((step) => (
                 <NativeSelect
@@ -100,6 +123,36 @@ function Simulation({ workflow }: { workflow: Workflow }) {
                   onChange={({ currentTarget: { value } }) => setPaths({ ...paths, [step.id]: value })}
                 />
               ))}
+              {steps.filter(isTested).map((step) => (
+                <NativeSelect
+                  key={step.id}
+                  label={`Variant of ${stepName(step)}`}
+                  data={[
+                    { value: '', label: hasContact ? 'The one of the contact' : 'Any' },
+                    ...(step.variants ?? []).map(({ name }) => ({ value: name, label: `Variant ${name}` })),
+                  ]}
+                  value={variants[step.id] ?? ''}
+                  onChange={({ currentTarget: { value } }) => setVariants({ ...variants, [step.id]: value })}
+                />
+              ))}
+              {steps.filter(isCapturing).map((step) => (
+                <Fieldset key={step.id} legend={`Response of ${stepName(step)}`}>
+                  <Stack gap="sm">
+                    {Object.keys(step.capture ?? {}).map((name) => (
+                      <TextInput
+                        key={name}
+                        label={name}
+                        placeholder="Not in the response"
+                        autoComplete="off"
+                        value={responses[step.id]?.[name] ?? ''}
+                        onChange={({ currentTarget: { value } }) =>
+                          setResponses({ ...responses, [step.id]: { ...responses[step.id], [name]: value } })
+                        }
+                      />
+                    ))}
+                  </Stack>
+                </Fieldset>
+              ))}
               {steps.some(isEffect) && (
                 <MultiSelect
                   label="Steps that fail"
@@ -110,18 +163,31 @@ function Simulation({ workflow }: { workflow: Workflow }) {
                   onChange={setRefused}
                 />
               )}
-              <div>
-                <Button type="submit" loading={isPending}>
-                  Simulate
-                </Button>
-              </div>
+              <TextInput
+                type="datetime-local"
+                label="Start (optional)"
+                description={`Leave empty to start now. Time zone: ${accountZone()}.`}
+                value={start}
+                onChange={(event) => setStart(event.currentTarget.value)}
+              />
+              <DurationField label="Simulate at most" value={advance} onChange={setAdvance} />
             </Stack>
           </Panel>
-        </form>
+          <TimeLine events={events} onChange={setEvents} steps={steps} named={named} />
+          <div>
+            <Button type="submit" form={formId} loading={isPending}>
+              Simulate
+            </Button>
+          </div>
+        </Stack>
         <Stack gap="lg">
           {error && <ErrorAlert error={error} title="Couldn't run the simulation" />}
-          {data && <SimulationOutcome simulation={data} steps={steps} />}
-          {data && data.messages.length > 0 && <SimulatedMessages messages={data.messages} steps={steps} stepId={stepId} />}
+          {data && data.messages.length > 0 && (
+            <Emails emails={sentBy(data.messages, log.slice(0, playback.position))} began={log[0]?.at ?? ''} steps={steps}>
+              {(email) => <OpenedEmail email={email} />}
+            </Emails>
+          )}
+          {data && <SimulationOutcome simulation={data} steps={steps} position={playback.position} longest={advance} />}
         </Stack>
       </Columns>
     </Stack>

@@ -1,12 +1,21 @@
+import { roughDuration } from '../numbers/format-number.ts';
 import { conditionWords, fieldWord, opWords, windowWords } from '../segments/rule-words.ts';
 import { moment } from '../time/relative.ts';
 import { stepKinds } from './canvas/step-kinds.ts';
+import { dayNames } from './day-names.ts';
+import { cronParts } from './fields/cron.ts';
 import type { Workflow, WorkflowStep } from './workflows.ts';
 
 /** The name of a step: its own, or that of its type. */
 export const stepName = (step: WorkflowStep) => step.name || stepKinds[step.type].name;
 
 type Named = (id: string) => string;
+
+/** How long runs took to reach a goal. */
+export const goalTimeWords = (seconds: { p50: number; p75: number; p90: number } | null | undefined): string | undefined =>
+  seconds
+    ? `half within ${roughDuration(seconds.p50)}, 75% within ${roughDuration(seconds.p75)}, 90% within ${roughDuration(seconds.p90)}`
+    : undefined;
 
 /** A step in words; `named` gives the name of a segment, template, workflow or user. */
 export function stepWords(step: WorkflowStep, named: Named): string {
@@ -22,7 +31,7 @@ export function stepWords(step: WorkflowStep, named: Named): string {
     case 'goal':
       return `${capital(step.any.map((one) => occurrenceWords(one, named)).join(' or '))}, within ${windowWords(step.within)} of the start`;
     case 'send':
-      return step.subject ? `“${step.subject}”` : `The template ${named(step.template_id ?? '')}`;
+      return sendWords(step, named);
     case 'update_contact':
       return updateWords(step);
     case 'add_tag':
@@ -46,6 +55,11 @@ export function stepWords(step: WorkflowStep, named: Named): string {
   }
 }
 
+function sendWords({ subject, template_id, variants }: WorkflowStep & { type: 'send' }, named: Named): string {
+  const email = subject ? `“${subject}”` : `The template ${named(template_id ?? '')}`;
+  return variants ? `${email}, in ${variants.length} variants` : email;
+}
+
 type Typed<Type> = WorkflowStep & { type: Type };
 
 const capital = (words: string) => words.slice(0, 1).toUpperCase() + words.slice(1);
@@ -58,23 +72,13 @@ function delayWords({ for: length, until, until_local: local, until_date: date }
   return until ? `Until ${moment(until)}` : 'Until a time';
 }
 
-export const dayNames = {
-  mon: 'Monday',
-  tue: 'Tuesday',
-  wed: 'Wednesday',
-  thu: 'Thursday',
-  fri: 'Friday',
-  sat: 'Saturday',
-  sun: 'Sunday',
-} as const;
-
 /** "Until ", or "3 days before ". */
 function offsetWords(offset: string | undefined): string {
   if (!offset || !/[1-9]/.test(offset)) return 'Until ';
   return `Until ${windowWords(offset.replace(/^[+-]/, ''))} ${offset.startsWith('-') ? 'before' : 'after'} `;
 }
 
-const updateWords = ({ set = {}, increment = {} }: Typed<'update_contact'>): string =>
+export const updateWords = ({ set = {}, increment = {} }: Pick<Typed<'update_contact'>, 'set' | 'increment'>): string =>
   [
     ...Object.entries(set).map(([field, value]) => `Set ${fieldWord(field)} to ${shortJson(value)}`),
     ...Object.entries(increment).map(([field, by]) => `Add ${by} to ${fieldWord(field)}`),
@@ -136,7 +140,12 @@ export function wayWords(step: WorkflowStep, way: number, named: Named): string 
 }
 
 /** A trigger in words. */
-export function triggerWords(trigger: Workflow['trigger'], named: (id: string) => string): string {
+export function triggerWords(trigger: Workflow['trigger'], named: Named): string {
+  const words = occasionWords(trigger, named);
+  return 'when' in trigger && trigger.when ? `${words}, if ${ruleLine(trigger.when, named)}` : words;
+}
+
+function occasionWords(trigger: Workflow['trigger'], named: Named): string {
   switch (trigger.type) {
     case 'manual':
       return 'When triggered manually';
@@ -153,18 +162,30 @@ export function triggerWords(trigger: Workflow['trigger'], named: (id: string) =
     case 'event':
       return `When the event ${trigger.name} is tracked for a contact`;
     case 'message_opened':
-      return 'When an email is opened';
+      return `When ${emailWords(trigger, named)} is opened`;
     case 'message_clicked':
-      return 'When a link in an email is clicked';
+      return `When ${trigger.url ? `the link ${trigger.url}` : 'a link'} in ${emailWords(trigger, named)} is clicked`;
     case 'message_bounced':
-      return 'When an email bounces';
+      return `When ${emailWords(trigger, named)} bounces`;
     case 'webhook_received':
       return 'When another system calls the URL of the workflow';
     case 'schedule':
-      return `On the schedule ${trigger.cron} (${trigger.timezone ?? 'UTC'}), for each contact in the segment ${named(trigger.segment_id)}`;
+      return `${scheduleWords(trigger.cron)} (${trigger.timezone ?? 'UTC'}), for each contact in the segment ${named(trigger.segment_id)}`;
     case 'date':
       return `On each contact’s ${fieldWord(trigger.field)}${trigger.yearly ? ', every year' : ''}, at ${trigger.time ?? '09:00'} local time`;
   }
+}
+
+/** The email that starts a run. */
+function emailWords({ campaign_id, workflow_id }: { campaign_id?: string; workflow_id?: string }, named: Named): string {
+  if (campaign_id !== undefined) return `the campaign ${named(campaign_id)}`;
+  return workflow_id === undefined ? 'an email' : `an email of the workflow ${named(workflow_id)}`;
+}
+
+function scheduleWords(cron: string): string {
+  const parts = cronParts(cron);
+  if (!parts) return `On the schedule ${cron}`;
+  return `${parts.days.length === 0 ? 'Every day' : `Every ${parts.days.map((day) => dayNames[day]).join(', ')}`} at ${parts.time}`;
 }
 
 export const entryWords: Record<Workflow['entry']['policy'], string> = {

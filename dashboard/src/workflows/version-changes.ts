@@ -31,7 +31,7 @@ export function changesOf(version: Definition, before: Definition): string[] {
 
 type Steps = Pick<Definition, 'steps'>;
 
-/** What became of each step, by its ID: marks for the earlier version and for the later one. */
+/** What happened to each step, by its ID: marks for the earlier version and for the later one. */
 export function marksOf(later: Steps, earlier: Steps): { before: Map<string, Mark>; after: Map<string, Mark> } {
   const before = new Map(earlier.steps.map((step) => [step.id, step]));
   const after = new Map(later.steps.map((step) => [step.id, step]));

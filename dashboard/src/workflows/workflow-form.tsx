@@ -5,22 +5,36 @@ import { RequestFailed } from '../api/errors.ts';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
+import type { Draft } from '../form/kept-draft.tsx';
 import { required } from '../form/required.ts';
 import { stepOf } from './canvas/graph.ts';
 import { historyOf, record } from './canvas/history.ts';
 import { type Problem, type Problems, problemsOf, triggerProblems } from './canvas/problems.ts';
 import { WorkflowEditor } from './canvas/workflow-editor.tsx';
+import { comparedWorkflow } from './compared.ts';
 import { type Definition, definitionOf, firstDefinition, type JsonFault, jsonOf, readDefinition } from './definition.ts';
+import { useStepNames } from './step-names.ts';
 import { stepName } from './step-words.ts';
 import type { NewWorkflow, Workflow } from './workflows.ts';
 
 const JsonEditor = lazy(() => import('./canvas/json-editor.tsx'));
+
+/** As typed. `broken` is JSON that cannot be read. */
+export type WorkflowDraft = { name: string; description: string; definition: Definition; broken: string };
+
+export const workflowDraftOf = (workflow: Workflow | undefined): WorkflowDraft => ({
+  name: workflow?.name ?? '',
+  description: workflow?.description ?? '',
+  definition: workflow ? definitionOf(workflow) : firstDefinition,
+  broken: '',
+});
 
 type Props = {
   workflow?: Workflow;
   submit: string;
   failed: string;
   saving: { isPending: boolean; error: Error | null };
+  kept: Pick<Draft<WorkflowDraft>, 'name' | 'stored'>;
   cancel: ReactNode;
   onSubmit: (written: NewWorkflow) => void;
 };
@@ -29,14 +43,19 @@ type Props = {
 type Written = { text: string; fault: JsonFault | null };
 
 /** Edits a workflow on the canvas, or as JSON. */
-export function WorkflowForm({ workflow, submit, failed, saving, cancel, onSubmit }: Props) {
+export function WorkflowForm({ workflow, submit, failed, saving, kept, cancel, onSubmit }: Props) {
   const [history, setHistory] = useState(() => historyOf(workflow ? definitionOf(workflow) : firstDefinition));
   const [written, setWritten] = useState<Written | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
   const [isStrict, setStrict] = useState(false);
   const definition = history.present;
+  const namedElsewhere = useStepNames(definition);
+  const named = (id: string) => {
+    const step = stepOf(definition, id);
+    return step ? `“${stepName(step)}”` : namedElsewhere(id);
+  };
   const form = useForm({
-    initialValues: { name: workflow?.name ?? '', description: workflow?.description ?? '', definition, broken: '' },
+    initialValues: { ...workflowDraftOf(workflow), definition },
     validate: {
       name: required('Give the workflow a name.'),
       definition: (value) => (problemsOf(value).size > 0 ? 'Complete the steps.' : null),
@@ -47,6 +66,12 @@ export function WorkflowForm({ workflow, submit, failed, saving, cancel, onSubmi
   const put = (next: typeof history) => {
     setHistory(next);
     form.setFieldValue('definition', next.present);
+  };
+  const fill = ({ broken, ...values }: WorkflowDraft) => {
+    form.setValues({ ...values, broken: '' });
+    setHistory(record(history, values.definition, 'restore'));
+    setWritten(null);
+    if (broken !== '') write(broken);
   };
   const write = (text: string) => {
     const read = readDefinition(text);
@@ -71,6 +96,7 @@ export function WorkflowForm({ workflow, submit, failed, saving, cancel, onSubmi
       <Form
         form={form}
         saving={saving}
+        draft={{ ...kept, fill, compared: (values) => comparedWorkflow(values, namedElsewhere), named }}
         onSubmit={({ name, description }) => {
           // Its fields may be missing or more: the API validates them and reports errors.
           onSubmit({ ...definition, name, description: description.trim() || null } as NewWorkflow);

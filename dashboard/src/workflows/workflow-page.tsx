@@ -15,7 +15,7 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { Canvas } from './canvas/lazy-canvas.tsx';
 import { HookPanel } from './hook-panel.tsx';
 import { useStepNames } from './step-names.ts';
-import { entryWords, stepName } from './step-words.ts';
+import { entryWords, goalTimeWords, stepName } from './step-words.ts';
 import { TriggerWorkflow } from './trigger-workflow.tsx';
 import { WorkflowActions } from './workflow-actions.tsx';
 import { WorkflowNotices } from './workflow-notices.tsx';
@@ -55,6 +55,8 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
   const [stepId, setStepId] = useState<string | null>(null);
   const { isAdmin } = usePermission();
   const counts = analytics?.counts;
+  const hasGoal = workflow.steps.some(({ type }) => type === 'goal');
+  const variants = analytics?.steps.find(({ step_id }) => step_id === stepId)?.variants ?? [];
   return (
     <Stack gap="lg">
       <WorkflowNotices warnings={workflow.warnings} last_failure={workflow.last_failure} />
@@ -70,6 +72,9 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
         <Metric label="Entered" value={counts && count(counts.entered)} under={entryWords[workflow.entry.policy]} />
         <Metric label="In progress" value={counts && count(counts.open)} />
         <Metric label="Completed" value={counts && count(counts.completed)} />
+        {(hasGoal || !!counts?.converted) && (
+          <Metric label="Converted" value={counts && count(counts.converted)} under={goalTimeWords(analytics?.seconds_to_goal)} />
+        )}
         <Metric label="Failed" value={counts && count(counts.failed)} />
       </Metrics>
       <Panel title="Steps">
@@ -83,6 +88,13 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           onSelect={setStepId}
         />
       </Panel>
+      {variants.length > 0 && (
+        <Metrics label="Variants">
+          {variants.map(({ name, sent }) => (
+            <Metric key={name} label={`Variant ${name}`} value={count(sent)} under="sent" />
+          ))}
+        </Metrics>
+      )}
       {isAdmin && workflow.trigger.type === 'webhook_received' && <HookPanel id={workflow.id} />}
       {mayWrite && workflow.status === 'active' && (
         <Panel title="Enroll a contact">

@@ -10,13 +10,20 @@ export type Workflow = Omit<WorkflowDetails, 'warnings' | 'last_failure'>;
 export type WorkflowStep = Workflow['steps'][number];
 export type WorkflowStatus = Workflow['status'];
 export type WorkflowRun = components['schemas']['WorkflowRun'];
+export type RunDetails = NonNullable<ReturnType<typeof useRun>['data']>;
 export type RunState = WorkflowRun['state'];
 export type WorkflowSearch = Pick<NonNullable<paths['/v2/workflows']['get']['parameters']['query']>, 'status' | 'sort'>;
 export type WorkflowVersion = Awaited<ReturnType<typeof readVersions>>['items'][number];
 export type NewWorkflow = BodyOf<paths['/v2/workflows']['post']>;
 export type Simulated = components['schemas']['WorkflowSimulation'];
 /** A simulation; `who` is a contact's ID or email, or empty for none. */
-export type Simulating = { who: string } & Pick<BodyOf<paths['/v2/workflows/{id}/simulate']['post']>, 'branches' | 'refused'>;
+export type Simulating = { who: string } & Pick<
+  SimulateBody,
+  'branches' | 'refused' | 'responses' | 'variants' | 'events' | 'from' | 'advance'
+>;
+type SimulateBody = BodyOf<paths['/v2/workflows/{id}/simulate']['post']>;
+/** Something that happens to the contact during a simulation. */
+export type SimulationEvent = NonNullable<SimulateBody['events']>[number];
 export type StepCounts = components['schemas']['WorkflowStepCounts'];
 export type WorkflowTriggering = BodyOf<paths['/v2/workflows/{id}/trigger']['post']>;
 
@@ -43,6 +50,18 @@ export function useWorkflows(search: WorkflowSearch) {
 export function useWorkflow(id: string) {
   const api = useApi();
   return useQuery({ queryKey: one(id), queryFn: ({ signal }) => readWorkflow(api, id, signal), refetchInterval: 15_000 });
+}
+
+const isEmail = (step: WorkflowStep): step is WorkflowStep & { type: 'send' } => step.type === 'send';
+
+/** The steps of a workflow that send an email; none without a workflow. */
+export function useEmailSteps(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...one(id), 'emails'],
+    queryFn: async ({ signal }) => (await readWorkflow(api, id, signal)).steps.filter(isEmail),
+    enabled: id !== '',
+  });
 }
 
 /** The secret path of the inbound URL, on request. */

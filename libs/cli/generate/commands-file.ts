@@ -12,7 +12,6 @@ const reserved = new Set([
   'json',
   'output',
   'profile',
-  'url',
   'version',
   'yes',
   'content-type',
@@ -27,7 +26,9 @@ const kebab = (name: string) =>
     .join('-')
     .toLowerCase();
 
-const firstSentence = (text: string) => (/^[\s\S]*?[.:;](?=\s|$)/.exec(text)?.[0] ?? text).replace(/[:;]$/, '.').replaceAll('`', '');
+/** A period inside code does not end it. */
+const firstSentence = (text: string) =>
+  (/^(?:`[^`]*`|[^`])*?[.:;](?=\s|$)/.exec(text)?.[0] ?? text).replace(/[:;]$/, '.').replaceAll('`', '');
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 function valueType(document: OpenapiDocument, given: Schema): { type: ValueType; choices?: string[] } {

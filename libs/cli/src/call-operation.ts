@@ -20,7 +20,7 @@ const isPage = (value: unknown): value is Page => isObject(value) && Array.isArr
 const typeOf = (types: readonly string[], file: string) =>
   types.find((type) => /\.(ndjson|jsonl)$/.test(file) === type.includes('ndjson')) ?? types[0] ?? '';
 
-/** The request of a command. Flags add to the fields of `--body`, and win. */
+/** The request of a command. Flags add to the fields of `--body` and override them. */
 export async function requestFor(command: CommandDescription, args: readonly string[], given: Given): Promise<ApiRequest> {
   const path = command.args.reduce((text, { name }, index) => {
     const value = args[index] ?? '';

@@ -22,7 +22,7 @@ async function suggestions(...words: string[]): Promise<string[]> {
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-test('bash completes commands, flags and their values, without another package and also when it has read the script twice', async () => {
+test('bash completes commands, flags and their values, without other packages, even if it has read the script twice', async () => {
   assert.deepEqual(await suggestions('contacts', 'impo'), ['imports', 'import']);
   assert.ok((await suggestions('contacts', '')).includes('list'));
   assert.deepEqual(await suggestions('contacts', 'list', '--sta'), ['--status']);

@@ -1,11 +1,12 @@
 import { MarketingPlatform } from '@marketing-platform/sdk';
 import { currentProfile, type Profile } from './profiles.ts';
-import { UsageError } from './usage-error.ts';
+import { NotLoggedInError } from './usage-error.ts';
 
 /** The SDK with the credentials of a profile. An OAuth client gets a token for each command, and another one whenever it expires. */
 export async function connectTo({ url, key, client_id, client_secret }: Profile, send: typeof fetch = fetch): Promise<MarketingPlatform> {
   if (key !== undefined) return new MarketingPlatform({ apiKey: key, baseUrl: url, fetch: send });
-  if (client_id === undefined || client_secret === undefined) throw new UsageError('Not logged in. Run "mp login", or set MP_API_KEY.');
+  if (client_id === undefined || client_secret === undefined)
+    throw new NotLoggedInError('Not logged in. Run "mp login", or set MP_API_KEY.');
   const anonymous = new MarketingPlatform({ apiKey: 'none', baseUrl: url, fetch: send });
   const newToken = async () =>
     (await anonymous.oauth.createToken({ grant_type: 'client_credentials', client_id, client_secret })).access_token;

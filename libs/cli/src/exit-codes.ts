@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from '@marketing-platform/sdk';
 import { CommanderError } from 'commander';
-import { UsageError } from './usage-error.ts';
+import { NotLoggedInError, UsageError } from './usage-error.ts';
 
 /** Stable: scripts depend on them. */
 export const exitCodes = {
@@ -31,6 +31,7 @@ const byStatus: Record<number, number> = {
 
 export function exitCodeFor(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  if (error instanceof NotLoggedInError) return exitCodes.notAllowed;
   if (error instanceof UsageError) return exitCodes.usage;
   if (error instanceof ConnectionError) return exitCodes.unavailable;
   if (error instanceof ApiError) return byStatus[error.status] ?? (error.status >= 500 ? exitCodes.unavailable : exitCodes.failed);
@@ -41,7 +42,7 @@ export function exitCodeFor(error: unknown): number {
 export function describeError(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   const details = error.details
-    .filter(({ message }) => message !== error.message)
+    .filter(({ path, message }) => ![message, `${path}: ${message}`].includes(error.message))
     .map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}`);
   const last = `  ${error.code}${error.requestId ? ` · request ${error.requestId}` : ''}`;
   return [error.message, ...details, last].join('\n');

@@ -95,7 +95,7 @@ export function importCommand(): Command {
     )
     .argument('[file]', 'The file, or - for standard input')
     .addOption(
-      new Option('--match-on <identifier>', 'The identifier rows are matched on').choices(['email', 'external_id', 'phone', 'any']),
+      new Option('--match-on <identifier>', 'The identifier that rows are matched on').choices(['email', 'external_id', 'phone', 'any']),
     )
     .option('--mapping <json>', 'The field each column fills, such as {"Email address": "email"}')
     .option('--delimiter <character>', 'The separator between columns; detected by default')
@@ -108,8 +108,9 @@ export function importCommand(): Command {
     )
     .option('--change-identifiers', 'Rows can change a stronger identifier of their contact')
     .option('--dry-run', 'Check every row and save nothing')
-    .option('--resume <import-id>', 'Follow an import that was started before')
+    .option('--resume <import-id>', 'Follow an import that is already running')
     .option('--errors <file>', 'Where to save the rows with errors')
+    .option('--json', 'JSON (the default)')
     .option('--profile <name>', 'The profile of mp login to use')
     .addHelpText('after', '\nExample:\n  mp contacts import people.csv --dry-run')
     .action(importContacts);

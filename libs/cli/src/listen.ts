@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts';
 
 type ListenOptions = { events?: string; forward?: string; secret?: string; json?: true; profile?: string };
 
-/** Calls `handle` for every event from now on, also when the stream had to be opened again. */
+/** Calls `handle` for every event from now on, even when the stream had to be opened again. */
 async function follow(profile: Profile, events: string | undefined, opened: string, handle: (event: WebhookEvent) => Promise<void>) {
   const mp = await connectTo(profile);
   const onOpen = () => terminal.note(opened);
@@ -82,7 +82,7 @@ export function tailCommand(): Command {
     .action(tail);
 }
 
-/** `webhooks trigger`, which takes the type without a flag, too. */
+/** `webhooks trigger`, which also takes the type without a flag. */
 export function triggerCommand(description: CommandDescription): Command {
   const command = operationCommand(description, async (operation, _, given) => {
     const [type] = command.args;

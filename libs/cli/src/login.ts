@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { connectTo } from './connect.ts';
 import { printItems, terminal } from './output.ts';
-import { configPath, type Profile, readConfig, writeConfig } from './profiles.ts';
+import { checkedUrl, configPath, type Profile, readConfig, writeConfig } from './profiles.ts';
 import { UsageError } from './usage-error.ts';
 
 const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -20,17 +20,12 @@ async function readSecret(name: string): Promise<string> {
   return secret.trim();
 }
 
+const defaultUrl = 'http://localhost:8080';
+
 type LoginOptions = { url?: string; key?: string; clientId?: string; clientSecret?: string; profile: string };
 
-async function login({
-  url = process.env.MP_BASE_URL ?? 'http://localhost:8080',
-  key,
-  clientId,
-  clientSecret,
-  profile: name,
-}: LoginOptions) {
-  if (!URL.canParse(url))
-    throw new UsageError(`--url must be the URL of your platform, such as https://marketing.example.com, not "${url}".`);
+async function login({ url: givenUrl, key, clientId, clientSecret, profile: name }: LoginOptions) {
+  const url = givenUrl === undefined ? checkedUrl('MP_BASE_URL', process.env.MP_BASE_URL ?? defaultUrl) : checkedUrl('--url', givenUrl);
   const secret = clientId === undefined ? (key ?? (await readSecret('API key'))) : (clientSecret ?? (await readSecret('Client secret')));
   if (secret === '') throw new UsageError('The key is empty. Create one in the dashboard under Settings → API Keys.');
   const profile: Profile = { url, ...(clientId === undefined ? { key: secret } : { client_id: clientId, client_secret: secret }) };
@@ -40,13 +35,17 @@ async function login({
   terminal.note(`Logged in to ${me.account.name} at ${url}. Saved as the profile "${name}" in ${configPath()}.\n`);
 }
 
-async function logout(name: string) {
+async function logout(given: string | undefined) {
   const config = await readConfig();
+  const name = given ?? config.current;
   const { [name]: removed, ...profiles } = config.profiles;
-  if (!removed) throw new UsageError(`There is no profile "${name}".`);
+  if (!removed) throw new UsageError(noProfile(name, config.profiles));
   await writeConfig({ current: config.current === name ? (Object.keys(profiles)[0] ?? 'default') : config.current, profiles });
   terminal.note(`Removed the profile "${name}". The key itself stays valid; revoke it with "mp settings api-keys revoke".\n`);
 }
+
+const noProfile = (name: string, profiles: object) =>
+  `There is no profile "${name}". Profiles: ${Object.keys(profiles).join(', ') || 'none'}.`;
 
 export function loginCommands(): Command[] {
   const profile = ['--profile <name>', 'The name of the profile', 'default'] as const;
@@ -55,7 +54,7 @@ export function loginCommands(): Command[] {
     withExample(
       new Command('login')
         .description('Save a key, or an OAuth client, in a file only you can read. Without --key, asks for it or reads standard input.')
-        .option('--url <url>', 'The URL of the platform')
+        .option('--url <url>', `The URL of the platform; by default MP_BASE_URL, or ${defaultUrl}`)
         .option('--key <key>', 'An API key')
         .option('--client-id <id>', 'The ID of an OAuth client, instead of a key')
         .option('--client-secret <secret>', 'The secret of the OAuth client')
@@ -66,8 +65,8 @@ export function loginCommands(): Command[] {
     withExample(
       new Command('logout')
         .description('Remove a profile')
-        .option(...profile)
-        .action(({ profile: name }: { profile: string }) => logout(name)),
+        .option('--profile <name>', 'Its name; by default, the current profile')
+        .action(({ profile: name }: { profile?: string }) => logout(name)),
       'mp logout --profile production',
     ),
     withExample(
@@ -88,12 +87,11 @@ export function loginCommands(): Command[] {
     ),
     withExample(
       new Command('use')
-        .description('Make a profile the current one')
+        .description('Set the current profile')
         .argument('<profile>', 'Its name')
         .action(async (name: string) => {
           const config = await readConfig();
-          if (!config.profiles[name])
-            throw new UsageError(`There is no profile "${name}". Profiles: ${Object.keys(config.profiles).join(', ') || 'none'}.`);
+          if (!config.profiles[name]) throw new UsageError(noProfile(name, config.profiles));
           await writeConfig({ ...config, current: name });
         }),
       'mp use production',

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { connect } from './connect.ts';
+import { terminal } from './output.ts';
 import { version } from './version.ts';
 
 type McpOptions = { allowWrites?: boolean; allowSend?: boolean; profile?: string };
@@ -14,6 +15,8 @@ export function mcpCommand(): Command {
     .addHelpText('after', '\nExample:\n  mp mcp --allow-writes')
     .action(async ({ allowWrites = false, allowSend = false, profile }: McpOptions) => {
       const [{ serveMcp }, mp] = await Promise.all([import('./mcp/serve-mcp.ts'), connect(profile)]);
+      if (process.stdin.isTTY)
+        terminal.note('Waiting for an MCP client on standard input. Clients start this command themselves; Ctrl-C ends it.\n');
       await serveMcp(mp, { allowWrites, allowSend, version });
     });
 }

@@ -58,7 +58,7 @@ export function operationCommand(description: CommandDescription, call: Call = c
         : 'The whole body: JSON, @file.json, or - for standard input',
     );
   if (body?.kind === 'file')
-    command.addOption(new Option('--content-type <type>', 'By default, of the name of the file').choices(body.types));
+    command.addOption(new Option('--content-type <type>', 'By default, taken from the file name').choices(body.types));
   if (isWrite) command.option('--idempotency-key <key>', 'Makes a repeated call return the first result');
   if (ifMatch) command.option('--if-match <etag>', 'Fails if the resource has changed since');
   if (cursorIn) command.option('--all', 'Every page');

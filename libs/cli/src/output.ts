@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 
 const maxColumns = 6;
 const maxCellWidth = 40;
-/** Shown first, if there. */
+/** Shown first, if present. */
 const preferred = ['id', 'name', 'email', 'subject', 'status', 'state', 'type', 'event'];
 
 type Row = Record<string, unknown>;
@@ -34,7 +34,7 @@ function cell(value: unknown): string {
   return text.length > maxCellWidth ? `${text.slice(0, maxCellWidth - 1)}…` : text;
 }
 
-/** The columns with simple values that have one in some row, the telling ones first. */
+/** The columns that have a simple value in at least one row, the most useful first. */
 function columnsOf(rows: readonly Row[]): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
     rows.some((row) => row[name] !== null && row[name] !== undefined && !isRow(row[name])),

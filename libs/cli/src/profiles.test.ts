@@ -3,6 +3,9 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { connectTo } from './connect.ts';
+import { exitCodeFor } from './exit-codes.ts';
+import { loginCommands } from './login.ts';
 import { configPath, currentProfile, readConfig, writeConfig } from './profiles.ts';
 
 async function configFile(t: TestContext) {
@@ -13,7 +16,7 @@ async function configFile(t: TestContext) {
 
 const production = { url: 'https://mp.example.com', key: 'mp_live_1' };
 
-test('only the user can read the file with the keys, also after it is written again', async (t) => {
+test('only the user can read the file with the keys, even after it is written again', async (t) => {
   const path = await configFile(t);
   await writeConfig({ current: 'default', profiles: { default: production } }, path);
   await writeFile(path, '{}', { mode: 0o644 });
@@ -24,7 +27,7 @@ test('only the user can read the file with the keys, also after it is written ag
   assert.deepEqual((await readConfig(path)).profiles, { default: production });
 });
 
-test('the profile is that of the flag, of MP_PROFILE, or the current one; MP_API_KEY and MP_BASE_URL override it', async (t) => {
+test('the profile comes from the flag, from MP_PROFILE, or is the current one; MP_API_KEY and MP_BASE_URL override it', async (t) => {
   const path = await configFile(t);
   const local = { url: 'http://localhost:8080', key: 'mp_live_2' };
   await writeConfig({ current: 'production', profiles: { production, local } }, path);
@@ -43,4 +46,40 @@ test('without a profile or with a broken file, the error says what to do', async
   await writeConfig({ current: 'default', profiles: {} }, path);
   await writeFile(path, '{');
   await assert.rejects(currentProfile(undefined, {}, path), /is not valid\. Correct it, or delete it/);
+});
+
+test('without credentials the exit code is that of "not logged in", and a wrong URL names the setting it comes from', async (t) => {
+  const path = await configFile(t);
+  for (const env of [{}, { MP_BASE_URL: 'http://localhost:8080' }]) {
+    const connecting = async () => connectTo(await currentProfile(undefined, env, path));
+    await assert.rejects(connecting, (error) => exitCodeFor(error) === 3 && /Not logged in/.test(String(error)));
+  }
+  for (const url of ['mp', 'localhost:8080', 'ftp://localhost']) {
+    const message = new RegExp(`MP_BASE_URL must be the URL of your platform, such as .*"${url}"`);
+    await assert.rejects(currentProfile(undefined, { MP_BASE_URL: url, MP_API_KEY: 'mp_live_1' }, path), message);
+    const login = loginCommands()
+      .find((command) => command.name() === 'login')
+      ?.parseAsync(['--url', url, '--key', 'mp_live_1'], { from: 'user' });
+    await assert.rejects(async () => login, /--url must be the URL of your platform/);
+  }
+});
+
+test('logout removes the current profile, or the one it is given', async (t) => {
+  const path = await configFile(t);
+  const former = process.env.XDG_CONFIG_HOME;
+  process.env.XDG_CONFIG_HOME = dirname(dirname(path));
+  t.after(() => {
+    if (former === undefined) delete process.env.XDG_CONFIG_HOME;
+    else process.env.XDG_CONFIG_HOME = former;
+  });
+  const logout = (...line: string[]) =>
+    loginCommands()
+      .find((command) => command.name() === 'logout')
+      ?.parseAsync(line, { from: 'user' });
+  await writeConfig({ current: 'production', profiles: { default: production, staging: production, production } });
+  await logout();
+  assert.deepEqual(await readConfig(), { current: 'default', profiles: { default: production, staging: production } });
+  await logout('--profile', 'staging');
+  assert.deepEqual(await readConfig(), { current: 'default', profiles: { default: production } });
+  await assert.rejects(async () => logout('--profile', 'production'), /no profile "production"\. Profiles: default\./);
 });

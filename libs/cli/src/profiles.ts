@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { UsageError } from './usage-error.ts';
+import { NotLoggedInError, UsageError } from './usage-error.ts';
 
 const Profile = z.object({
   url: z.url(),
@@ -44,7 +44,13 @@ export async function writeConfig(config: Config, path = configPath()): Promise<
   await rename(draft, path);
 }
 
-/** The profile that is asked for, of `MP_PROFILE`, or the current one. `MP_API_KEY` and `MP_BASE_URL` override its values. */
+/** The URL of a platform; the error names where it comes from. */
+export function checkedUrl(source: string, url: string): string {
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url;
+  throw new UsageError(`${source} must be the URL of your platform, such as https://marketing.example.com, not "${url}".`);
+}
+
+/** The requested profile, that of `MP_PROFILE`, or the current one. `MP_API_KEY` and `MP_BASE_URL` override its values. */
 export async function currentProfile(name: string | undefined, env: Env = process.env, path = configPath(env)): Promise<Profile> {
   const config = await readConfig(path);
   const wanted = name ?? env.MP_PROFILE;
@@ -53,8 +59,8 @@ export async function currentProfile(name: string | undefined, env: Env = proces
     const known = Object.keys(config.profiles).join(', ') || 'none';
     throw new UsageError(`There is no profile "${wanted}". Profiles: ${known}. Run: mp login --profile ${wanted}`);
   }
-  const url = env.MP_BASE_URL ?? profile?.url;
-  if (url === undefined) throw new UsageError('Not logged in. Run "mp login", or set MP_BASE_URL and MP_API_KEY.');
+  const url = env.MP_BASE_URL === undefined ? profile?.url : checkedUrl('MP_BASE_URL', env.MP_BASE_URL);
+  if (url === undefined) throw new NotLoggedInError('Not logged in. Run "mp login", or set MP_BASE_URL and MP_API_KEY.');
   const key = env.MP_API_KEY ?? profile?.key;
   return { ...profile, url, ...(key !== undefined && { key }) };
 }

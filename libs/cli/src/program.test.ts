@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { ValidationError } from '@marketing-platform/sdk';
 import type { Command } from 'commander';
 import { requestFor } from './call-operation.ts';
+import { describeError } from './exit-codes.ts';
 import { commands } from './generated/commands.gen.ts';
 import { createProgram } from './program.ts';
 import { version } from './version.ts';
@@ -75,12 +77,22 @@ test('flags become query parameters and fields of the right type, and win over -
   assert.equal((await requestOf('campaigns', 'send', 'campaign_1'))?.body, undefined);
 });
 
-test('wrong usage says what would be right', async () => {
+test('a list of commands shows what is in each group', () => {
+  const program = createProgram();
+  const groups = [program, ...program.commands].flatMap(({ commands }) => commands).filter(({ commands }) => commands.length > 0);
+  assert.ok(groups.length > 10);
+  for (const group of groups) assert.ok(group.summary().startsWith(group.commands[0]?.name() ?? '?'), group.name());
+  assert.match(program.helpInformation(), /webhooks +list, create, deliveries/);
+});
+
+test('an error about wrong usage says what is valid', async () => {
   const wrong: [string[], RegExp][] = [
     [['contacts', 'list', '--limit', 'many'], /--limit must be a number/],
     [['contacts', 'create', '--address', '{'], /--address is not valid JSON.*@file\.json/],
     [['contacts', 'create', '--body', '[]'], /--body must be a JSON object/],
     [['contacts', 'create', '--body', '@/nowhere.json'], /Cannot read the file/],
+    [['contacts', 'imports', 'create', '--body', '@/nowhere.csv'], /Cannot read the file: .*\/nowhere\.csv/],
+    [['webhooks', 'create', '--url', 'https://example.com'], /Missing: --events/],
     [['workflows', 'create', '--name', 'x'], /Missing: --trigger/],
     [['contacts', 'imports', 'create'], /--body @contacts\.csv/],
     [['contacts', 'get', ''], /<id> is empty/],
@@ -92,6 +104,17 @@ test('wrong usage says what would be right', async () => {
     [['webhooks', 'listen', '--forward', 'http://'], /--forward must be a URL/],
   ];
   for (const [line, message] of wrong) await assert.rejects(requestOf(...line), message, line.join(' '));
+});
+
+test('an error names each problem once, with the code and the request', () => {
+  const detail = { path: '/email', code: 'invalid_format', message: 'Invalid email address' };
+  const failure = { status: 400, code: 'VALIDATION_ERROR', requestId: 'req_1' };
+  const last = '  VALIDATION_ERROR · request req_1';
+  const one = new ValidationError({ ...failure, message: '/email: Invalid email address', details: [detail] });
+  assert.equal(describeError(one), `/email: Invalid email address\n${last}`);
+  const two = { ...detail, path: '/phone', message: 'Invalid phone number' };
+  const several = new ValidationError({ ...failure, message: '/email: Invalid email address', details: [detail, two] });
+  assert.equal(describeError(several), `/email: Invalid email address\n  /phone: Invalid phone number\n${last}`);
 });
 
 test('the version it reports is that of the package', async () => {

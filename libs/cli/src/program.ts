@@ -57,8 +57,20 @@ export function createProgram(call?: Call): Command {
   groupFor(program, ['webhooks']).addCommand(listenCommand());
   groupFor(program, ['events']).addCommand(tailCommand());
   program.addCommand(mcpCommand());
+  summarizeGroups(program);
   addCompletion(program);
   return withErrorsThrown(program);
+}
+
+const maxNamed = 6;
+
+/** In the list of its parent, a group shows the commands it has. */
+function summarizeGroups(command: Command): void {
+  for (const group of command.commands.filter((child) => child.commands.length > 0)) {
+    const names = group.commands.map((child) => child.name());
+    group.summary(names.length > maxNamed ? `${names.slice(0, maxNamed).join(', ')} …` : names.join(', '));
+    summarizeGroups(group);
+  }
 }
 
 /** Errors of usage are thrown too, so that one place decides on the exit code. */

@@ -1,5 +1,5 @@
-import { openAsBlob } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { constants, openAsBlob } from 'node:fs';
+import { access, readFile } from 'node:fs/promises';
 import { buffer, text } from 'node:stream/consumers';
 import type { Flag } from './command-description.ts';
 import { UsageError } from './usage-error.ts';
@@ -20,16 +20,21 @@ export async function contentOf(value: string): Promise<string> {
 export async function fileOf(value: string): Promise<Blob> {
   if (value === '-' || value === '@-') return new Blob([await buffer(process.stdin)]);
   if (!value.startsWith('@')) return new Blob([value]);
-  return openAsBlob(value.slice(1)).catch((error: unknown) => {
+  const path = value.slice(1);
+  try {
+    // Its error names the file and the reason.
+    await access(path, constants.R_OK);
+    return await openAsBlob(path);
+  } catch (error) {
     throw new UsageError(`Cannot read the file: ${explain(error)}`);
-  });
+  }
 }
 
 export function parseJson(content: string, name: string): unknown {
   try {
     return JSON.parse(content);
   } catch (error) {
-    throw new UsageError(`${name} is not valid JSON: ${explain(error)} Pass JSON, @file.json, or - for standard input.`);
+    throw new UsageError(`${name} is not valid JSON (${explain(error)}). Pass JSON, @file.json, or - for standard input.`);
   }
 }
 

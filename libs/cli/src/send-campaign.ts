@@ -13,7 +13,7 @@ async function confirmed(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(reply.trim());
 }
 
-/** `campaigns send` with a dry run, and a question on a terminal, because emails cannot be taken back. */
+/** `campaigns send` with a dry run, and a confirmation on a terminal, because emails cannot be recalled. */
 export function sendCommand(description: CommandDescription): Command {
   const command = operationCommand(description, async (operation, args, given: Given) => {
     const mp = await connect(typeof given.profile === 'string' ? given.profile : undefined);

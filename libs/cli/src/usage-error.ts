@@ -1,2 +1,5 @@
-/** The command was called in a way that cannot work; its message says what would. */
+/** Invalid usage of a command; the message says what is valid. */
 export class UsageError extends Error {}
+
+/** There are no credentials to call the platform with. */
+export class NotLoggedInError extends UsageError {}

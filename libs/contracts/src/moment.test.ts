@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Day, Moment, PlannedDay, PlannedMoment, Timezone } from './moment.ts';
 
-test('every accepted time and day has a four-digit year in UTC, and a planned one leaves room for durations', () => {
+test('every accepted time and day has a four-digit year in UTC, and a scheduled one leaves room for durations', () => {
   const year = fc.integer({ min: 0, max: 9_999 }).map((number) => String(number).padStart(4, '0'));
   const offset = fc
     .record({ sign: fc.constantFrom('+', '-'), hours: fc.integer({ min: 0, max: 23 }), minutes: fc.constantFrom('00', '07', '59') })

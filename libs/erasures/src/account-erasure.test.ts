@@ -70,7 +70,7 @@ test('the erasure of an account', async (t) => {
     assert.ok(!applied.includes(gone));
   });
 
-  await t.test('is repeated and confirmed again when it is asked for again', async () => {
+  await t.test('is repeated and confirmed again when it is requested again', async () => {
     await fill();
     const confirmed: Record<string, number>[] = [];
     await parts.broker.connected();

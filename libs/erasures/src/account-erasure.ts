@@ -12,8 +12,8 @@ import { createRunner } from '@mp/service-kit/runner';
 
 /**
  * From the first pass over the collections, which removes credentials and work in progress, to the last. By then every replica has
- * read that the account is erased, requests are answered, and MongoDB has ended every transaction that began before (after a minute
- * at most): nothing is written for the account any more.
+ * read that the account is erased, requests have their responses, and MongoDB has ended every transaction that began before (after a minute
+ * at most): nothing more is written for the account.
  */
 const settleMs = 90_000;
 
@@ -39,7 +39,7 @@ export function createAccountEraser(
     const settledAt = new Date(asked_at.getTime() + waitMs);
     const isLast = Date.now() >= settledAt.getTime();
     await outbox.eraseAccount(accountId);
-    // Extends the lease, too.
+    // Also extends the lease.
     await data.erase(accountId, async (tx, collection, count) => {
       const $inc = { [`removed.${collection}`]: count };
       await erasures.updateOne({ _id: accountId }, { $inc, $set: { due_at: inMs(leaseMs) } }, { session: tx.session });
@@ -77,7 +77,7 @@ export function createAccountEraser(
   });
 
   return {
-    /** Asks for the erasure of an account. One that was confirmed before is carried out and confirmed again. */
+    /** Requests the erasure of an account. One that was confirmed before is carried out and confirmed again. */
     async ask(tx: Transaction, accountId: AccountId) {
       const { session } = tx;
       const known = await erasures.findOne({ _id: accountId }, { session });

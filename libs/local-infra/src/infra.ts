@@ -17,7 +17,8 @@ import { type KeeperState, readState, registerHolder, type Wish, type Wishes } f
 
 export type Infra = { mongoUrl: string; natsUrl: string; env: Record<string, string>; release(): Promise<void> };
 
-const readyWithinMs = 90_000;
+/** Includes a second attempt: a server whose port another process has just taken can hang until it is killed. */
+const readyWithinMs = 180_000;
 const maxFailures = 3;
 
 /**

@@ -20,12 +20,12 @@ const NumberTest = z
       .string()
       .max(250)
       .regex(/^(value\.amount|properties\..+)$/, 'of must be value.amount or properties.<name>.')
-      .describe('What to aggregate: `value.amount`, or a numeric property. Events without it are left out.'),
+      .describe('What to aggregate: `value.amount`, or a numeric property. Events without it are ignored.'),
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/, 'currency must be an ISO 4217 code such as EUR.')
       .optional()
-      .describe('The currency of `value.amount`. Values in other currencies are left out; they are never added together.'),
+      .describe('The currency of `value.amount`. Values in other currencies are ignored; they are never added together.'),
     ...bounds,
   })
   .superRefine((test, context) => {
@@ -44,7 +44,7 @@ const NumberTest = z
   });
 type NumberTest = z.infer<typeof NumberTest>;
 
-/** What a condition can ask about the counted events instead of their number; at most one of them. */
+/** What a condition can test about the counted events instead of their number; at most one of them. */
 export const aggregates = {
   sum: NumberTest.optional().describe('Tests the sum. It is 0 without events.'),
   avg: NumberTest.optional().describe('Tests the average. Without events, nothing matches.'),

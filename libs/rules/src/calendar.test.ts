@@ -10,7 +10,7 @@ const span = (text: string, zone: string) => {
   return found && [iso(found.start), iso(found.end)];
 };
 
-test('a day begins and ends at midnight of its zone, also when it has 23 or 25 hours', () => {
+test('a day begins and ends at midnight of its zone, even when it has 23 or 25 hours', () => {
   assert.deepEqual(span('2026-05-01', 'UTC'), ['2026-05-01T00:00:00.000Z', '2026-05-02T00:00:00.000Z']);
   assert.deepEqual(span('2026-03-29', 'Europe/Berlin'), ['2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z']);
   assert.deepEqual(span('2026-10-25', 'Europe/Berlin'), ['2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z']);

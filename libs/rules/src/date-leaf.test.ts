@@ -88,7 +88,7 @@ test('29 February is the 28th in years without one', () => {
   assert.equal(ask(leaf, born, '2028-02-28T12:00:00Z'), 'no until 2028-02-29T00:00Z');
 });
 
-test('within starts an anniversary whole days earlier, also across the new year', () => {
+test('within starts an anniversary whole days earlier, including across the new year', () => {
   const leaf = { date: 'attributes.birthday', op: 'anniversary', within: 'P7D' };
   const born = { attributes: { birthday: '1990-01-03' } };
   assert.equal(ask(leaf, born, '2026-12-01T00:00:00Z'), 'no until 2026-12-27T00:00Z');

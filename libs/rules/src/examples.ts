@@ -62,7 +62,7 @@ const groups: RuleExample[] = [
 
 const fields: RuleExample[] = [
   {
-    means: 'Equal to the value. Case and accents written differently do not matter.',
+    means: 'Equal to the value. Case and the Unicode form of accents are ignored.',
     rule: { field: 'address.city', op: 'eq', value: 'Berlin' },
     matches: of({ address: { city: 'berlin' } }),
     fails: of({ address: { city: 'Paris' } }),
@@ -161,7 +161,7 @@ const fields: RuleExample[] = [
 
 const dates: RuleExample[] = [
   {
-    means: 'Less than this long ago, and not in the future.',
+    means: 'Within this time before now, and not in the future.',
     rule: { date: 'created_at', op: 'in_last', value: 'P30D' },
     matches: of({ created_at: '2026-04-20T00:00:00Z' }),
     fails: of({ created_at: '2026-04-01T00:00:00Z' }),
@@ -373,12 +373,12 @@ export const ruleSections: readonly RuleSection[] = [
   },
   {
     title: 'Dates',
-    text: 'A condition on a date that time alone can change. Windows are ISO 8601 durations of weeks, days, hours, minutes and seconds, such as `P30D` or `PT1H`; `P1D` is 24 hours. Segments update when the result changes, also if the contact does not.',
+    text: 'A condition on a date that time alone can change. Windows are ISO 8601 durations of weeks, days, hours, minutes and seconds, such as `P30D` or `PT1H`; `P1D` is 24 hours. Segments update when the result changes, even if the contact does not.',
     examples: dates,
   },
   {
     title: 'Events',
-    text: 'A condition on the tracked events of the contact. `in_last` sets the window, `where` selects events, and one of `count`, `sum`, `avg`, `min`, `max`, `first` and `last` tests them; without it, one event is enough. Events without the number that is aggregated are left out.',
+    text: 'A condition on the tracked events of the contact. `in_last` sets the window, `where` selects events, and one of `count`, `sum`, `avg`, `min`, `max`, `first` and `last` tests them; without it, one event is enough. Events without the aggregated number are ignored.',
     condition: 'Tracked event',
     examples: events,
   },
@@ -390,7 +390,7 @@ export const ruleSections: readonly RuleSection[] = [
   },
   {
     title: 'Segments',
-    text: 'A condition on another segment. Segments cannot refer to each other in a circle.',
+    text: 'A condition on another segment. Segments cannot refer to each other in a cycle.',
     condition: 'Segment membership',
     examples: segments,
   },

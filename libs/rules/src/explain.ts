@@ -39,14 +39,14 @@ export const Explanation: z.ZodType<Explanation> = z
         saw: z
           .unknown()
           .describe(
-            'The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. For a sequence: how many times it happened, and when the newest began.',
+            'The value that the condition was evaluated against. For events and campaigns: their number, the time of the newest and, for `sum` and the other aggregates, the `value`. For a sequence: how many times it happened, and when the newest began.',
           ),
       })
       .meta({ title: 'Condition' }),
   ])
   .meta({
     id: 'RuleExplanation',
-    description: 'The tree of a rule: the result of every part, and the value that each condition was evaluated on.',
+    description: 'The tree of a rule: the result of every part, and the value that each condition was evaluated against.',
   });
 
 /** The tree of a checked rule with the result of every part at `now`. The result of the root equals that of the compiled rule. */

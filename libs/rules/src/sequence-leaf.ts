@@ -12,7 +12,7 @@ const Happened = z.strictObject({
   where: EventWhere.optional(),
 });
 const Absent = z.strictObject({
-  not_event: EventName.describe('Name of a tracked event that does not follow until `within` has passed. Last in a sequence.'),
+  not_event: EventName.describe('Name of a tracked event that must not follow before `within` has passed. Must be the last step.'),
   where: EventWhere.optional(),
 });
 const Step = z.union([Happened, Absent]);

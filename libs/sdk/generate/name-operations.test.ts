@@ -45,7 +45,7 @@ test('names follow from paths and operationIds', () => {
   ]);
 });
 
-test('every operation of the document has its own name, and none has that of a namespace', async () => {
+test('every operation of the document has its own name, and none has the name of a namespace', async () => {
   const text = await readFile(new URL('../../../services/gateway/config/openapi.json', import.meta.url), 'utf8');
   const operations = readOperations(readDocument(text));
   const names = operations.map(({ namespace, method }) => [...namespace, method].join('.'));

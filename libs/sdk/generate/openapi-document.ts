@@ -48,7 +48,7 @@ export type OpenapiDocument = {
   };
 };
 
-/** Parsed anew, because the generators read the document as it is served. */
+/** Parsed again, because the generators read the document as it is served. */
 export const readDocument = (text: string): OpenapiDocument => JSON.parse(text);
 
 /** The name of a component. */

@@ -12,7 +12,7 @@ const typeName = (operationId: string) =>
 export const requestType = (operationId: string) => `${typeName(operationId)}Request`;
 export const resultType = (operationId: string) => `${typeName(operationId)}Result`;
 
-/** Errors and headers have types of their own in the client; repeated for each operation they would be half of the file. */
+/** Errors and headers have their own types in the client; repeated for each operation they would be half of the file. */
 const withoutErrors = ({ responses = {}, parameters = [], ...operation }: DocumentedOperation): DocumentedOperation => ({
   ...operation,
   parameters: parameters.filter((parameter) => parameter.$ref === undefined && parameter.in !== 'header'),

@@ -127,7 +127,7 @@ test('a stream is sent once, because it cannot be read again', async () => {
   assert.deepEqual([seen.length, seen[0]?.body, seen[0]?.headers.get('content-type')], [1, 'email\na@example.com\n', 'text/csv']);
 });
 
-test('for await requests each page when it is needed; await gives the first; a search passes its cursor in the body', async () => {
+test('for await requests each page when it is needed; await returns the first; a search passes its cursor in the body', async () => {
   const page = (id: string, next_cursor: string | null) =>
     ok({ items: [{ id }], pagination: { limit: 1, has_more: next_cursor !== null, next_cursor } });
   const { mp, seen } = platformWith(
@@ -177,7 +177,9 @@ test('an ID is escaped, a form and a public operation carry no key', async () =>
 
 test('missing options say what to pass', () => {
   assert.throws(() => new MarketingPlatform({ apiKey: '', baseUrl: 'https://mp.example.com' }), /Pass an apiKey/);
-  assert.throws(() => new MarketingPlatform({ apiKey: 'mp_live_x', baseUrl: 'mp' }), /such as https:/);
+  for (const baseUrl of ['mp', 'localhost:8080', 'ftp://mp.example.com'])
+    assert.throws(() => new MarketingPlatform({ apiKey: 'mp_live_x', baseUrl }), /such as https:/, baseUrl);
+  assert.throws(() => new MarketingPlatform({ apiKey: 'mp_live_x', baseUrl: 'https://mp.example.com/v2/' }), /without \/v2/);
 });
 
 test('the version it reports is that of the package', async () => {

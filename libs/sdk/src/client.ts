@@ -80,8 +80,10 @@ export class Client {
 
   constructor(options: ClientOptions) {
     if (!options.apiKey) throw new TypeError('Pass an apiKey, which you create in the dashboard under Settings → API Keys.');
-    if (!URL.canParse(options.baseUrl))
+    if (!/^https?:\/\//i.test(options.baseUrl) || !URL.canParse(options.baseUrl))
       throw new TypeError('Pass the URL of your platform as baseUrl, such as https://marketing.example.com.');
+    if (/\/v2\/*$/.test(options.baseUrl))
+      throw new TypeError('Pass baseUrl without /v2, such as https://marketing.example.com. Methods add the path.');
     this.#options = options;
     this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
   }

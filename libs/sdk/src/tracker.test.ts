@@ -41,7 +41,7 @@ test('flush sends every event once, in order and in batches, each with an ID and
   assert.equal(batches.length, 3);
 });
 
-test('events are sent without a flush, too', async () => {
+test('events are also sent without a flush', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { track, batches } = tracking({ maxWait: 1 }, () => {
     resolve();

@@ -19,7 +19,7 @@ export class WebhookResource extends Resource {
     return verifyWebhook(body, headers, secret, options);
   }
 
-  /** The events of a request to a webhook with `batch`. Verifies the signature as `verify` does, and takes a single event, too. */
+  /** The events of a request to a webhook with `batch`. Verifies the signature as `verify` does, and also takes a single event. */
   async verifyBatch(...request: Parameters<WebhookResource['verify']>): Promise<WebhookEvent[]> {
     const body = await verifyWebhook<WebhookEvent | WebhookBatch>(...request);
     return body.type === 'batch' ? body.events : [body];

@@ -27,7 +27,7 @@ test('a delivery signed by the reference implementation is verified, from text o
   assert.deepEqual(await mp.webhooks.verify(body, inCapitals, secret), event);
 });
 
-test('the events of a batch, and a single event, are a list', async () => {
+test('the events of a batch and a single event are both returned as a list', async () => {
   const secret = newSecret();
   const { webhooks } = new MarketingPlatform({ apiKey: 'mp_live_x', baseUrl: 'https://mp.example.com' });
   const batch = JSON.stringify({ id: 'batch_1', type: 'batch', events: [event, event] });

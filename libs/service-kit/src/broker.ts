@@ -203,7 +203,7 @@ export function createBroker({
     },
 
     /**
-     * Creates the stream if it is missing, also after NATS lost its data, and applies the configured limits. Resolves with its
+     * Creates the stream if it is missing, even after NATS lost its data, and applies the configured limits. Resolves with its
      * state; undefined when only another service may do this.
      */
     ensureStream: async (stream: StreamDefinition) => ensure((await ready.promise).manager, stream),
@@ -296,7 +296,7 @@ export function createBroker({
   };
 }
 
-/** The trace and the id of the request in progress, so that the log lines of the replying service name them, too. */
+/** The trace and the id of the request in progress, so that the log lines of the replying service also name them. */
 function carried(): { headers?: MsgHdrs } {
   const parent = traceparent();
   const requestId = currentRequestId();

@@ -71,7 +71,7 @@ export type Consumer = ReturnType<typeof createConsumer>;
 
 const ackWaitMs = 30_000;
 
-/** Deliveries without a result, because the process crashed or stopped, do not count as failures, but they have a limit of their own. */
+/** Deliveries without a result, because the process crashed or stopped, do not count as failures, but they have their own limit. */
 const unfinishedPerAttempt = 4;
 
 /** A consumer that ran for this long restarts without delay when it stops. */

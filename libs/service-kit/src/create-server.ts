@@ -183,7 +183,7 @@ const serializeLine: FastifySerializerCompiler<z.ZodType> = (route) => {
   return (value) => `${serialize(value)}\n`;
 };
 
-/** JSON that ends with a newline, so that a terminal shows its prompt on a line of its own. */
+/** JSON that ends with a newline, so that a terminal shows its prompt on its own line. */
 const jsonLine = (value: unknown) => `${JSON.stringify(value)}\n`;
 
 const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url;

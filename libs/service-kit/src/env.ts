@@ -35,8 +35,8 @@ export const commonEnv = {
     .string()
     .regex(/^(nats|tls):\/\//, 'expected a nats:// URL')
     .meta({ description: 'NATS with JetStream, 2.9 or newer.', secret: true }),
-  NATS_CREDS_FILE: file('a file with the credentials for NATS, a JWT and its seed, instead of a user in `NATS_URL`.'),
-  NATS_CA_FILE: file('the CA of NATS, instead of the public ones. Connections without TLS are then refused.'),
+  NATS_CREDS_FILE: file('a file with the credentials for NATS (a JWT and its seed), instead of a user in `NATS_URL`.'),
+  NATS_CA_FILE: file('the CA of NATS, instead of the public ones. Connections without TLS are then rejected.'),
   NATS_CERT_FILE: file('the client certificate for NATS.'),
   NATS_KEY_FILE: file('the key of the client certificate for NATS.'),
   NATS_STREAM_REPLICAS: z.coerce

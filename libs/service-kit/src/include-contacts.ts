@@ -8,7 +8,7 @@ import type { Broker } from './broker.ts';
 import type { Principal } from './create-server.ts';
 
 const describedAs =
-  '`contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`.';
+  "`contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`.";
 
 /** The `include` parameter of routes whose rows name a contact. */
 export const includeContact = z.literal('contact').optional().describe(describedAs);

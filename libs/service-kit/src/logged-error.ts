@@ -9,7 +9,7 @@ const maxErrors = 10;
 /**
  * An error as it is logged, without personal data. MongoDB's E11000 repeats the duplicate value, such as an email, at the end of its
  * message and in its properties, and a failed bulk write contains whole documents. So the end of the message is cut off, and only
- * the listed properties are kept, also for every cause.
+ * the listed properties are kept, including for every cause.
  */
 export function loggedError(error: unknown, depth = 0): unknown {
   if (typeof error === 'string') return withoutValues(error);

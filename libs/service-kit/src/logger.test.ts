@@ -84,7 +84,7 @@ test('a logged error', async (t) => {
   });
 });
 
-test('the lines of a job name its account, also when it fails', async () => {
+test('the lines of a job name its account, even when it fails', async () => {
   const lines: string[] = [];
   const logger = pino(logSettings('kit', 'info'), { write: (line: string) => lines.push(line) });
   const jobs = ['account_1', 'account_2'].map(trustedId<'account'>);

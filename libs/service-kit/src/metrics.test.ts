@@ -10,7 +10,7 @@ import { createConsumer, on } from './consume.ts';
 import { createMetrics } from './metrics.ts';
 import { exposeServiceMetrics } from './service-metrics.ts';
 
-test('leaves out only the metrics that cannot be read', async () => {
+test('omits only the metrics that cannot be read', async () => {
   const metrics = createMetrics('kit');
   let away = false;
   metrics.gauge('away', 'A number of a dependency.', async () => {

@@ -21,7 +21,7 @@ export function createMetrics(service: string) {
   const duration = new Histogram({
     name: 'http_server_request_duration_seconds',
     help: 'Time from the first byte of a request to the last byte of its response.',
-    labelNames: ['method', 'route', 'status'],
+    labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers: [registry],
   });
@@ -59,14 +59,18 @@ export function createMetrics(service: string) {
         // Probes are many and fast, and would hide slow requests.
         if (request.url.startsWith('/health/')) return;
         duration.observe(
-          { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode },
+          {
+            http_request_method: request.method,
+            http_route: request.routeOptions.url ?? 'none',
+            http_response_status_code: reply.statusCode,
+          },
           reply.elapsedTime / 1_000,
         );
       });
     },
 
     /**
-     * A value that is read at each scrape. It is left out if it cannot be read because a dependency is unavailable. A gauge of
+     * A value that is read at each scrape. It is omitted if it cannot be read because a dependency is unavailable. A gauge of
      * the same name is replaced.
      */
     gauge(name: string, help: string, read: () => Promise<number>) {
@@ -96,6 +100,20 @@ export function createMetrics(service: string) {
           const values = await Promise.all([...readers].map(async ([key, read]) => ({ key, value: await inTime(read()) })));
           this.reset();
           for (const { key, value } of values) if (value !== undefined) this.labels(key).set(value);
+        },
+      });
+    },
+
+    /** A number that only grows and that the process counts by itself. It is read at each scrape. */
+    total(name: string, help: string, read: () => number) {
+      registry.removeSingleMetric(name);
+      new Counter({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.reset();
+          this.inc(read());
         },
       });
     },

@@ -61,7 +61,7 @@ test('a service signs in with the JWT of a credentials file, and with a new one 
   assert.ok((await broker.publish('contacts.test', '{}', 'two')).sequence > 0);
 });
 
-test('a credentials file that is missing or belongs to another account is reported until it is right', async (t) => {
+test('a credentials file that is missing or belongs to another account is reported until it is corrected', async (t) => {
   const folder = await folderOf(t);
   const operator = createNatsOperator();
   const [good, file] = [join(folder, 'good.creds'), join(folder, 'contacts.creds')];

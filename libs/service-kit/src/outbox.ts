@@ -15,7 +15,7 @@ const tracing = () => {
 
 const keepSeconds = 7 * 24 * 60 * 60;
 
-/** nats-server refuses messages over 1 MiB; headers need some room. */
+/** nats-server rejects messages over 1 MiB; headers need some room. */
 const maxEventBytes = 900 * 1024;
 
 const erasedAtOnce = 500;
@@ -54,7 +54,7 @@ export function createOutbox(db: Db, producer: string) {
     };
     const text = JSON.stringify(envelope);
     const bytes = Buffer.byteLength(text);
-    if (bytes > maxEventBytes) throw new Error(`The event ${event.subject} has ${bytes} bytes; at most ${maxEventBytes} can be published.`);
+    if (bytes > maxEventBytes) throw new Error(`The event ${event.subject} has ${bytes} bytes; the maximum is ${maxEventBytes}.`);
     return { id, subject: event.subject, account_id: accountId, tells: [...(event.subjectsOf?.(parsed) ?? [])], envelope: text };
   };
 

@@ -123,7 +123,7 @@ test('logs expected failures only when they continue', async (t) => {
   }
 });
 
-test('a stop ends a pause, also one after a failure', async (t) => {
+test('a stop ends a pause, including one after a failure', async (t) => {
   for (const rest of ['idle', 'failed'] as const) {
     const { runner, turns, answer, fail } = runByHand(t, {});
     runner.start();

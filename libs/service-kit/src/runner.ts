@@ -40,7 +40,7 @@ export function createRunner({
   let running: Promise<void> = Promise.resolve();
   const log = createFailureLog(logger, warning, { unloggedFailures: unloggedFailures });
 
-  /** Undefined after a failure. In a log context of its own, to which the work adds the account of its job. */
+  /** Undefined after a failure. In its own log context, to which the work adds the account of its job. */
   async function iterate(): Promise<boolean | number | undefined> {
     try {
       const again = await work(stopping.signal);

@@ -22,7 +22,7 @@ export function exposeServiceMetrics({ metrics, mongo, broker, maintenance }: Pa
   metrics.gauges(
     'db_client_connection_count',
     'Connections to MongoDB, by state: idle or used.',
-    'state',
+    'db_client_connection_state',
     new Map([
       ['idle', async () => pool.open - pool.used],
       ['used', async () => pool.used],

@@ -8,7 +8,7 @@ suggestNames();
 const Person = z.strictObject({ first_name: z.string().optional(), role: z.enum(['viewer', 'editor']).optional() });
 const messageOf = (value: unknown) => Person.safeParse(value).error?.issues[0]?.message;
 
-test('an unknown field or value is answered with the nearest valid one, and with none if no valid one is similar', () => {
+test('suggests the nearest valid name for an unknown field or value, and none if no name is similar', () => {
   assert.equal(messageOf({ firstname: 'Ada' }), 'Unrecognized key: "firstname". Did you mean "first_name"?');
   assert.equal(messageOf({ zzz: 1 }), 'Unrecognized key: "zzz".');
   assert.equal(messageOf({ role: 'Editor' }), 'Invalid option: expected one of "viewer"|"editor". Did you mean "editor"?');

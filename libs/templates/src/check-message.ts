@@ -1,41 +1,56 @@
-import { fieldName, isKnownField, knownFields } from './fields.ts';
+import { type Captured, fieldName, isCapturedResponse, isKnownField, knownFields, notCaptured } from './fields.ts';
 import { unsafeLinks } from './html.ts';
 import { compileTemplate, type TemplateKind } from './liquid.ts';
 import { type MessageTemplates, type Problem, TemplateError } from './message.ts';
 
 const maxProblems = 20;
 
-/** `data`: whether the templates may read `data`, which only transactional messages have. */
-export type CheckTask = MessageTemplates & { data?: boolean };
+/** What the templates may read besides the contact. */
+export type Readable = {
+  /** `data` and `responses`, which transactional messages and those of workflows have. */
+  data?: boolean | undefined;
+  /** Of `responses` only these. */
+  responses?: Captured | undefined;
+};
+
+export type CheckTask = MessageTemplates & Readable;
 
 /** The problems of a message's templates that do not depend on a contact. */
-export function checkMessage({ subject, preview_text, html, text, data = false }: CheckTask): Problem[] {
+export function checkMessage({ subject, preview_text, html, text, ...readable }: CheckTask): Problem[] {
   return [
-    ...checkPart('/subject', subject, { kind: 'text', data }),
-    ...(preview_text === null ? [] : checkPart('/preview_text', preview_text, { kind: 'html', data })),
-    ...checkHtmlPart('/html', html, data),
-    ...(text === null ? [] : checkPart('/text', text, { kind: 'text', data })),
+    ...checkPart('/subject', subject, { kind: 'text', ...readable }),
+    ...(preview_text === null ? [] : checkPart('/preview_text', preview_text, { kind: 'html', ...readable })),
+    ...checkHtmlPart('/html', html, readable),
+    ...(text === null ? [] : checkPart('/text', text, { kind: 'text', ...readable })),
   ].slice(0, maxProblems);
 }
 
 /** The problems of a template of HTML or MJML. */
-export const checkHtmlPart = (path: string, source: string, data: boolean): Problem[] => [
-  ...checkPart(path, source, { kind: 'html', data }),
+export const checkHtmlPart = (path: string, source: string, readable: Readable): Problem[] => [
+  ...checkPart(path, source, { kind: 'html', ...readable }),
   ...unsafeLinks(path, source),
 ];
 
-function checkPart(path: string, source: string, { kind, data }: { kind: TemplateKind; data: boolean }): Problem[] {
+function checkPart(path: string, source: string, { kind, ...readable }: Readable & { kind: TemplateKind }): Problem[] {
   try {
-    const unknown = compileTemplate(path, source, kind).reads.filter(({ segments }) => !isKnownField(segments, data));
-    return unknown.slice(0, maxProblems).map(({ segments, line, column }) => ({
-      path,
-      line,
-      column,
-      code: 'unknown_field',
-      message: `Unknown field ${fieldName(segments)}. Use one of ${[...knownFields, ...(data ? ['data.<key>'] : [])].join(', ')}.`,
-    }));
+    const found = compileTemplate(path, source, kind).reads.flatMap(({ segments, line, column }) => {
+      const message = faultOf(segments, readable);
+      return message === undefined ? [] : [{ path, line, column, code: 'unknown_field' as const, message }];
+    });
+    return found.slice(0, maxProblems);
   } catch (error) {
     if (error instanceof TemplateError) return [error.problem];
     throw error;
   }
+}
+
+/** Why a template cannot read a field. */
+function faultOf(segments: readonly unknown[], { data = false, responses }: Readable): string | undefined {
+  const name = fieldName(segments);
+  if (!isKnownField(segments, data)) {
+    const known = [...knownFields, ...(data ? ['data.<key>', 'responses.<step>.<name>'] : [])];
+    return `Unknown field ${name}. Use one of ${known.join(', ')}.`;
+  }
+  if (segments[0] !== 'responses' || !responses || isCapturedResponse(segments, responses)) return undefined;
+  return notCaptured(name, responses);
 }

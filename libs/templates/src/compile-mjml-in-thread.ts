@@ -12,7 +12,7 @@ const maxProblems = 20;
  * fonts are added. Problems are those of the Liquid and of the MJML, at their position in the MJML.
  */
 export default async function compileMjmlInThread({ mjml, data }: { mjml: string; data: boolean }): Promise<CompiledMjml> {
-  const found = [...forbidden(mjml), ...checkHtmlPart('/mjml', mjml, data)].slice(0, maxProblems);
+  const found = [...forbidden(mjml), ...checkHtmlPart('/mjml', mjml, { data })].slice(0, maxProblems);
   if (found.length > 0) return { html: null, problems: found };
   try {
     const { html, errors } = await mjml2html(mjml, { validationLevel: 'soft', ignoreIncludes: true, fonts: {}, minify: false });

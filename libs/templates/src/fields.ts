@@ -25,15 +25,36 @@ export const contactScope = (contact: Contact) => ({
 /** Properties that Liquid provides for every list and text. */
 const builtIn = new Set<unknown>(['size', 'first', 'last']);
 
-/** Whether a template can read this field; `data` only if the message has data. */
+/** Whether a template can read this field; `data` and `responses` only if the message has data. */
 export function isKnownField([root, name, member, ...rest]: readonly unknown[], data = false): boolean {
-  if (root === 'data') return data && name !== undefined;
+  if (root === 'data' || root === 'responses') return data && name !== undefined;
   if (root === 'unsubscribe_url') return name === undefined;
   if (root === 'campaign') return name === 'name' && member === undefined;
   if (root !== 'contact') return false;
   if (name === 'attributes') return member !== undefined && rest.every(isElement);
   if (name === 'address') return addressFields.some((field) => field === member) && rest.every(isElement);
   return contactFields.some((field) => field === name) && [member, ...rest].every((one) => one === undefined || isElement(one));
+}
+
+/** What webhooks capture: the names of the values, by step. */
+export type Captured = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Whether a read of `responses` can find something. Names that are computed are not checked. */
+export function isCapturedResponse([, step, name]: readonly unknown[], captured: Captured): boolean {
+  if (typeof step !== 'string') return true;
+  const names = captured.get(step);
+  return names !== undefined && (typeof name !== 'string' || names.has(name));
+}
+
+/** How many values an error message lists. */
+const maxListed = 20;
+
+/** Why a template or a step cannot read a response. */
+export function notCaptured(read: string, captured: Captured): string {
+  const all = [...captured].flatMap(([step, names]) => [...names].map((name) => `responses.${step}.${name}`));
+  const listed = all.slice(0, maxListed).join(', ') || 'nothing';
+  const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : '';
+  return `No earlier step captures ${read}. Captured before: ${listed}${more}.`;
 }
 
 const isElement = (segment: unknown) => builtIn.has(segment) || typeof segment === 'number' || Array.isArray(segment);

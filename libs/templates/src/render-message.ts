@@ -17,8 +17,10 @@ export type MessageScope = {
   contact: object;
   campaign: { name: string };
   unsubscribe_url: string;
-  /** The data of a transactional message. */
+  /** The data of a transactional message, or of the run that sends the message. */
   data?: object;
+  /** What the webhooks of the run captured, by step and name. */
+  responses?: object;
 };
 
 export type Message = { subject: string; preview_text: string | null; html: string; text: string };

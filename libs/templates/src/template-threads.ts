@@ -1,10 +1,14 @@
+import type { Worker } from 'node:worker_threads';
+import { ApiError } from '@mp/contracts/errors';
 import { Tinypool } from 'tinypool';
 import { createTurns, type TurnsLane } from './turns.ts';
 
 type Config = {
   threads: number;
-  /** How long a task may take before its thread is terminated. Renderings limit themselves to far less. */
-  taskMs: number;
+  /** CPU time after which a task's thread is terminated. Renderings limit themselves to far less. */
+  maxCpuMs: number;
+  /** Elapsed time after which it is terminated, too, because the machine does not give it its CPU time. */
+  maxElapsedMs: number;
   /** How many tasks of API callers may wait per account. */
   maxWaiting: number;
 };
@@ -12,32 +16,32 @@ type Config = {
 /** The default export of a module that threads run: takes a task and returns its result. */
 type Work = (task: never) => unknown;
 
-/** Thrown when a task exceeded its time or memory limit twice. */
+/** Thrown when a task exceeded its CPU time, or twice its memory. */
 export class TaskTooLarge extends Error {}
 
 /**
- * Worker threads for customers' templates, so that no template can block anything else: a thread that takes too long is terminated,
- * and no account can occupy all threads.
+ * Worker threads for customers' templates, so that no template can block anything else: a thread that computes too long is terminated,
+ * and no account can occupy all threads. The load of the machine fails no template: a task that was not given its CPU time is
+ * SERVICE_UNAVAILABLE.
  */
-export function createTemplateThreads({ threads, taskMs, maxWaiting }: Config) {
-  const pool = new Tinypool({
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: 60_000,
-    resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
-  });
-  // An idle thread failed; the next task gets a new one.
-  pool.on('error', () => undefined);
+export function createTemplateThreads({ threads, maxWaiting, ...limits }: Config) {
+  const all = Array.from({ length: threads }, () => createThread(limits));
+  /** One that ran last is taken first, because it has compiled templates. */
+  const idle = [...all];
   const inTurn = createTurns({ slots: threads, perAccount: Math.max(1, threads - 1), maxWaiting });
 
-  function attempt<Run extends Work>(module: URL, task: Parameters<Run>[0]): Promise<Awaited<ReturnType<Run>>> {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), taskMs);
-    return pool.run(task, { filename: module.href, signal: late.signal }).finally(() => clearTimeout(timer));
+  async function attempt<Run extends Work>(module: URL, task: Parameters<Run>[0]): Promise<Awaited<ReturnType<Run>>> {
+    const thread = idle.pop();
+    if (!thread) throw new Error('More tasks have a turn than there are threads.');
+    try {
+      return await thread.run<Run>(module, task);
+    } finally {
+      idle.push(thread);
+    }
   }
 
   return {
-    /** Runs the default export of the module on the task. Throws TaskTooLarge. */
+    /** Runs the default export of the module on the task. Throws TaskTooLarge, and SERVICE_UNAVAILABLE on a machine that is too busy. */
     run: <Run extends Work>(
       accountId: string,
       module: URL,
@@ -45,22 +49,101 @@ export function createTemplateThreads({ threads, taskMs, maxWaiting }: Config) {
       lane: TurnsLane = 'asked',
     ): Promise<Awaited<ReturnType<Run>>> => inTurn(accountId, () => twice(() => attempt<Run>(module, task)), lane),
 
+    stop: async () => {
+      await Promise.all(all.map(({ stop }) => stop()));
+    },
+  };
+}
+
+/** A thread that runs one task at a time. It starts with the first one, and again after it was terminated. */
+function createThread({ maxCpuMs, maxElapsedMs }: Pick<Config, 'maxCpuMs' | 'maxElapsedMs'>) {
+  const pool = new Tinypool({
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: 60_000,
+    resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
+  });
+  // The thread failed while it was idle; the next task gets a new one.
+  pool.on('error', () => undefined);
+
+  return {
+    async run<Run extends Work>(module: URL, task: Parameters<Run>[0]): Promise<Awaited<ReturnType<Run>>> {
+      const stopping = new AbortController();
+      let reason: Error | undefined;
+      const end = (error: Error) => {
+        reason ??= error;
+        stopping.abort();
+      };
+      const running = pool.run(task, { filename: module.href, signal: stopping.signal });
+      const elapsed = setTimeout(() => end(tooBusy()), maxElapsedMs);
+      const cpu = watchCpu(workerOf(pool), maxCpuMs, () => end(tooLarge()));
+      try {
+        return await running;
+      } catch (error) {
+        throw reason ?? error;
+      } finally {
+        clearTimeout(elapsed);
+        cpu.stop();
+      }
+    },
+
     stop: () => pool.destroy(),
   };
 }
 
-/** Retries once, because a small task may take long on a busy machine. */
-async function twice<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work().catch((error: unknown) => {
-      if (isTooLarge(error)) return work();
-      throw error;
-    });
-  } catch (error) {
-    if (isTooLarge(error)) throw new TaskTooLarge('The message takes too much time or memory to render.', { cause: error });
-    throw error;
+/** The only thread of the pool, whose type does not have the worker. */
+const workerOf = ({ threads: [only] }: Tinypool): Worker | undefined => (only as { thread?: Worker } | undefined)?.thread;
+
+const none = { user: 0, system: 0 };
+
+/**
+ * Calls back once the worker has used more than `maxMs` of CPU time since now. Node before 24.6 does not report it; there, elapsed time
+ * counts.
+ */
+function watchCpu(worker: Worker | undefined, maxMs: number, onExceeded: () => void) {
+  if (worker && !('cpuUsage' in worker)) {
+    const timer = setTimeout(onExceeded, maxMs);
+    return { stop: () => clearTimeout(timer) };
   }
+  // A worker that is starting has used none, and one that has ended uses no more.
+  const used = async (since = none) => (await worker?.cpuUsage(since).catch(() => none)) ?? none;
+  const began = used();
+  let timer: NodeJS.Timeout;
+  let isOver = false;
+
+  // A thread cannot use more CPU time than has elapsed.
+  function lookIn(ms: number) {
+    timer = setTimeout(async () => {
+      const { user, system } = await used(await began);
+      if (isOver) return;
+      const leftMs = maxMs - (user + system) / 1_000;
+      if (leftMs <= 0) onExceeded();
+      else lookIn(Math.max(leftMs, 50));
+    }, ms);
+  }
+  lookIn(maxMs);
+
+  return {
+    stop() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
-const isTooLarge = (error: unknown) =>
-  error instanceof Error && (error.name === 'AbortError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'));
+/** Retries once without memory: a thread keeps what it has compiled for others, and a new one has nothing. */
+async function twice<Result>(work: () => Promise<Result>): Promise<Result> {
+  return work().catch((error: unknown) => {
+    if (!isOutOfMemory(error)) throw error;
+    return work().catch((again: unknown) => {
+      throw isOutOfMemory(again) ? tooLarge(again) : again;
+    });
+  });
+}
+
+const isOutOfMemory = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+const tooLarge = (cause?: unknown) => new TaskTooLarge('The message takes too much time or memory to render.', { cause });
+
+const tooBusy = () =>
+  new ApiError('SERVICE_UNAVAILABLE', 'The platform is too busy to render the message at the moment; try again later.', { retryAfter: 5 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';
+import { ApiError } from '@mp/contracts/errors';
 import type endless from '../test/endless-work.ts';
+import type waiting from '../test/waiting-work.ts';
 import type { MessageTemplates } from './message.ts';
 import { TaskTooLarge } from './template-threads.ts';
 import { createTemplates } from './templates.ts';
@@ -44,7 +46,7 @@ test('templates in threads', async (t) => {
     assert.deepEqual([textless?.html, textless?.missing_fields], [null, ['contact.email']]);
   });
 
-  await t.test('the event loop turns while a template computes until its limit', async () => {
+  await t.test('the event loop keeps running while a template computes until its limit', async () => {
     let [turns, isComputing] = [0, true];
     const count = () => {
       turns += 1;
@@ -78,8 +80,8 @@ test('templates in threads', async (t) => {
   });
 });
 
-test('terminates a thread that does not finish, and the next task gets a new one', async (t) => {
-  const { run, render, stop } = createTemplates({ threads: 1, taskMs: 2_000 });
+test('terminates a thread that computes and does not finish, and the next task gets a new one', async (t) => {
+  const { run, render, stop } = createTemplates({ threads: 1, maxCpuMs: 2_000 });
   t.after(stop);
   await assert.rejects(run<typeof endless>('a', new URL('../test/endless-work.ts', import.meta.url), undefined as never), TaskTooLarge);
   // A new thread may need longer than this limit to start on a busy machine.
@@ -88,4 +90,16 @@ test('terminates a thread that does not finish, and the next task gets a new one
     if (subject === 'Hi Ada') break;
     assert.ok(attempt < 20);
   }
+});
+
+test('the time of a task is its CPU time; one that does not get it in time can be retried', async (t) => {
+  const { run, stop } = createTemplates({ threads: 1, maxCpuMs: 1_000, maxElapsedMs: 20_000 });
+  t.after(stop);
+  const waitFor = (ms: number) => run<typeof waiting>('a', new URL('../test/waiting-work.ts', import.meta.url), ms as never);
+  assert.equal(await waitFor(3_000), 'done');
+  await assert.rejects(
+    waitFor(600_000),
+    (error) => error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE' && error.retryAfter !== undefined,
+  );
+  assert.equal(await waitFor(0), 'done', 'the next task gets a new thread');
 });

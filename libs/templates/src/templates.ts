@@ -1,4 +1,5 @@
 import type checkInThread from './check-in-thread.ts';
+import type { Readable } from './check-message.ts';
 import type compileMjmlInThread from './compile-mjml-in-thread.ts';
 import type { CompiledMjml, MessageTemplates, Problem, RenderedMessage, RenderLimits } from './message.ts';
 import type renderInThread from './render-in-thread.ts';
@@ -20,10 +21,11 @@ export type Templates = ReturnType<typeof createTemplates>;
 
 /**
  * Checks and renders customers' templates in threads with limits on time, memory and size. No template can block the event loop or the
- * templates of other accounts. Every function throws RATE_LIMITED when too many tasks of the account are waiting.
+ * templates of other accounts. Every function throws RATE_LIMITED when too many tasks of the account are waiting, and
+ * SERVICE_UNAVAILABLE when the machine is too busy.
  */
-export function createTemplates(config: { threads?: number; taskMs?: number; maxWaiting?: number } = {}) {
-  const threads = createTemplateThreads({ threads: 2, taskMs: 10_000, maxWaiting: 100, ...config });
+export function createTemplates(config: { threads?: number; maxCpuMs?: number; maxElapsedMs?: number; maxWaiting?: number } = {}) {
+  const threads = createTemplateThreads({ threads: 2, maxCpuMs: 10_000, maxElapsedMs: 25_000, maxWaiting: 100, ...config });
 
   /**
    * Renders for the first of these scopes, in order, as many as fit in one turn: at least one, unless there are none. The caller
@@ -43,18 +45,10 @@ export function createTemplates(config: { threads?: number; taskMs?: number; max
   }
 
   return {
-    /** The problems of a message's templates: invalid Liquid, unknown fields, unsafe links. `data`: whether they may read `data`. */
-    async check({
-      accountId,
-      templates,
-      data = false,
-    }: {
-      accountId: string;
-      templates: MessageTemplates;
-      data?: boolean;
-    }): Promise<Problem[]> {
+    /** The problems of a message's templates: invalid Liquid, unknown fields, unsafe links. */
+    async check({ accountId, templates, ...readable }: Readable & { accountId: string; templates: MessageTemplates }): Promise<Problem[]> {
       try {
-        return await threads.run<typeof checkInThread>(accountId, checkModule, { ...templates, data });
+        return await threads.run<typeof checkInThread>(accountId, checkModule, { ...templates, ...readable });
       } catch (error) {
         if (error instanceof TaskTooLarge) return [tooLarge('invalid_template', error)];
         throw error;

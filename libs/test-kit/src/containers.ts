@@ -1,7 +1,7 @@
 import { freePort } from '@mp/local-infra/free-port';
 import { MongoClient } from 'mongodb';
 
-/** The used part of testcontainers, which has many dependencies and is therefore optional. */
+/** The part of testcontainers that is used here. The package has many dependencies and is therefore optional. */
 type Container = {
   withCommand: (command: string[]) => Container;
   withNetworkMode: (mode: string) => Container;

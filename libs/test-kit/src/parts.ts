@@ -22,8 +22,12 @@ after(async () => {
 /** The stop functions of the services built on some parts. `t.after` hooks run in order, so the parts must stop their services first. */
 const stops = new WeakMap<Parts, (() => Promise<void>)[]>();
 
-/** The parts of a service on a new database, which is dropped after the test. */
-export async function testParts(t: TestContext, name: string, env: Pick<PartsConfig, 'CONSUMER_CONCURRENCY'> = {}): Promise<Parts> {
+/** The parts of a service on a new database, which is dropped after the test; or, with `database`, of a replica on an existing one. */
+export async function testParts(
+  t: TestContext,
+  name: string,
+  env: Pick<PartsConfig, 'CONSUMER_CONCURRENCY' | 'database'> = {},
+): Promise<Parts> {
   const { mongoUrl, natsUrl } = await testInfra();
   const database = `test_${name}_${process.pid}_${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
   const parts = createParts({
@@ -42,7 +46,7 @@ export async function testParts(t: TestContext, name: string, env: Pick<PartsCon
   t.after(async () => {
     for (const stop of stops.get(parts) ?? []) await stop();
     await parts.broker.stop();
-    await dropCollections(parts.mongo.db);
+    if (!env.database) await dropCollections(parts.mongo.db);
     await parts.mongo.stop();
   });
   return parts;

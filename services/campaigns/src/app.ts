@@ -117,6 +117,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     recipients,
     throttles: stores.throttles,
     gate,
+    maxDomainWaitMs: timings.maxDomainWaitMs,
   });
   const readMessage = createReadMessage({ templates: stores.templates, compileContent, findMailable, broker, attachments, requireSender });
   const sender = createSender(
@@ -131,7 +132,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       suspended: suspensions,
       logger,
     },
-    { slots: Math.max(1, mailServers.length) * connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
+    { slots: Math.max(1, mailServers.length) * connections * 3, ...timings },
   );
   metrics.gauges(
     'campaign_oldest_queued_email_seconds',

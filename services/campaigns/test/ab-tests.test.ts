@@ -42,7 +42,7 @@ test('A/B tests', async (t) => {
     return [...new Set(found)];
   };
 
-  await t.test('bad tests are refused with the reason', async () => {
+  await t.test('invalid tests are rejected with the reason', async () => {
     const post = async (body: object) => (await owner.post('/v2/campaigns', { ...smallest, html, ...body })).error;
     const abTest = { variants, sample_percent: 50, metric: 'opens' };
     const [a, b] = variants;

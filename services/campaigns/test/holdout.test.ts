@@ -35,7 +35,7 @@ test('a hold-out group', async (t) => {
     assert.equal(await holdout(id), null);
   });
 
-  await t.test('is foretold by a dry run', async () => {
+  await t.test('is predicted by a dry run', async () => {
     const { id } = (await owner.post('/v2/campaigns', { ...smallest, holdout_percent: 50 })).data;
     const { would_send, skipped } = (await owner.post(`/v2/campaigns/${id}/dry-run`)).data;
     const heldOut = skipped.find(({ reason }: { reason: string }) => reason === 'held_out').count;

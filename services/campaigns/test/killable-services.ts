@@ -5,7 +5,7 @@ import type { Parts } from '@mp/service-kit/parts';
 import { testInfra } from '@mp/test-kit/infra';
 import { testNamespace } from '@mp/test-kit/parts';
 
-/** Starts the service in processes of its own on the database of these parts, and kills them with SIGKILL. */
+/** Starts the service in separate processes on the database of these parts, and kills them with SIGKILL. */
 export async function killableServices(t: Pick<TestContext, 'after'>, parts: Parts, smtpUrl: string) {
   const { mongoUrl, natsUrl } = await testInfra();
   const alive: ChildProcess[] = [];

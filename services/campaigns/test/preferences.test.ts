@@ -68,7 +68,7 @@ test('preferences and settings', async (t) => {
     assert.equal((await stateOf(owner, again)).state, 'sent');
   });
 
-  await t.test('one click leaves the topic of the campaign, and without one unsubscribes; so does the button', async () => {
+  await t.test('one click unsubscribes from the topic of the campaign, or without one from everything; so does the button', async () => {
     const topic = await emailed('bo@pref.example', { topic: 'news' });
     assert.equal((await topic.post('List-Unsubscribe=One-Click')).statusCode, 200);
     assert.deepEqual(
@@ -98,7 +98,7 @@ test('preferences and settings', async (t) => {
     assert.deepEqual([counts.delivered, counts.sent, delivered_after_hours], [1, 0, 24]);
   });
 
-  await t.test('the frequency cap skips, quiet hours put off, and the ledger adds up', async () => {
+  await t.test('the frequency cap skips emails, quiet hours delay them, and the ledger adds up', async () => {
     const { owner, contact } = await emailed('fi@pref.example');
     await owner.put('/v2/campaigns/settings', { frequency_cap: { max_emails: 1, days: 7 } });
     const planned = (await owner.post('/v2/campaigns', smallest)).data.id;

@@ -76,7 +76,7 @@ test('sending domains', async (t) => {
     assert.equal((await testClient(app).post(path, { domain: 'verify.example' })).status, 201);
   });
 
-  await t.test('sign their emails, also the headers to unsubscribe, and have an aligned return path', async () => {
+  await t.test('sign their emails, including the unsubscribe headers, and have an aligned return path', async () => {
     const own = testClient(app);
     const sender: Sender = (await own.post(path, { domain: 'signed.example' })).data;
     for (const record of sender.records) dns.set(record);
@@ -100,7 +100,7 @@ test('sending domains', async (t) => {
     assert.doesNotMatch(sink.to('unsigned@example.org')[0]?.raw.toString() ?? 'DKIM', /DKIM-Signature/);
   });
 
-  await t.test('are required if the operator says so', async () => {
+  await t.test('are required if the operator has configured it', async () => {
     const strict = routesOnly({ dns, REQUIRE_VERIFIED_SENDERS: true })(parts);
     t.after(() => strict.app.close());
     const owner = testClient(strict.app);

@@ -46,20 +46,23 @@ test('links in sent emails', async (t) => {
     assert.deepEqual(await follow(links[1]), [302, 'https://example.com/fixed']);
   });
 
-  await t.test('carry a token to pages of the account that identifies their visitor, and nothing while LeadPulse is away', async () => {
-    const { sent, links, follow } = await send(
-      '<a href="https://shop.example.com/?plan=pro#top">1</a><a href="https://elsewhere.example/">2</a>',
-    );
-    assert.deepEqual(await follow(links[0]), [302, 'https://shop.example.com/?plan=pro#top']);
-    const { broker } = await testParts(t, 'leadpulse');
-    broker.start();
-    t.after(() => broker.stop());
-    await broker.answer(VisitorToken, async ({ contact_id, url }) => ({
-      token: url.startsWith('https://shop.example.com/') ? `of-${contact_id}` : null,
-    }));
-    assert.deepEqual(await follow(links[0]), [302, `https://shop.example.com/?plan=pro&mp_token=of-${sent.id}#top`]);
-    assert.deepEqual(await follow(links[1]), [302, 'https://elsewhere.example/']);
-  });
+  await t.test(
+    'carry a token to pages of the account that identifies their visitor, and nothing while LeadPulse is unavailable',
+    async () => {
+      const { sent, links, follow } = await send(
+        '<a href="https://shop.example.com/?plan=pro#top">1</a><a href="https://elsewhere.example/">2</a>',
+      );
+      assert.deepEqual(await follow(links[0]), [302, 'https://shop.example.com/?plan=pro#top']);
+      const { broker } = await testParts(t, 'leadpulse');
+      broker.start();
+      t.after(() => broker.stop());
+      await broker.answer(VisitorToken, async ({ contact_id, url }) => ({
+        token: url.startsWith('https://shop.example.com/') ? `of-${contact_id}` : null,
+      }));
+      assert.deepEqual(await follow(links[0]), [302, `https://shop.example.com/?plan=pro&mp_token=of-${sent.id}#top`]);
+      assert.deepEqual(await follow(links[1]), [302, 'https://elsewhere.example/']);
+    },
+  );
 
   await t.test('get a target on the first click if the ledger has none, and keep it', async () => {
     const html = '{% for tag in contact.tags %}<a href="https://example.com/{{ tag }}/{{ contact.first_name }}">x</a>{% endfor %}';

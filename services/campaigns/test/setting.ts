@@ -25,6 +25,7 @@ export const quickTimings = {
   retry: { firstMs: 20, maxMs: 200, attempts: 4 },
   domainRest: { firstMs: 20, maxMs: 200 },
   slowDomainMs: 500,
+  maxDomainWaitMs: 600_000,
 };
 
 /** The service configured for route tests, without a mail server. */

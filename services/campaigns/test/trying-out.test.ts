@@ -68,7 +68,7 @@ test('dry run and preview', async (t) => {
     assert.equal(data.samples.length, 5);
   });
 
-  await t.test('reports partial counts when the time is over', async () => {
+  await t.test('reports partial counts when the time runs out', async () => {
     const { app: hasty } = await testService(t, parts, routesOnly({ timings: { dryRunMs: 0 } }));
     const id = await create();
     const { data } = await testClient(hasty, { account_id: owner.accountId }).post(`/v2/campaigns/${id}/dry-run`);

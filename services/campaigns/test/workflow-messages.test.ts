@@ -5,6 +5,7 @@ import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { newId } from '@mp/ids';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { recipientsOf } from '../src/recipients/recipient-row.ts';
 import { account, startSetting } from './setting.ts';
 
 test('emails of workflows', async (t) => {
@@ -37,8 +38,8 @@ test('emails of workflows', async (t) => {
     assert.deepEqual([result.status, result.reason], ['done', null]);
     const sent = await events.next(MessageSent, ({ data }) => data.contact_id === ada.id);
     assert.deepEqual(
-      [sent.data.workflow_id, sent.data.campaign_id, sent.data.recipient_id],
-      [first.workflow_id, null, result.recipient_id],
+      [sent.data.workflow_id, sent.data.campaign_id, sent.data.recipient_id, sent.data.effect_key],
+      [first.workflow_id, null, result.recipient_id, 'run_1:1'],
     );
     await ask(ada.id, 'run_1:2');
     await resultOf('run_1:2');
@@ -125,7 +126,52 @@ test('emails of workflows', async (t) => {
     );
   });
 
+  await t.test('contain the data of the run and what its webhooks captured', async () => {
+    const { id } = neighbours.contact(accountId, { email: 'scored@example.com' });
+    const html = '<p>{{ data.plan }} {{ responses.score.value }} {{ responses.score.none }} {{ responses.other.value }}</p>';
+    const request = { effect_key: 'run_6:1', run_id: newId('run'), workflow_id, contact_id: id };
+    await neighbours.publish(SendEffectRequested, accountId, {
+      ...request,
+      message: { ...message, subject: 'Score {{ responses.score.value }}', html },
+      data: { plan: 'pro' },
+      responses: { score: { value: '<b>70</b>' } },
+    });
+    assert.equal((await resultOf('run_6:1')).status, 'done');
+    const received = await sink.mailTo('scored@example.com');
+    assert.equal(received?.subject, 'Score <b>70</b>');
+    assert.match(String(received?.html), /<p>pro &lt;b&gt;70&lt;\/b&gt; {2}<\/p>/);
+  });
+
+  await t.test('are sent whatever field names and depth the data and responses of the run have', async () => {
+    const { id } = neighbours.contact(accountId, { email: 'odd@example.com' });
+    const odd = { $set: { 'a.b': 1 }, 'nul\0': JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`) };
+    await neighbours.publish(SendEffectRequested, accountId, {
+      ...{ effect_key: 'run_8:1', run_id: newId('run'), workflow_id, contact_id: id, data: { plan: 'pro', odd } },
+      message: { ...message, html: '<p>{{ data.plan }} {{ responses.score.value }}</p>' },
+      responses: { score: { value: 70, odd } },
+    });
+    assert.equal((await resultOf('run_8:1')).status, 'done');
+    assert.match(String((await sink.mailTo('odd@example.com'))?.html), /<p>pro 70<\/p>/);
+  });
+
+  await t.test('that the frequency cap forbids report when it allows the next one', async () => {
+    const capped = account(app);
+    const { id } = neighbours.contact(capped.accountId, { email: 'often@example.com' });
+    await capped.put('/v2/campaigns/settings', { frequency_cap: { max_emails: 2, days: 3 } });
+    const request = (effect_key: string) =>
+      neighbours.publish(SendEffectRequested, capped.accountId, { effect_key, run_id: newId('run'), workflow_id, contact_id: id, message });
+    for (const key of ['run_7:1', 'run_7:2']) {
+      await request(key);
+      assert.equal((await resultOf(key)).status, 'done');
+    }
+    const first = await recipientsOf(parts.mongo.db).findOne({ source_key: 'run_7:1' });
+    await request('run_7:3');
+    const { status, reason, retry_at } = await resultOf('run_7:3');
+    assert.deepEqual([status, reason], ['refused', 'frequency_cap']);
+    assert.equal(Date.parse(retry_at ?? ''), Number(first?.handed_at) + 3 * 86_400_000 + 1, 'when the window no longer has the first');
+  });
+
   await t.test('share one stored content if they are equal', async () => {
-    assert.ok((await parts.mongo.db.collection('contents').countDocuments()) <= 5);
+    assert.ok((await parts.mongo.db.collection('contents').countDocuments()) <= 7);
   });
 });

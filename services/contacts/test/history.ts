@@ -149,7 +149,7 @@ export function newLife(parts: Parts, account: Client) {
 type Told = { subject: string; data: { contact?: Contact; contact_id?: string; revision?: number; merged_into?: string } };
 
 /**
- * Works like every projection of contacts: the newest revision wins, also if it is a deletion, regardless of order. The id of a
+ * Works like every projection of contacts: the newest revision wins, even if it is a deletion, regardless of order. The id of a
  * merged contact refers to the one it was merged into, as long as its deletion is its newest known revision.
  */
 export function rebuild(events: readonly Told[]) {

@@ -34,7 +34,7 @@ test('imports, exports and bulk jobs of a suspended account pause and resume whe
   await eventually(async () => (await readOf(job.id)) > 0);
   await set(held, 'suspended', 2);
   await isSuspended(held, 'suspended');
-  // The chunk under way is written, then the import is let go.
+  // The current chunk is written, then the import is released.
   await eventually(async () => (await rowOf('imports', job.id))?.lease === null);
   const stopped = await readOf(job.id);
   assert.ok(stopped > 0 && stopped < rows, `${stopped} rows`);

@@ -77,7 +77,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   );
   parts.metrics.gauge(
     'gateway_oldest_open_account_deletion_seconds',
-    'How long the oldest deletion of an account that is not complete is past its grace period.',
+    'How long the oldest incomplete account deletion is past its grace period.',
     () => state.stores.accountDeletions.oldestOpenSeconds(),
   );
   const requestPath = {

@@ -64,7 +64,7 @@ test('every route of every service, with every permission, with and without its 
     assert.equal(service.seen.length, 0, 'no request without a credential was let through');
   });
 
-  await t.test('checks permission before any lookup, also for existing ids and while the database is unavailable', async () => {
+  await t.test('checks permission before any lookup, including for existing ids and while the database is unavailable', async () => {
     const reader = keys.find(({ permission, held }) => permission === 'read_only' && held === null);
     assert.ok(reader);
     await parts.mongo.client.close();

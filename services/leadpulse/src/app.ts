@@ -67,6 +67,7 @@ import { deleteSite } from './sites/delete-site.ts';
 import { getSite } from './sites/get-site.ts';
 import { createIdentitySecrets } from './sites/identity-secret.ts';
 import { listSites } from './sites/list-sites.ts';
+import { rotateSiteKey } from './sites/rotate-site-key.ts';
 import { rotateSiteSecret } from './sites/rotate-site-secret.ts';
 import { createSitesStore } from './sites/sites-store.ts';
 import { updateSite } from './sites/update-site.ts';
@@ -198,6 +199,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   getSite(app, { sites });
   updateSite(app, { sites, knownSites, transact });
   deleteSite(app, { sites, knownSites, transact });
+  rotateSiteKey(app, { sites, knownSites, transact });
   rotateSiteSecret(app, { sites, knownSites, secrets, transact });
 
   const admitPage = createAdmitPage({ knownSites, suspended: suspensions, requests: createTokenBuckets(perAddress) });

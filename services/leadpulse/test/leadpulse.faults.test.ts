@@ -151,7 +151,7 @@ test('stores and counts an event of a page once, wherever the process is killed'
   }
 });
 
-/** How long a server is away; five minutes unless the environment says otherwise. */
+/** How long a server is unavailable; five minutes unless the environment says otherwise. */
 const outageMs = Number(process.env.OUTAGE_SECONDS ?? 300) * 1_000;
 
 /** Sends events one after another until the time is up. Returns those that were not accepted, and the number of all. */

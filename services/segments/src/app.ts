@@ -206,10 +206,10 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   getSegmentSeries(app, { segments, counts, growth, clock });
   listSegmentVersions(app, { segments, versions });
   explainMembership(app, { mongo, segments, memberships, profiles, activities, findSurvivor: createFindSurvivor(broker), clock });
-  metrics.gauge('segment_oldest_overdue_evaluation_seconds', 'How long the earliest evaluation that time makes due has been due.', () =>
+  metrics.gauge('segment_oldest_overdue_evaluation_seconds', 'How long the oldest due time-based evaluation has been due.', () =>
     built.due.overdueSeconds(clock()),
   );
-  metrics.gauge('segment_evaluations', 'Evaluations of a rule for a contact since the process started.', async () => built.evaluations());
+  metrics.total('segment_evaluations_total', 'Evaluations of a rule for a contact.', built.evaluations);
 
   return {
     app,

@@ -15,6 +15,8 @@ import { createServer } from '@mp/service-kit/create-server';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createSuspensions, type Suspended } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
+import { createCandidatesStore } from './candidates/candidates-store.ts';
+import { createEvaluator, type Evaluator } from './candidates/evaluator.ts';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createFetchContact } from './contacts/fetch-contact.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
@@ -105,7 +107,15 @@ type Config = {
 export function buildApp(
   parts: Parts,
   config: Config,
-): App & { engine: Engine; caller: Caller; scheduler: Scheduler; deliverer: Deliverer; folder: Folder; suspended: Suspended } {
+): App & {
+  engine: Engine;
+  caller: Caller;
+  scheduler: Scheduler;
+  evaluator: Evaluator;
+  deliverer: Deliverer;
+  folder: Folder;
+  suspended: Suspended;
+} {
   const { mongo, outbox, transact, cursors, broker, logger, maintenance, metrics } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const templates = createTemplates();
@@ -157,6 +167,10 @@ export function buildApp(
   const fetchContact = createFetchContact({ broker });
   const fetchTemplate = createFetchTemplate({ broker });
   const evaluateBranch = createEvaluateBranch({ broker, logger });
+  const candidates = createCandidatesStore(mongo.db, clock);
+  const evaluator = createEvaluator({
+    ...{ mongo, logger, candidates, workflows, contacts, evaluateBranch, startRuns, suspended: suspensions, clock },
+  });
   const startWorkflow = createStartWorkflow({ workflows, contacts, startRuns });
   const chains = createChainsStore(mongo.db);
   const trackEvent = createTrackEvent({ outbox, chains, clock });
@@ -206,12 +220,13 @@ export function buildApp(
   retryRun(app, { runs, act, transact });
   webhooks.addRoutes(app);
 
-  const triggers = { workflows, contacts, startRuns, chains, occurToContact };
+  const triggers = { workflows, contacts, startRuns, chains, candidates, occurToContact };
   return {
     app,
     engine,
     caller,
     scheduler,
+    evaluator,
     folder,
     deliverer: webhooks.deliverer,
     suspended: suspensions,
@@ -226,6 +241,7 @@ export function buildApp(
       await occurrences.prepare();
       await ticks.prepare();
       await chains.prepare();
+      await candidates.prepare();
       await delivered.prepare();
       await suspensions.prepare();
       await webhooks.prepare();
@@ -239,7 +255,7 @@ export function buildApp(
         filter: 'contacts.contact.>',
         handlers: [
           ...onContactChanged({ ...triggers, runs, moveRun, occurrences }),
-          onContactErased({ contacts, runs, occurrences, delivered, erased: webhooks.erased, outbox, clock }),
+          onContactErased({ contacts, runs, occurrences, candidates, delivered, erased: webhooks.erased, outbox, clock }),
         ],
       }),
       createConsumer(parts, {
@@ -264,7 +280,7 @@ export function buildApp(
         name: 'workflows-messages',
         stream: streams.campaigns,
         filter: 'campaigns.message.>',
-        handlers: onMessageEngaged(triggers),
+        handlers: onMessageEngaged({ ...triggers, runs }),
       }),
       createConsumer(parts, {
         name: 'workflows-memberships',
@@ -295,6 +311,7 @@ export function buildApp(
       outward(admissions),
       outward(caller),
       outward(scheduler),
+      outward(evaluator),
       folder,
       referencesOnce,
       ...webhooks.background,

@@ -17,6 +17,8 @@ const kinds = [
     'start_workflow',
     'send_template',
     'send_transactional',
+    'send_patient',
+    'send_variants',
     'notify',
     'notify_contact',
     'join',
@@ -114,6 +116,15 @@ function stepOf(
       return { id, type: 'send', template_id: someTemplate, from: mail.from, next };
     case 'send_transactional':
       return { id, ...mail, category: 'transactional', next };
+    case 'send_patient':
+      return { id, ...mail, when_capped: 'wait', next };
+    case 'send_variants': {
+      const variants = [
+        { name: 'A.1', weight: 30 },
+        { name: 'B', weight: 70, subject: 'Hello' },
+      ];
+      return { id, ...mail, variants, next };
+    }
     case 'update_contact':
       return { id, type: 'update_contact', set: { company: 'Acme' }, next };
     case 'increment':

@@ -15,7 +15,7 @@ import { config, fakeServices, knownContact, mail } from './setting.ts';
 
 const seed = Number(process.env.SEED ?? 20_261_121);
 const kills = Number(process.env.KILLS ?? 100);
-/** Every so many kills, an engine is frozen instead, for longer than its leases, and revived while others have taken its runs. */
+/** At this interval of kills, an engine is frozen instead, for longer than its leases, and resumed after others have taken its runs. */
 const freezeEvery = 5;
 const frozenMs = 2_500;
 const runCount = 120;

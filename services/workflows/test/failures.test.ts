@@ -65,6 +65,8 @@ test('a faulty step', async (t) => {
         failed: 1,
         next: [],
         seconds_in_step: null,
+        seconds_to_goal: null,
+        variants: [],
       });
 
       play.outcome = () => ({ status: 'done' });
@@ -120,7 +122,7 @@ test('a faulty step', async (t) => {
   });
 
   await t.test('the first email of a workflow created minutes ago is announced in the log, and no other', async () => {
-    const announced = (name: string) => warnings.filter((one) => one.name === name && one.text.includes('FIRST EMAIL')).length;
+    const announced = (name: string) => warnings.filter((one) => one.name === name && one.text.includes('first email')).length;
     const [young, old] = [
       await create({ name: 'Young', steps: [{ id: 'hi', ...mail }] }),
       await create({ name: 'Old', steps: [{ id: 'hi', ...mail }] }),

@@ -165,7 +165,7 @@ test('a webhook in flight is not called a second time when its workflow is pause
 test('a host that does not respond is not called again until one call has probed it; other accounts still call it', async (t) => {
   await fakeServices(t);
   const parts = await testParts(t, 'workflows');
-  // Stands still, so that no retry comes due by itself.
+  // Does not advance, so that no retry becomes due automatically.
   let now = Date.now();
   const clock = () => new Date(now);
   const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, clock, WEBHOOK_ALLOW_PRIVATE: true }), {

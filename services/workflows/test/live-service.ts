@@ -8,12 +8,13 @@ import { buildApp } from '../src/app.ts';
 import { config, fakeServices, knownContact } from './setting.ts';
 
 /** The live service on a clock that the test can move, with fakes of the other services and a client of one account. */
-export async function liveService(t: TestContext) {
+export async function liveService(t: TestContext, settings: Partial<typeof config> = {}) {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
   const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
-  const { app, engine, scheduler, suspended } = await testService(t, parts, (own) => buildApp(own, { ...config, clock }), { live: true });
+  const build = (own: typeof parts) => buildApp(own, { ...config, ...settings, clock });
+  const { app, engine, evaluator, scheduler, suspended } = await testService(t, parts, build, { live: true });
   const events = await listenToEvents(t);
   const account = testClient(app);
 
@@ -21,6 +22,7 @@ export async function liveService(t: TestContext) {
     ahead += ms;
     engine.wake();
     scheduler.wake();
+    evaluator.wake();
   };
   const create = async (body: object) => {
     const response = await account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, ...body });

@@ -53,7 +53,7 @@ test('a contact that is merged into another', async (t) => {
     assert.equal(effect?.contact_id, b);
   });
 
-  await t.test('follows a chain of merges, also when the later merge arrives first', async () => {
+  await t.test('follows a chain of merges, even when the later merge arrives first', async () => {
     const [a, b, c] = [await contact(), await contact(), await contact()];
     const runId = await begin(await create(), a);
     await merge(b, c);
@@ -64,7 +64,7 @@ test('a contact that is merged into another', async (t) => {
     await isOf(runId, c);
   });
 
-  await t.test('ends its run if the survivor is in the workflow already', async () => {
+  await t.test('ends its run if the survivor is already in the workflow', async () => {
     const [a, b] = [await contact(), await contact()];
     const [once, every] = [await create(), await create({ entry: { policy: 'every_time' } })];
     const [first, second] = [await begin(once, a), await begin(once, b)];
@@ -84,7 +84,7 @@ test('a contact that is merged into another', async (t) => {
     assert.equal((await trigger(workflowId, b)).status, 409);
   });
 
-  await t.test('gets its runs back when the merge is undone, also those of a contact merged into it', async () => {
+  await t.test('gets its runs back when the merge is undone, including those of a contact merged into it', async () => {
     const [a, b, c] = [await contact(), await contact(), await contact()];
     const workflowId = await create();
     const [ofA, ofB] = [await begin(workflowId, a), await begin(await create(), b)];

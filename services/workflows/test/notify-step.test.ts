@@ -40,7 +40,7 @@ test('a notify step', async (t) => {
     assert.deepEqual([run.state, run.reason], ['failed', 'The platform has no mail server.']);
   });
 
-  await t.test('that is wrong is rejected with the step and field', async () => {
+  await t.test('that is invalid is rejected with the step and field', async () => {
     for (const [step, path, code] of [
       [{ user_id: 'ada' }, '/steps/0/user_id', 'invalid_format'],
       [{ subject: 'A\nB' }, '/steps/0/subject', 'custom'],

@@ -13,7 +13,7 @@ import { liveService } from './live-service.ts';
 const hourMs = 3_600_000;
 const steps = [{ id: 'end', type: 'exit' }];
 
-test('a workflow that starts by itself', async (t) => {
+test('a workflow that starts automatically', async (t) => {
   const { account, clock, create, parts, pass, play, runsOf } = await liveService(t);
   const untilHour = () => hourMs - (clock().getTime() % hourMs);
 
@@ -170,7 +170,7 @@ test('a spread schedule starts runs evenly over its window, each contact at the 
   assert.deepEqual(spreadOver(at, 'PT2H', 'contact_1').getTime() - at.getTime(), starts[1]);
 });
 
-test('an anniversary occurs once a year, also for 29 February and across the turn of the year', () => {
+test('an anniversary occurs once a year, including for 29 February and across the turn of the year', () => {
   const birthday = (born: string, trigger: object = {}) => {
     const checked = Trigger.parse({ type: 'date', field: 'attributes.born', yearly: true, time: '09:00', ...trigger });
     assert.ok(checked.type === 'date');
@@ -188,7 +188,7 @@ test('an anniversary occurs once a year, also for 29 February and across the tur
   assert.deepEqual(birthday('someday'), []);
 });
 
-test('after an outage a schedule starts once, and dates are made up for a day back', () => {
+test('after an outage a schedule starts once, and the dates of the last day are caught up on', () => {
   const at = (text: string) => new Date(text);
   const daily = Trigger.parse({ type: 'schedule', cron: '0 9 * * *', timezone: 'Europe/Berlin', segment_id: newId('segment') });
   assert.deepEqual(tickAfter(daily, at('2026-01-05T08:00:00Z'), at('2026-01-09T10:00:00Z')), at('2026-01-10T08:00:00Z'));

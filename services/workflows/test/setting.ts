@@ -82,7 +82,7 @@ type Effect =
 type Asked = z.output<typeof RuleEvaluated.ask>;
 type Content = NonNullable<NonNullable<z.output<typeof CampaignTemplate.answer>['template']>['content']>;
 type MemberChange = z.output<typeof SegmentMemberChange.ask>;
-type Told = { status: 'done' | 'refused'; reason?: string; detail?: string } | 'silence';
+type Told = { status: 'done' | 'refused'; reason?: string; detail?: string; retry_at?: string } | 'silence';
 
 /** Fakes of the other services over the real broker. By default contacts and campaigns apply every effect, once per key. */
 export async function fakeServices(t: TestContext, clock = () => new Date()) {
@@ -97,7 +97,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     requests,
     outcome: (_: Effect): Told => ({ status: 'done' }),
     rule: (_: Asked) => ({ known: true, matches: false }),
-    /** Why segments refuses to add a contact or remove it; undefined while it is unavailable. */
+    /** Why segments rejects adding or removing a contact; undefined while it is unavailable. */
     refusal: (_: MemberChange): string | null | undefined => null,
     /** The changes of members, by effect key. */
     changedMembers: new Map<string, MemberChange>(),
@@ -185,7 +185,12 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   await answer(ContactEffectRequested, (effect, told) => [ContactEffectCompleted, { ...named(effect, told), revision: 7 }]);
   await answer(SendEffectRequested, (effect, told) => [
     CampaignEffectCompleted,
-    { ...named(effect, told), recipient_id: null, ...(told.detail && { detail: told.detail }) },
+    {
+      ...named(effect, told),
+      recipient_id: null,
+      ...(told.detail && { detail: told.detail }),
+      ...(told.retry_at && { retry_at: told.retry_at }),
+    },
   ]);
   await answer(NotifyEffectRequested, (effect, told) => [NotifyEffectCompleted, named(effect, told)]);
   await broker.answer(RuleEvaluated, async (ask) => play.rule(ask));

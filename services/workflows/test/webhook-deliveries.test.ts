@@ -22,7 +22,7 @@ test('a webhook receives the events it subscribes to', async (t) => {
   const service = await webhookService(t);
   const { play } = service;
 
-  await t.test('signed as Standard Webhooks define it, with the contact as the API shows it', async (t) => {
+  await t.test('signed as Standard Webhooks defines it, with the contact as the API shows it', async (t) => {
     const account = service.account();
     const { received, url } = await recorder(t);
     const { secret, id } = await service.create(account, url, { headers: { Authorization: 'Bearer mine' } });

@@ -63,7 +63,7 @@ test('a stream of events', async (t) => {
     body: { type: 'contact.created' },
   });
 
-  await t.test('has what happens in the account from when it is open, by type, in the form of webhooks', async (t) => {
+  await t.test('has what happens in the account while it is open, by type, in the form of webhooks', async (t) => {
     const [account, other] = [service.account(), service.account()];
     const [all, segments] = [await open(t, account), await open(t, account, '?events=segment.*,contact.deleted')];
     await service.contactCreated(other);
@@ -124,7 +124,7 @@ test('a stream of events', async (t) => {
     assert.ok(others.every(({ ended }) => !ended));
   });
 
-  await t.test('ends when the account is suspended, without what happens from then on', async (t) => {
+  await t.test('ends when the account is suspended, without later events', async (t) => {
     const account = service.account();
     const { accountId } = account;
     const stream = await open(t, account);

@@ -77,7 +77,7 @@ test('an abandoned-cart journey is drawn step by step, and each step can be undo
   assert.equal(history.present, start);
 });
 
-test('the empty lane of a branch can lead to a step of another lane, and its exit goes', () => {
+test('the empty lane of a branch can lead to a step of another lane, which removes its exit', () => {
   const branch = alone('value');
   const drawn = insert(insert(firstDefinition, { from: null, way: 0 }, branch), { from: 'value', way: 1 }, alone('reminder'));
   const joined = connect(drawn, { from: 'value', way: 0 }, 'reminder');

@@ -1,8 +1,17 @@
 import '@xyflow/react/dist/base.css';
 import { ActionIcon } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
+import { useElementSize, useReducedMotion } from '@mantine/hooks';
 import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react';
-import { type Edge, type Node, type NodeChange, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import {
+  type Edge,
+  type Node,
+  type NodeChange,
+  type NodeHandle,
+  Position,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+} from '@xyflow/react';
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { Definition } from '../definition.ts';
 import type { StepCounts } from '../workflows.ts';
@@ -27,6 +36,8 @@ export type CanvasProps = {
   /** Whether problems are errors; otherwise they say what is still to do. */
   isStrict?: boolean;
   lit?: LitPath | undefined;
+  /** The step that a run is at; it is kept in view. */
+  current?: string | null;
   marks?: ReadonlyMap<string, Mark> | undefined;
   /** The ID of the chosen step; null for the trigger. */
   selected?: string | null;
@@ -47,6 +58,7 @@ const minZoom = 0.3;
 const maxZoom = 1.4;
 const minHeight = 200;
 const maxHeight = 620;
+const panMs = 300;
 
 /** A workflow from its trigger to its ends. Arrow keys walk from card to card. */
 export function Canvas(props: CanvasProps) {
@@ -97,19 +109,26 @@ function Inside({
     if (isReady && isMeasured) showAll();
   }, [isReady, isMeasured, editing ? null : width, editing ? null : drawing]);
 
-  const reveal = useEffectEvent((stepId: string | null) => {
+  const isStill = useReducedMotion();
+  const reveal = useEffectEvent((stepId: string | null, duration = 0) => {
     const card = drawing.placed.find(({ id }) => id === cardId(stepId));
     if (!card || width === 0) return;
     const view = flow.getViewport();
     const left = card.x * view.zoom + view.x;
     const top = card.y * view.zoom + view.y;
     const isInside = left >= 0 && top >= 0 && left + card.width * view.zoom <= width && top + card.height * view.zoom <= height;
-    if (!isInside) void flow.setCenter(card.x + card.width / 2, card.y + card.height / 2, { zoom: view.zoom });
+    if (!isInside) void flow.setCenter(card.x + card.width / 2, card.y + card.height / 2, { zoom: view.zoom, duration });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: also after the layout has changed.
   useEffect(() => {
     if (isReady && (editing || chosen !== undefined)) reveal(selected);
   }, [selected, drawing, isReady]);
+
+  const { current = null } = look;
+  const follow = useEffectEvent((stepId: string) => reveal(stepId, isStill ? 0 : panMs));
+  useEffect(() => {
+    if (isReady && current !== null) follow(current);
+  }, [current, isReady]);
 
   const select = (stepId: string | null, by: 'pointer' | 'keyboard') => {
     setOwn(stepId);
@@ -223,7 +242,10 @@ function draggedBy(changes: readonly NodeChange[]) {
   return undefined;
 }
 
-type Look = Pick<CanvasProps, 'counts' | 'entered' | 'problems' | 'isStrict' | 'lit' | 'marks' | 'named' | 'definition' | 'editing'> & {
+type Look = Pick<
+  CanvasProps,
+  'counts' | 'entered' | 'problems' | 'isStrict' | 'lit' | 'current' | 'marks' | 'named' | 'definition' | 'editing'
+> & {
   selected: string | null;
   select: (stepId: string | null, by: 'pointer' | 'keyboard') => void;
   dragged: { id: string; x: number; y: number } | undefined;
@@ -235,6 +257,8 @@ function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
     id,
     width,
     height,
+    measured: { width, height },
+    handles: lineEnds(width, height),
     position: dragged?.id === id ? { x: dragged.x, y: dragged.y } : { x, y },
     draggable: false,
   };
@@ -260,6 +284,7 @@ function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
     problems: look.problems?.get(stepId ?? triggerProblems) ?? [],
     isStrict: look.isStrict ?? false,
     isLit: lit !== undefined && (stepId === null || lit.steps.has(stepId)),
+    isCurrent: stepId !== null && look.current === stepId,
     mark: stepId === null ? undefined : look.marks?.get(stepId),
     isReachable: look.selected === stepId,
     isSelected: look.selected === stepId && (editing !== undefined || stepId !== null),
@@ -269,7 +294,19 @@ function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
   return { ...place, type: 'card', data, draggable: canDrag };
 }
 
-/** A line is lit with its slot; the one to the label of a lane, with the slot of that lane. */
+/**
+ * Where lines end on a card. If React Flow measured sizes and line ends in the browser, a change of the definition
+ * while it measures would leave the canvas without lines.
+ */
+function lineEnds(width: number, height: number): NodeHandle[] {
+  const middle = { x: width / 2, width: 0, height: 0 };
+  return [
+    { type: 'target', position: Position.Top, y: 0, ...middle },
+    { type: 'source', position: Position.Bottom, y: height, ...middle },
+  ];
+}
+
+/** A line is highlighted with its slot; a line to the label of a lane, with the slot of that lane. */
 const isLit = (slot: Slot | undefined, lit: LitPath | undefined) => slot !== undefined && lit?.slots.has(slotKey(slot)) === true;
 
 function wayOf({ placed }: Drawing, id: string): Slot | undefined {
@@ -277,7 +314,7 @@ function wayOf({ placed }: Drawing, id: string): Slot | undefined {
   return part?.kind === 'way' ? part.slot : undefined;
 }
 
-/** The share of the runs that went on from the step this way; undefined if it cannot be told apart from another way. */
+/** The share of the runs that continued from the step this way; undefined if it cannot be distinguished from another way. */
 function shareOf(slot: Slot | null, definition: Pick<Definition, 'steps'>, { counts }: Pick<CanvasProps, 'counts'>): number | undefined {
   const step = slot && stepOf(definition, slot.from);
   const of = step && counts?.get(step.id);

@@ -6,7 +6,7 @@ const maxFrames = 60;
 /** Moves the focus to a card, if the canvas shows it. A new card can take it a few frames later, when it has been placed. */
 export function focusCard(within: ParentNode | null, stepId: string | null, frames = maxFrames) {
   const card = within?.querySelector(`[data-card="${CSS.escape(cardId(stepId))}"]`);
-  // The canvas scrolls to it by itself.
+  // The canvas scrolls to it automatically.
   if (card instanceof HTMLElement) card.focus({ preventScroll: true });
   if (frames > 0 && document.activeElement !== card) requestAnimationFrame(() => focusCard(within, stepId, frames - 1));
 }

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { IconAlertCircle, IconBolt, IconPlayerPlay } from '@tabler/icons-react';
-import { Handle, type NodeProps, Position } from '@xyflow/react';
-import { count } from '../../numbers/format-number.ts';
+import type { NodeProps } from '@xyflow/react';
+import { count, roughDuration } from '../../numbers/format-number.ts';
 import type { Definition } from '../definition.ts';
-import { stepName, stepWords, triggerWords, wayWords } from '../step-words.ts';
+import { goalTimeWords, stepName, stepWords, triggerWords, wayWords } from '../step-words.ts';
 import type { StepCounts, WorkflowStep } from '../workflows.ts';
 import classes from './canvas.module.css';
 import { cardId } from './card-id.ts';
@@ -25,6 +25,8 @@ export type Card = {
   /** Whether problems are errors; otherwise they say what is still to do. */
   isStrict: boolean;
   isLit: boolean;
+  /** Whether the run is at this step. */
+  isCurrent: boolean;
   mark: Mark | undefined;
   isSelected: boolean;
   /** Whether Tab leads to it; arrow keys lead to the others. */
@@ -33,47 +35,45 @@ export type Card = {
 };
 
 export function CardNode({ data }: NodeProps & { data: Card }) {
-  const { step, trigger, named, problems, isStrict, isLit, mark, isSelected, onSelect } = data;
+  const { step, trigger, named, problems, isStrict, isLit, isCurrent, mark, isSelected, onSelect } = data;
   const Icon = step ? stepKinds[step.type].icon : trigger.type === 'manual' ? IconPlayerPlay : IconBolt;
   const [problem] = problems;
   return (
-    <>
-      {step && <Handle type="target" position={Position.Top} isConnectable={false} className={classes.handle} />}
-      <button
-        type="button"
-        className={classes.card}
-        data-card={cardId(step?.id ?? null)}
-        data-kind={step?.type ?? 'trigger'}
-        data-selected={isSelected || undefined}
-        data-lit={isLit || undefined}
-        data-faulty={(problem && isStrict) || undefined}
-        data-mark={mark}
-        tabIndex={data.isReachable ? 0 : -1}
-        aria-pressed={isSelected}
-        onClick={onSelect}
-      >
-        <span className={classes.icon}>
-          <Icon size={18} aria-hidden />
+    <button
+      type="button"
+      className={classes.card}
+      data-card={cardId(step?.id ?? null)}
+      data-kind={step?.type ?? 'trigger'}
+      data-selected={isSelected || undefined}
+      data-lit={isLit || undefined}
+      data-current={isCurrent || undefined}
+      aria-current={isCurrent ? 'step' : undefined}
+      data-faulty={(problem && isStrict) || undefined}
+      data-mark={mark}
+      tabIndex={data.isReachable ? 0 : -1}
+      aria-pressed={isSelected}
+      onClick={onSelect}
+    >
+      <span className={classes.icon}>
+        <Icon size={18} aria-hidden />
+      </span>
+      <span className={classes.words}>
+        <span className={classes.name}>
+          {step ? stepName(step) : 'Trigger'}
+          {mark && <span className={classes.mark}> {mark}</span>}
         </span>
-        <span className={classes.words}>
-          <span className={classes.name}>
-            {step ? stepName(step) : 'Trigger'}
-            {mark && <span className={classes.mark}> {mark}</span>}
+        {problem ? (
+          <span className={isStrict ? classes.problem : classes.means}>
+            {problem.message}
+            {isStrict && problems.length > 1 && ` (and ${problems.length - 1} more)`}
           </span>
-          {problem ? (
-            <span className={isStrict ? classes.problem : classes.means}>
-              {problem.message}
-              {isStrict && problems.length > 1 && ` (and ${problems.length - 1} more)`}
-            </span>
-          ) : (
-            <span className={classes.means}>{step ? stepWords(step, named) : triggerWords(trigger, named)}</span>
-          )}
-        </span>
-        {problem && isStrict && <IconAlertCircle size={16} aria-label="Problem" className={classes.alert} />}
-        {data.isCounted && <Counts card={data} />}
-      </button>
-      <Handle type="source" position={Position.Bottom} isConnectable={false} className={classes.handle} />
-    </>
+        ) : (
+          <span className={classes.means}>{step ? stepWords(step, named) : triggerWords(trigger, named)}</span>
+        )}
+      </span>
+      {problem && isStrict && <IconAlertCircle size={16} aria-label="Problem" className={classes.alert} />}
+      {data.isCounted && <Counts card={data} />}
+    </button>
   );
 }
 
@@ -84,7 +84,11 @@ function Counts({ card: { step, counts, entered } }: { card: Card }) {
       {counts && counts.waiting > 0 && <span className={classes.waiting}>{count(counts.waiting)} waiting</span>}
       {counts && <span>{count(counts.done)} done</span>}
       {counts && counts.skipped > 0 && <span>{count(counts.skipped)} skipped</span>}
-      {counts && counts.converted > 0 && <span>{count(counts.converted)} converted</span>}
+      {counts && counts.converted > 0 && (
+        <span title={goalTimeWords(counts.seconds_to_goal)}>
+          {count(counts.converted)} converted{counts.seconds_to_goal && `, median ${roughDuration(counts.seconds_to_goal.p50)}`}
+        </span>
+      )}
       {counts && counts.failed > 0 && <span className={classes.failed}>{count(counts.failed)} failed</span>}
     </span>
   );
@@ -95,21 +99,14 @@ type Way = { step: WorkflowStep | undefined; way: number; named: Named; isLit: b
 export function WayNode({ data: { step, way, named, isLit } }: NodeProps & { data: Way }) {
   const words = step ? wayWords(step, way, named) : '';
   return (
-    <>
-      <Handle type="target" position={Position.Top} isConnectable={false} className={classes.handle} />
-      <Text component="div" size="xs" className={classes.way} data-lit={isLit || undefined} title={words}>
-        {words}
-      </Text>
-      <Handle type="source" position={Position.Bottom} isConnectable={false} className={classes.handle} />
-    </>
+    <Text component="div" size="xs" className={classes.way} data-lit={isLit || undefined} title={words}>
+      {words}
+    </Text>
   );
 }
 
 export const EndNode = () => (
-  <>
-    <Handle type="target" position={Position.Top} isConnectable={false} className={classes.handle} />
-    <Text component="div" size="xs" className={classes.end}>
-      End
-    </Text>
-  </>
+  <Text component="div" size="xs" className={classes.end}>
+    End
+  </Text>
 );

@@ -151,7 +151,7 @@ test('letters typed into one field are undone together, and not with those in an
   assert.equal(redo(undo(both)).present, 'Hi!');
 });
 
-test('nothing is lost between the canvas and JSON: the definitions in the API documents, and whatever edits make of them', () => {
+test('the canvas and JSON convert into each other without loss: the definitions in the API documents, and any edits of them', () => {
   fc.assert(
     fc.property(starts, edits, (start, all) => {
       const definition = all.reduce(edited, start);
@@ -164,7 +164,7 @@ test('nothing is lost between the canvas and JSON: the definitions in the API do
   );
 });
 
-test('removing the step that was just inserted gives the definition back', () => {
+test('removing a step that was just inserted restores the definition', () => {
   fc.assert(
     fc.property(starts, fc.nat(40), fc.nat(40), (start, at, type) => {
       const slot = pick(slotsOf(start), at) ?? { from: null, way: 0 };
@@ -181,7 +181,7 @@ const shapeOf = (definition: Definition) => ({
   ways: Object.fromEntries(definition.steps.map((step) => [step.id, waysOf(step)])),
 });
 
-test('a step that moves down and up again is where it was', () => {
+test('moving a step down and up again leaves it where it was', () => {
   fc.assert(
     fc.property(starts, edits, fc.nat(40), (start, all, at) => {
       const definition = all.reduce(edited, start);
@@ -194,7 +194,7 @@ test('a step that moves down and up again is where it was', () => {
   );
 });
 
-test('a step with lanes that is removed leaves the usual one, and takes along what only the others lead to', () => {
+test('removing a step with lanes keeps its usual lane, and removes the steps that only the others lead to', () => {
   const end = remove(knotted, 'ask');
   assert.deepEqual(
     end.steps.map(({ id }) => id),

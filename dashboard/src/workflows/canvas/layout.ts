@@ -47,7 +47,7 @@ export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false 
     connect(source, id, slot);
   };
 
-  // Twice the same ID is an error that the card shows; it is drawn once.
+  // A duplicate ID is an error that the card shows; it is drawn once.
   const steps = definition.steps.filter(({ id }, index) => definition.steps.findIndex((step) => step.id === id) === index);
   const known = new Set(steps.map(({ id }) => id));
   add(cardId(null), { kind: 'trigger' });

@@ -25,7 +25,7 @@ export function problemsOf(definition: Definition): Problems {
   );
   const { max_concurrent: limit = null } = definition;
   if (limit !== null && (!Number.isInteger(limit) || limit < 1 || limit > 10_000)) {
-    add(triggerProblems, { path: '/max_concurrent', message: 'Enter a whole number from 1 to 10,000, or nothing.' });
+    add(triggerProblems, { path: '/max_concurrent', message: 'Enter a whole number from 1 to 10,000, or leave it empty.' });
   }
   if (definition.steps.length === 0) add('', { path: '', message: 'Add a step.' });
   for (const step of definition.steps) add(step.id, ...inStep(step, definition));
@@ -59,7 +59,7 @@ export function graphProblems(definition: Pick<Definition, 'steps'>): Problems {
   reach(steps[0]?.id ?? null);
   for (const { id } of steps) if (!reached.has(id)) add(id, 'No step leads here.');
   const endless = endlessStep(definition);
-  if (endless !== undefined) add(endless, 'Runs would come back here without a wait. Add a wait to the loop.');
+  if (endless !== undefined) add(endless, 'Runs would loop back here without waiting. Add a wait to the loop.');
   return found;
 }
 
@@ -75,7 +75,17 @@ function inTrigger(trigger: Definition['trigger']): Problem[] {
   switch (trigger.type) {
     case 'segment_entered':
     case 'segment_left':
-      return needed(trigger.segment_id, '/segment_id', 'Choose a segment.');
+      return [...needed(trigger.segment_id, '/segment_id', 'Choose a segment.'), ...inCondition(trigger.when)];
+    case 'message_opened':
+    case 'message_bounced':
+      return inCondition(trigger.when);
+    case 'message_clicked':
+      return [
+        ...(trigger.url === undefined || /^https?:\/\/\S+$/.test(trigger.url)
+          ? []
+          : [{ path: '/url', message: 'Enter a URL that starts with https://.' }]),
+        ...inCondition(trigger.when),
+      ];
     case 'event':
       return [...needed(trigger.name, '/name', 'Choose an event.'), ...inWhere(trigger.where)];
     case 'schedule':
@@ -95,6 +105,8 @@ function inTrigger(trigger: Definition['trigger']): Problem[] {
       return [];
   }
 }
+
+const inCondition = (when: unknown): Problem[] => (when === undefined ? [] : inRule(when, '/when'));
 
 const inWhere = (where: Readonly<Record<string, unknown>> | undefined, at = '/where'): Problem[] =>
   Object.entries(where ?? {}).some(([name, test]) => /^properties\.\s*$/.test(name) || name.trim() === '' || test === '')
@@ -166,6 +178,7 @@ function inStep(step: WorkflowStep, definition: Pick<Definition, 'steps'>): Prob
           : needed(step.template_id, '/template_id', 'Choose a template.')),
         ...email(step.from.email, '/from/email'),
         ...(blank(step.reply_to) ? [] : email(step.reply_to, '/reply_to')),
+        ...inVariants(step),
       ];
     case 'update_contact':
       return Object.keys({ ...step.set, ...step.increment }).filter((name) => name.trim() !== '').length === 0
@@ -192,6 +205,24 @@ function inStep(step: WorkflowStep, definition: Pick<Definition, 'steps'>): Prob
     case 'exit':
       return [];
   }
+}
+
+function inVariants({ variants = [], subject }: WorkflowStep & { type: 'send' }): Problem[] {
+  if (variants.length === 0) return [];
+  const sum = variants.reduce((total, { weight }) => total + weight, 0);
+  return [
+    ...variants.flatMap(({ name, template_id, html, subject: own }, index) =>
+      [
+        ...needed(name, '/name', 'Enter a name.'),
+        ...(variants.findIndex((one) => one.name === name) < index ? [{ path: '/name', message: 'Another variant has this name.' }] : []),
+        ...(template_id === undefined ? [] : needed(template_id, '/template_id', 'Choose a template.')),
+        ...(html === undefined
+          ? []
+          : [...needed(html, '/html', 'Write the email.'), ...needed(own ?? subject, '/subject', 'Write a subject.')]),
+      ].map((problem) => below(`/variants/${index}`, problem)),
+    ),
+    ...(sum === 100 ? [] : [{ path: '/variants', message: `The percentages add up to ${sum}; they must add up to 100.` }]),
+  ];
 }
 
 const duration = (text: string | undefined, path: string): Problem[] =>

@@ -5,6 +5,7 @@ import type { Definition } from '../definition.ts';
 import { RulesFields } from '../fields/rules-fields.tsx';
 import { StepFields } from '../fields/step-fields.tsx';
 import { TriggerFields } from '../fields/trigger-fields.tsx';
+import { capturedTags } from './captured-tags.ts';
 import { canMove, canRemove, change, stepOf } from './graph.ts';
 import type { Problem } from './problems.ts';
 import { stepKinds } from './step-kinds.ts';
@@ -94,12 +95,30 @@ export function StepPanel({ definition, stepId, problems, onChange, actions }: P
         error={fault('/name')}
       />
       <StepFields step={step} definition={definition} onChange={onChange} fault={fault} />
+      {readsResponses.has(step.type) && <Captured tags={capturedTags(definition, step.id)} />}
       <Text size="xs" c="dimmed">
         ID <code>{step.id}</code>
       </Text>
     </Stack>
   );
 }
+
+/** The steps whose texts can contain what earlier webhooks captured. */
+const readsResponses: ReadonlySet<string> = new Set(['send', 'notify', 'update_contact', 'webhook', 'start_workflow', 'track_event']);
+
+/** What can be written into the fields of the step, ready to be copied. */
+const Captured = ({ tags }: { tags: readonly string[] }) =>
+  tags.length > 0 && (
+    <Text size="xs" c="dimmed">
+      From earlier webhooks:{' '}
+      {tags.map((tag, index) => (
+        <span key={tag}>
+          {index > 0 && ', '}
+          <code>{tag}</code>
+        </span>
+      ))}
+    </Text>
+  );
 
 /** Problems that belong to no field. */
 const Others = ({ problems, of }: { problems: readonly Problem[]; of: readonly string[] }) =>

@@ -162,7 +162,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
 
   const open = () => {
     setDrawn(true);
-    // The drawer focuses its first field by itself.
+    // The drawer focuses its first field automatically.
     const field = panel.current?.querySelector('input, select, textarea');
     if (field instanceof HTMLElement) field.focus();
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cronOf, cronParts } from './cron.ts';
 
-test('a time on weekdays is read from its pattern, and written as it was', () => {
+test('a time on weekdays is read from its pattern, and written back unchanged', () => {
   assert.deepEqual(cronParts('0 9 * * mon'), { time: '09:00', days: ['mon'] });
   assert.deepEqual(cronParts('30 18 * * mon,fri'), { time: '18:30', days: ['mon', 'fri'] });
   assert.deepEqual(cronParts('5 7 * * *'), { time: '07:05', days: [] });

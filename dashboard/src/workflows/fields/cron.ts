@@ -1,4 +1,4 @@
-import { dayNames } from '../step-words.ts';
+import { dayNames } from '../day-names.ts';
 
 export type Weekday = keyof typeof dayNames;
 /** A time of day, on some weekdays or on all (none named). */

@@ -13,6 +13,6 @@ test('a duration of one unit is read in that unit', () => {
   assert.equal(durationOf(5, 'minutes'), 'PT5M');
 });
 
-test('durations of several units, months and text are not read as one of one unit', () => {
+test('durations of several units, months and text are not read as a single unit', () => {
   for (const text of ['P1DT2H', 'P1M', 'P3H', 'PT1D', 'a day', '']) assert.equal(durationParts(text), undefined, text);
 });

@@ -1,5 +1,6 @@
 import { NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
 import { optionIn, optionsOf } from '../../form/options.ts';
+import { accountZone } from '../../time/zone.ts';
 import type { Definition } from '../definition.ts';
 import { entryWords } from '../step-words.ts';
 import { type Fault, OccurrencesField } from './occurrences-field.tsx';
@@ -10,7 +11,7 @@ type Props = { definition: Definition; onChange: (definition: Definition, tag: s
 const priorities = { normal: 'Normal', high: 'High: its runs go first' } as const;
 const onErrors = { continue: 'Continue with the next step', exit: 'End the run as failed' } as const;
 
-/** What holds for every run: who may enter again, errors, conditions to leave, quiet hours, how many at a time, and how soon. */
+/** The rules for every run: re-entry, errors, exit conditions, quiet hours, concurrency and priority. */
 export function RulesFields({ definition, onChange, fault }: Props) {
   const { entry, on_error, exit_when, quiet_hours, max_concurrent, priority, steps } = definition;
   return (
@@ -26,7 +27,7 @@ export function RulesFields({ definition, onChange, fault }: Props) {
       {entry?.policy !== 'every_time' && (
         <TextInput
           label="Once for each"
-          description="The data that tells runs of one contact apart, such as data.properties.order_id. Leave empty to run once for each contact."
+          description="The data that distinguishes a contact's runs, such as data.properties.order_id. Leave empty to run once for each contact."
           autoComplete="off"
           value={entry?.key ?? ''}
           onChange={({ currentTarget: { value } }) => {
@@ -56,7 +57,7 @@ export function RulesFields({ definition, onChange, fault }: Props) {
         checked={Boolean(quiet_hours)}
         onChange={(event) =>
           onChange(
-            { ...definition, quiet_hours: event.currentTarget.checked ? { start: '21:00', end: '08:00', timezone: 'UTC' } : null },
+            { ...definition, quiet_hours: event.currentTarget.checked ? { start: '21:00', end: '08:00', timezone: accountZone() } : null },
             null,
           )
         }
@@ -83,8 +84,8 @@ export function RulesFields({ definition, onChange, fault }: Props) {
         </>
       )}
       <NumberInput
-        label="Open runs at the same time"
-        description="Further contacts wait before the first step. Empty for no limit."
+        label="Maximum open runs"
+        description="Further contacts wait before the first step. Leave empty for no limit."
         min={1}
         max={10_000}
         allowDecimal={false}

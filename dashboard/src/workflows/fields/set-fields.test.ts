@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fieldsOf, membersOf } from './set-fields.ts';
 
-test('the fields of an update are given back as they were', () => {
+test('the fields of an update are returned unchanged', () => {
   const set = {
     source: 'welcome',
     attributes: { plan: 'pro', 'a.b': 2 },

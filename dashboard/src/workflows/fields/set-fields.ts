@@ -1,3 +1,5 @@
+import { scalarOf } from './where.ts';
+
 const groups = ['attributes', 'address'];
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -22,4 +24,18 @@ export function membersOf(fields: Readonly<Record<string, unknown>>): Record<str
     }
   }
   return members;
+}
+
+/** The text of the value of a field. */
+export const fieldText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What a text means as the value of a field: tags are a list, an attribute can be a number; other fields of contacts are text. */
+export function fieldValueOf(text: string, name: string): unknown {
+  if (name.startsWith('attributes.')) return scalarOf(text);
+  if (name !== 'tags') return text;
+  return text
+    .replace(/^\[|\]$|"/g, '')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
 }

@@ -1,12 +1,15 @@
 import { Button, Checkbox, Group, MultiSelect, NativeSelect, Text, TextInput } from '@mantine/core';
 import { optionIn, optionsOf } from '../../form/options.ts';
+import { accountZone } from '../../time/zone.ts';
+import { dayNames } from '../day-names.ts';
 import type { Definition } from '../definition.ts';
-import { dayNames } from '../step-words.ts';
+import { ContactRuleField } from './contact-rule-field.tsx';
 import { cronOf, cronParts } from './cron.ts';
 import { DateOffsetField } from './date-offset-field.tsx';
 import { DurationField } from './duration-field.tsx';
+import { MessageTriggerFields } from './message-trigger-fields.tsx';
 import type { Fault } from './occurrences-field.tsx';
-import { CampaignPicker, DateFieldPicker, EventField, SegmentPicker, useFieldOptions, WorkflowPicker, ZonePicker } from './pickers.tsx';
+import { DateFieldPicker, EventField, SegmentPicker, useFieldOptions, ZonePicker } from './pickers.tsx';
 import { WhereField } from './where-field.tsx';
 
 type Trigger = Definition['trigger'];
@@ -38,16 +41,22 @@ function newTrigger(type: Trigger['type']): Trigger {
       return {
         type,
         cron: cronOf({ time: '09:00', days: ['mon'] }),
-        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        timezone: accountZone(),
         segment_id: '',
       };
     case 'webhook_received':
       return { type, contact: { email: '/email' }, generation: 1 };
     case 'date':
-      return { type, field: '', time: '09:00', timezone: 'UTC', yearly: false };
+      return { type, field: '', time: '09:00', timezone: accountZone(), yearly: false };
     default:
       return { type };
   }
+}
+
+type Conditional = Extract<Trigger, { when?: unknown }>;
+
+function withRule<Changed extends Conditional>({ when: _, ...rest }: Changed, when: Conditional['when']) {
+  return { ...rest, ...(when && { when }) };
 }
 
 /** What starts a run. */
@@ -71,12 +80,19 @@ function Fields({ trigger, onChange, fault }: Props) {
     case 'segment_entered':
     case 'segment_left':
       return (
-        <SegmentPicker
-          label="Segment"
-          value={trigger.segment_id}
-          onChange={(segment_id) => onChange({ ...trigger, segment_id }, null)}
-          error={fault('/segment_id')}
-        />
+        <>
+          <SegmentPicker
+            label="Segment"
+            value={trigger.segment_id}
+            onChange={(segment_id) => onChange({ ...trigger, segment_id }, null)}
+            error={fault('/segment_id')}
+          />
+          <ContactRuleField
+            value={trigger.when}
+            onChange={(when) => onChange(withRule(trigger, when), 'trigger/when')}
+            error={fault('/when')}
+          />
+        </>
       );
     case 'contact_updated':
       return (
@@ -116,27 +132,17 @@ function Fields({ trigger, onChange, fault }: Props) {
       );
     case 'message_opened':
     case 'message_clicked':
-    case 'message_bounced': {
-      const { campaign_id, workflow_id, ...rest } = trigger;
+    case 'message_bounced':
       return (
         <>
-          <CampaignPicker
-            label="Campaign"
-            placeholder="Any campaign"
-            value={campaign_id ?? ''}
-            onChange={(id) => onChange({ ...rest, ...(workflow_id && { workflow_id }), ...(id && { campaign_id: id }) }, null)}
-            error={fault('/campaign_id')}
-          />
-          <WorkflowPicker
-            label="Workflow"
-            placeholder="Any workflow"
-            value={workflow_id ?? ''}
-            onChange={(id) => onChange({ ...rest, ...(campaign_id && { campaign_id }), ...(id && { workflow_id: id }) }, null)}
-            error={fault('/workflow_id')}
+          <MessageTriggerFields trigger={trigger} onChange={onChange} fault={fault} />
+          <ContactRuleField
+            value={trigger.when}
+            onChange={(when) => onChange(withRule(trigger, when), 'trigger/when')}
+            error={fault('/when')}
           />
         </>
       );
-    }
     case 'schedule':
       return <ScheduleFields trigger={trigger} onChange={onChange} fault={fault} />;
     case 'webhook_received':
@@ -277,7 +283,7 @@ function HookFields({ trigger, onChange, fault }: HookProps) {
         error={fault('/contact')}
       />
       <Text size="xs" c="dimmed">
-        An administrator finds the URL on the page of the workflow. Anyone who knows it can start runs.
+        Admins can find the URL on the workflow's page. Anyone who knows it can start runs.
       </Text>
       <Group>
         <Button size="xs" variant="default" onClick={() => onChange({ ...trigger, generation: generation + 1 }, null)}>

@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { isEqual } from '../../json/is-equal.ts';
 
 /**
- * What is typed, beside the value that it means: the two differ while something is incomplete. The draft follows the value
- * when that changes from elsewhere, as by undo.
+ * The typed text, kept beside its value because the two differ while the text is incomplete. The draft follows the value when that is changed elsewhere, such as by undo.
  */
 export function useDraft<Value, Draft>(
   value: Value,

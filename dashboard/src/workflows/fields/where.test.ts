@@ -5,7 +5,7 @@ import { rowsOf, whereOf } from './where.ts';
 
 const prefix = 'properties.';
 
-test('conditions that are shown in rows are given back as they were', () => {
+test('conditions that are shown in rows are returned unchanged', () => {
   const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean());
   const tests = fc.record(
     { eq: scalar, gte: fc.integer(), in: fc.array(scalar), exists: fc.boolean() },

@@ -38,7 +38,7 @@ function valueIn(op: string, text: string): unknown {
   return parts.filter((part) => part !== '').map(scalarOf);
 }
 
-/** A number or a truth value where the text is one. A number that begins with 0, such as a postal code, is text. */
+/** A number or a boolean if the text is one. A number that begins with 0, such as a postal code, is text. */
 export function scalarOf(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text;

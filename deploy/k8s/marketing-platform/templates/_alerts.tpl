@@ -45,7 +45,8 @@ on which it does not.
   severity: warning
   summary: 'NATS lost events of {{ "{{ $labels.service }}" }} within the last hour; they are being republished from its outbox.'
 - alert: PlatformOutboxUnread
-  expr: absent_over_time(outbox_pending_rows{ {{- $ns }}}[10m])
+  expr: absent_over_time(outbox_pending_rows{ {{- $ns }}}[8m])
+  for: 2m
   severity: critical
   summary: 'No service has reported its outbox for ten minutes: MongoDB is unavailable, or metrics are not scraped.'
 - alert: PlatformConsumerBehind

@@ -233,7 +233,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns",
     "summary": "Create a campaign",
-    "description": "`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, fails with 400, too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, also fails with 400. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [],
     "flags": [
       {
@@ -342,7 +342,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "holdout_percent",
         "in": "body",
         "type": "number",
-        "description": "The share of the audience that is not emailed, in percent, chosen by chance."
+        "description": "The share of the audience that is not emailed, in percent, chosen at random."
       },
       {
         "flag": "topic",
@@ -630,7 +630,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "name",
         "in": "body",
         "type": "text",
-        "description": "The name of the image, such as that of its file."
+        "description": "The name of the image, such as its file name."
       },
       {
         "flag": "content",
@@ -835,7 +835,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "subject",
         "in": "body",
         "type": "text",
-        "description": "The subject, instead of that of the template."
+        "description": "Replaces the template's subject."
       },
       {
         "flag": "data",
@@ -930,7 +930,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/preview",
     "summary": "Check and render an email that is not saved",
-    "description": "Renders the email for a contact of the account, for sample fields, or with empty fields. An error in it fails with 400 and its part, line and column. Nothing is sent or saved.\n\nRequires the Read/Write permission and the `campaigns:read` scope.",
+    "description": "Renders the email for a contact of the account, for sample fields, or with empty fields. A template error fails with 400, and names its part, line and column. Nothing is sent or saved.\n\nRequires the Read/Write permission and the `campaigns:read` scope.",
     "args": [],
     "flags": [
       {
@@ -1339,7 +1339,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/senders/{id}/check",
     "summary": "Check the DNS records of a sending domain",
-    "description": "A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. While the DNS is unavailable, the status stays, and `found` is null.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. While the DNS is unavailable, the status does not change, and `found` is null.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -1491,9 +1491,9 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "summary",
       "--from",
-      "2026-01-01T00:00:00Z",
+      "2026-08-02T00:00:00.000Z",
       "--to",
-      "2026-10-10T00:00:00.000Z",
+      "2026-09-02T00:00:00.000Z",
       "--timezone",
       "Europe/Berlin"
     ]
@@ -2104,7 +2104,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/campaigns/{id}",
     "summary": "Update a campaign",
-    "description": "Only while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Possible while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at` can be changed. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -2218,7 +2218,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "holdout_percent",
         "in": "body",
         "type": "number",
-        "description": "The share of the audience that is not emailed, in percent, chosen by chance."
+        "description": "The share of the audience that is not emailed, in percent, chosen at random."
       },
       {
         "flag": "topic",
@@ -2323,7 +2323,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "ab_result",
         "in": "body",
         "type": "json",
-        "description": "How far the A/B test is."
+        "description": "The progress of the A/B test."
       },
       {
         "flag": "started-at",
@@ -2410,7 +2410,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/campaigns/{id}",
     "summary": "Delete a draft",
-    "description": "Only while the status is `draft`; a campaign that was sent is kept.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Possible only while the status is `draft`; sent campaigns are kept.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -2566,7 +2566,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/dry-run",
     "summary": "Dry-run a campaign",
-    "description": "Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` is the number of contacts it was rendered for. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.\n\nRequires the Read/Write permission and the `campaigns:read` scope.",
+    "description": "Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. In an A/B test, each contact gets its variant; contacts that wait for the winner get the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` is the number of contacts it was rendered for. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.\n\nRequires the Read/Write permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",
@@ -3675,7 +3675,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/contacts/attributes",
     "summary": "List attribute keys",
-    "description": "Returns every attribute key of the account, with its type and the number of contacts that have it. Counts are refreshed when older than a minute, as far as one second allows; `counted_at` shows their age.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "description": "Returns every attribute key of the account, with its type and the number of contacts that have it. Counts older than a minute are refreshed, for up to one second per request; `counted_at` shows their age.\n\nRequires the Read Only permission and the `contacts:read` scope.",
     "args": [],
     "flags": [
       {
@@ -4268,7 +4268,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "mapping",
         "in": "query",
         "type": "text",
-        "description": "A JSON object with the field each column fills, such as {\"Email address\"."
+        "description": "A JSON object with the field each column fills, such as {\"Email address\": \"email\", \"Plan\": \"attributes.plan\", \"Notes\": null}."
       },
       {
         "flag": "delimiter",
@@ -4767,7 +4767,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/contacts/{id}",
     "summary": "Update a contact",
-    "description": "Omitted fields keep their value; `null` clears a field. `address`, `attributes` and `consent` are merged field by field; `tags` is replaced. A contact from an earlier response can be edited and sent back: `id`, `status` and `created_at` are accepted if unchanged, or as they were at the `revision` sent with them; `revision`, `updated_at` and `last_seen_at` are ignored. An update that changes nothing does not create a new revision. With `If-Match` and the `ETag` of an earlier response, the update fails with 412 if anything has changed since, `last_seen_at` included.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Omitted fields keep their value; `null` clears a field. `address`, `attributes` and `consent` are merged field by field; `tags` is replaced. A contact from an earlier response can be edited and sent back: `id`, `status` and `created_at` are accepted if they match the current contact, or the `revision` that you send with them; `revision`, `updated_at` and `last_seen_at` are ignored. An update that changes nothing does not create a new revision. With `If-Match` and the `ETag` of an earlier response, the update fails with 412 if anything has changed since, including `last_seen_at`.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -4951,7 +4951,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/contacts/{id}",
     "summary": "Delete a contact",
-    "description": "The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For 30 days `POST /v2/contacts/:id/restore` brings it back; then its history is removed, too. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own (409).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For 30 days `POST /v2/contacts/:id/restore` brings it back; then its history is also removed. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own (409).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -5005,7 +5005,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/contacts/{id}/consent",
     "summary": "Update a contact's consent",
-    "description": "Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated (`at`) before the current unsubscription is logged but has no effect; this is so for every way of writing contacts. A suppressed address stays suppressed regardless of consent.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated (`at`) before the current unsubscription is logged but has no effect; this applies to every way of writing contacts. A suppressed address stays suppressed regardless of consent.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -5106,7 +5106,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/{id}/erase",
     "summary": "Erase a contact",
-    "description": "Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can be erased, too.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Deletes the contact immediately and, within moments, everything that any service stores about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can also be erased.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -5255,7 +5255,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/{id}/restore",
     "summary": "Restore a deleted contact",
-    "description": "Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status reflects the current suppressions. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Brings back a contact that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status reflects the current suppressions. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -5496,7 +5496,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/leadpulse/events",
     "summary": "List events",
-    "description": "Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the response is 400 with `too_broad`, and a time range helps.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "description": "Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the request fails with 400 `too_broad`; use a shorter time range.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -5623,7 +5623,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/leadpulse/events/stream",
     "summary": "Stream events as they are counted",
-    "description": "Returns server-sent events: at most one message per second, with the type `events` and as data `{\"events\": […], \"more\": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "description": "Returns server-sent events: at most one message per second, with the type `events` and as data `{\"events\": […], \"more\": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue from there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -5694,7 +5694,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/funnels",
     "summary": "Report a funnel",
-    "description": "Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "description": "Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; other events in between do not matter, unless the order is strict. Of a person's entries, only the one that gets furthest counts; of several, the first to get there. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -5775,7 +5775,7 @@ export const commands: readonly CommandDescription[] = [
           "browser",
           "os"
         ],
-        "description": "Also report the steps for each value of this dimension, which the event of the first step has."
+        "description": "Also report the steps for each value of this dimension of the first step's event."
       }
     ],
     "body": {
@@ -5808,7 +5808,7 @@ export const commands: readonly CommandDescription[] = [
     "operationId": "listFunnelPeople",
     "method": "POST",
     "path": "/v2/leadpulse/funnels/people",
-    "summary": "List the people of a step of a funnel",
+    "summary": "List the people at a funnel step",
     "description": "The same people that `POST /v2/leadpulse/funnels` counts, by ID. Set `from` and `to`, so that all pages read the same events: at most 100,000.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
@@ -5930,8 +5930,8 @@ export const commands: readonly CommandDescription[] = [
     "operationId": "addFunnelPeople",
     "method": "POST",
     "path": "/v2/leadpulse/funnels/segment",
-    "summary": "Add the people of a step of a funnel to a segment",
-    "description": "Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off after a step. At most 10,000 people, from at most 100,000 events. Also needs the scope `segments:write`. A repeated request adds those who were not added before.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "summary": "Add the people at a funnel step to a segment",
+    "description": "Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off after a step. At most 10,000 people, from at most 100,000 events. Also requires the scope `segments:write`. A repeated request adds those who were not added before.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [],
     "flags": [
       {
@@ -6085,7 +6085,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/goals",
     "summary": "Create a goal",
-    "description": "A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, also those from before it was created.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, including those from before it was created.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [],
     "flags": [
       {
@@ -7158,7 +7158,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "session_timeout_minutes",
         "in": "body",
         "type": "number",
-        "description": "A session ends after so many minutes without an event."
+        "description": "A session ends after this many minutes without an event."
       },
       {
         "flag": "allowed-hosts",
@@ -7481,6 +7481,35 @@ export const commands: readonly CommandDescription[] = [
     "words": [
       "leadpulse",
       "sites",
+      "rotate-key"
+    ],
+    "operationId": "rotateSiteKey",
+    "method": "POST",
+    "path": "/v2/leadpulse/sites/{id}/rotate-key",
+    "summary": "Replace the publishable key of a site",
+    "description": "Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received stay, and so does the identity secret.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the site."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "sites",
+      "rotate-key",
+      "site_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "sites",
       "rotate-secret"
     ],
     "operationId": "rotateSiteSecret",
@@ -7530,14 +7559,14 @@ export const commands: readonly CommandDescription[] = [
         "name": "message_id",
         "in": "body",
         "type": "text",
-        "description": "Your ID of the event."
+        "description": "Your ID for the event."
       },
       {
         "flag": "visitor-id",
         "name": "visitor_id",
         "in": "body",
         "type": "text",
-        "description": "Your anonymous ID of the browser or device."
+        "description": "Your anonymous ID for the browser or device."
       },
       {
         "flag": "contact-id",
@@ -7638,7 +7667,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/leadpulse/visitors",
     "summary": "List visitors",
-    "description": "**Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "description": "**Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the request can fail with 400 `too_broad`; add a range. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -7860,7 +7889,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/leadpulse/visitors/{id}",
     "summary": "Delete a visitor",
-    "description": "Deletes the visitor, and its events and sessions within moments. Analytics without a filter keep what they have counted. A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Deletes the visitor immediately, and its events and sessions within moments. Unfiltered analytics keep their counts. A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [
       {
         "name": "id",
@@ -8397,7 +8426,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/segments/{id}/archive",
     "summary": "Archive a segment",
-    "description": "Hides the segment from the list and stops evaluating it. Its history and its members of this moment are kept; a contact that is deleted still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while something uses it, as deleting does. Archiving an archived segment changes nothing.\n\nRequires the Read/Write permission and the `segments:write` scope.",
+    "description": "Hides the segment from the list and stops evaluating it. Its history and current members are kept; a deleted contact still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while something uses it, like deletion. Archiving an archived segment changes nothing.\n\nRequires the Read/Write permission and the `segments:write` scope.",
     "args": [
       {
         "name": "id",
@@ -8711,7 +8740,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/segments/{id}/series",
     "summary": "Get the size of a segment over time",
-    "description": "Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, and up to date within a second. Contacts that are deleted later stay in the numbers of the past.\n\nRequires the Read Only permission and the `segments:read` scope.",
+    "description": "Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, and up to date within a second. Contacts that are deleted later still count in past intervals.\n\nRequires the Read Only permission and the `segments:read` scope.",
     "args": [
       {
         "name": "id",
@@ -8844,8 +8873,8 @@ export const commands: readonly CommandDescription[] = [
     "operationId": "updateAccount",
     "method": "PUT",
     "path": "/v2/settings/account",
-    "summary": "Rename the account",
-    "description": "Only the name can be changed here; the operator of the platform changes plan and status.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "summary": "Change the account",
+    "description": "Only the name and the time zone can be changed here; the operator of the platform changes plan and status.\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [],
     "flags": [
       {
@@ -8920,6 +8949,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "Name, as shown in the dashboard."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "body",
+        "type": "text",
+        "description": "An IANA time zone such as Europe/Berlin."
       }
     ],
     "body": {
@@ -8938,7 +8974,9 @@ export const commands: readonly CommandDescription[] = [
       "account",
       "update",
       "--name",
-      "Example Ltd."
+      "Example Ltd.",
+      "--timezone",
+      "Europe/Berlin"
     ]
   },
   {
@@ -10257,7 +10295,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [],
     "flags": [
       {
-        "flag": "field-url",
+        "flag": "url",
         "name": "url",
         "in": "body",
         "type": "text",
@@ -10300,7 +10338,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "batch",
         "in": "body",
         "type": "json",
-        "description": "Sends up to max events in one request, with the body {\"id\"."
+        "description": "Sends up to max events in one request, with the body {\"id\": \"batch_…\", \"type\": \"batch\", \"timestamp\", \"account_id\", \"events\": […]} and the ID of the batch as webhook-id."
       },
       {
         "flag": "headers",
@@ -10327,7 +10365,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "create",
-      "--field-url",
+      "--url",
       "https://hooks.example.com/events",
       "--events",
       "campaign.completed,message.bounced",
@@ -10374,7 +10412,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/webhooks/deliveries/{id}/replay",
     "summary": "Replay a delivery",
-    "description": "Sends the event again now, with the same `webhook-id` and payload, and starts its attempts anew. An in-flight delivery is not sent twice.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "description": "Sends the event again now, with the same `webhook-id` and payload, and restarts its attempts. An in-flight delivery is not sent twice.\n\nRequires the Admin permission and the `webhooks:write` scope.",
     "args": [
       {
         "name": "id",
@@ -10423,7 +10461,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/webhooks/stream",
     "summary": "Stream events as they happen",
-    "description": "For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
+    "description": "For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
     "args": [],
     "flags": [
       {
@@ -10559,7 +10597,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/webhooks/{id}",
     "summary": "Update a webhook",
-    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `since`.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to pending deliveries. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `since`.\n\nRequires the Admin permission and the `webhooks:write` scope.",
     "args": [
       {
         "name": "id",
@@ -10568,7 +10606,7 @@ export const commands: readonly CommandDescription[] = [
     ],
     "flags": [
       {
-        "flag": "field-url",
+        "flag": "url",
         "name": "url",
         "in": "body",
         "type": "text",
@@ -10611,7 +10649,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "batch",
         "in": "body",
         "type": "json",
-        "description": "Sends up to max events in one request, with the body {\"id\"."
+        "description": "Sends up to max events in one request, with the body {\"id\": \"batch_…\", \"type\": \"batch\", \"timestamp\", \"account_id\", \"events\": […]} and the ID of the batch as webhook-id."
       },
       {
         "flag": "headers",
@@ -10658,7 +10696,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "previous_secret_expires_at",
         "in": "body",
         "type": "text",
-        "description": "While a secret is rotated, deliveries are signed with both."
+        "description": "When the previous secret stops being used."
       },
       {
         "flag": "revision",
@@ -10906,7 +10944,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/webhooks/{id}/rotate-secret",
     "summary": "Rotate the secret of a webhook",
-    "description": "Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can change over.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "description": "Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can switch.\n\nRequires the Admin permission and the `webhooks:write` scope.",
     "args": [
       {
         "name": "id",
@@ -10919,7 +10957,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "grace_seconds",
         "in": "body",
         "type": "number",
-        "description": "How long the previous secret is used as well."
+        "description": "How long the previous secret is also used."
       }
     ],
     "body": {
@@ -11159,7 +11197,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "exit_when",
         "in": "body",
         "type": "json",
-        "description": "A run exits with the reason exit_condition when one of these happens, at whatever step it is."
+        "description": "A run exits with the reason exit_condition when one of these happens, at any step."
       },
       {
         "flag": "quiet-hours",
@@ -11467,7 +11505,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows/simulate",
     "summary": "Simulate a workflow without saving it",
-    "description": "As `POST /v2/workflows/:id/simulate`, for a definition in the request. It is checked like one that is saved. With `expect`, a test of your own can check a workflow before it is deployed.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "Like `POST /v2/workflows/:id/simulate`, but for a definition in the request, which is checked as if it were saved. With `expect`, your own tests can check a workflow before you deploy it.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [],
     "flags": [
       {
@@ -11499,6 +11537,20 @@ export const commands: readonly CommandDescription[] = [
         "description": "By the id of a branch step."
       },
       {
+        "flag": "variants",
+        "name": "variants",
+        "in": "body",
+        "type": "json",
+        "description": "By the id of a send step."
+      },
+      {
+        "flag": "capped",
+        "name": "capped",
+        "in": "body",
+        "type": "json",
+        "description": "By the id of a send step."
+      },
+      {
         "flag": "refused",
         "name": "refused",
         "in": "body",
@@ -11511,6 +11563,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "The data of the run."
+      },
+      {
+        "flag": "responses",
+        "name": "responses",
+        "in": "body",
+        "type": "json",
+        "description": "By the id of a webhook step."
       },
       {
         "flag": "events",
@@ -11677,7 +11736,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "exit_when",
         "in": "body",
         "type": "json",
-        "description": "A run exits with the reason exit_condition when one of these happens, at whatever step it is."
+        "description": "A run exits with the reason exit_condition when one of these happens, at any step."
       },
       {
         "flag": "quiet-hours",
@@ -12179,7 +12238,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows/{id}/runs/move",
     "summary": "Move open runs to the current version",
-    "description": "A run stays on the version it started with until it is moved. It can move if the current version has a step of the same id and type as the one it is at: what it waits for there continues, and it then takes the steps of the current version.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "A run stays on the version it started with until it is moved. It can move if the current version has a step with the same id and type as its current step: it keeps waiting there, and then follows the current version.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
         "name": "id",
@@ -12230,7 +12289,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows/{id}/simulate",
     "summary": "Simulate a workflow",
-    "description": "Runs a workflow of any status on a virtual clock, with the code that advances live runs. Delays pass at once and nothing is sent: messages are rendered, and changes are made to a copy of the contact that later branches and messages see. The response lists what would be sent, changed and called. Events, campaigns and segment memberships are the current ones. Without a contact, a branch that is not set in `branches` takes `else`. The simulation ends with the run, after `advance`, or after 1,000 changes of the run or 8 MiB of messages.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "Runs a workflow of any status on a virtual clock, with the code that advances live runs. Delays pass immediately and nothing is sent: messages are rendered, and changes are made to a copy of the contact that later branches and messages see. The response lists what would be sent, changed and called. Events, campaigns and segment memberships are the current ones. Without a contact, a branch that is not set in `branches` takes `else`. The simulation ends with the run, after `advance`, or after 1,000 changes of the run or 8 MiB of messages.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
         "name": "id",
@@ -12267,6 +12326,20 @@ export const commands: readonly CommandDescription[] = [
         "description": "By the id of a branch step."
       },
       {
+        "flag": "variants",
+        "name": "variants",
+        "in": "body",
+        "type": "json",
+        "description": "By the id of a send step."
+      },
+      {
+        "flag": "capped",
+        "name": "capped",
+        "in": "body",
+        "type": "json",
+        "description": "By the id of a send step."
+      },
+      {
         "flag": "refused",
         "name": "refused",
         "in": "body",
@@ -12279,6 +12352,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "The data of the run."
+      },
+      {
+        "flag": "responses",
+        "name": "responses",
+        "in": "body",
+        "type": "json",
+        "description": "By the id of a webhook step."
       },
       {
         "flag": "events",

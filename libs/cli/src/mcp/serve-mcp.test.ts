@@ -64,7 +64,10 @@ test('by default every tool only reads', async (t) => {
     workflow_id: 'workflow_1',
     rule: { field: 'email', op: 'exists' },
   };
-  for (const { name } of tools) await call(name, args);
+  for (const { name, inputSchema } of tools) {
+    const known = Object.keys(inputSchema.properties ?? {});
+    await call(name, Object.fromEntries(Object.entries(args).filter(([field]) => known.includes(field))));
+  }
   assert.deepEqual(writes(), []);
   assert.equal((await call('draft_campaign')).isError, true);
   assert.equal((await call('send_campaign', { campaign_id: 'campaign_1' })).isError, true);
@@ -124,4 +127,12 @@ test('an error of the API reaches the assistant with its code, and the documents
   const read = async (uri: string) => JSON.stringify((await client.readResource({ uri })).contents);
   assert.match(await read('marketing-platform://llms.txt'), /# \/llms\.txt/);
   assert.match(await read('marketing-platform://reference/segments.md'), /# \/reference\/segments\.md/);
+});
+
+test('an argument that a tool does not have is an error that names it', async (t) => {
+  const { call, writes } = await connected(t, { allowWrites: true });
+  const { isError, text } = await call('search_contacts', { query: 'ada' });
+  assert.equal(isError, true);
+  assert.match(text, /query/);
+  assert.deepEqual(writes(), []);
 });

@@ -18,8 +18,9 @@ export const Limit = z.number().int().min(1).max(50).default(10).describe('Maxim
 
 /** Adds a tool whose result is JSON, and whose errors are those of the API, so that an assistant can correct its call. */
 export function addTool<F extends Fields>(server: McpServer, name: string, { title, description, input, effect, call }: Tool<F>): void {
-  const schema = z.object(input);
-  const fields: Fields = input;
+  // An argument that does not exist is an error, or the assistant would take the result for an answer to it.
+  const schema = z.strictObject(input);
+  const inputSchema: z.ZodType = schema;
   const annotations = {
     title,
     readOnlyHint: effect === 'reads',
@@ -27,7 +28,7 @@ export function addTool<F extends Fields>(server: McpServer, name: string, { tit
     idempotentHint: effect === 'reads',
     openWorldHint: effect === 'sends',
   };
-  server.registerTool(name, { title, description, inputSchema: fields, annotations }, async (given) => {
+  server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
     try {
       return { content: [{ type: 'text', text: JSON.stringify(await call(schema.parse(given)), null, 2) }] };
     } catch (error) {

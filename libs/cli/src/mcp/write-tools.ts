@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { UsageError } from '../usage-error.ts';
 import { addTool, JsonObject } from './tool.ts';
 
-/** Tools that create something nobody outside sees: a draft, a segment. */
+/** Tools that create something that recipients do not see: a draft, a segment. */
 export function addWriteTools(server: McpServer, mp: MarketingPlatform): void {
   addTool(server, 'draft_campaign', {
     ...{

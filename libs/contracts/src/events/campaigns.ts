@@ -35,7 +35,7 @@ export const MessageSent = defineEvent({
 export const MessageDelivered = defineEvent({
   type: 'campaigns.message.delivered',
   version: 1,
-  meaning: 'A message is proven to be delivered: it was opened, or a link in it was clicked. Published once, after campaigns.message.sent.',
+  meaning: 'Delivery of a message was proven: it was opened, or a link in it was clicked. Published once, after campaigns.message.sent.',
   data: message,
 });
 
@@ -107,7 +107,7 @@ export const MessageFailed = defineEvent({
 export const AddressRejected = defineEvent({
   type: 'campaigns.address.rejected',
   version: 1,
-  meaning: 'An address that no contact has must not be emailed any more.',
+  meaning: 'An address that belongs to no contact must no longer be emailed.',
   data: z.object({
     address_hash: z.string().max(100).describe('`suppressionHash` of the address.'),
     reason: z.enum(['hard_bounce', 'complaint']),
@@ -125,7 +125,7 @@ export const MessageUnsubscribed = defineEvent({
 export const MessageTopicsChanged = defineEvent({
   type: 'campaigns.message.topics_changed',
   version: 1,
-  meaning: 'A recipient chose topics of email, by the preference page or the one-click request; contacts updates the consent.',
+  meaning: 'A recipient chose email topics on the preference page or by the one-click request; contacts updates the consent.',
   data: message.extend({
     topics: z
       .array(z.object({ topic: ConsentTopic, status: z.enum(['subscribed', 'unsubscribed']) }))
@@ -147,6 +147,10 @@ export const CampaignEffectCompleted = defineEvent({
     reason: z.string().nullable(),
     detail: z.string().nullable().optional().describe('With the reason `template_error`: what is wrong with the template.'),
     recipient_id: recipientId.nullable(),
+    retry_at: z.iso
+      .datetime()
+      .optional()
+      .describe('With the reason `frequency_cap`: when the cap allows the next email, if that is known.'),
   }),
 });
 
@@ -188,6 +192,6 @@ export const AudienceChanged = defineEvent({
 export const CampaignsAccountErased = defineEvent({
   type: 'campaigns.account.erased',
   version: 1,
-  meaning: 'Confirms platform.account.erased: campaigns stores nothing about the account any more.',
+  meaning: 'Confirms platform.account.erased: campaigns no longer stores anything about the account.',
   data: AccountErasureReceipt,
 });

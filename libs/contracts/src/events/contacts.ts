@@ -185,6 +185,6 @@ export const ContactEffectCompleted = defineEvent({
 export const ContactsAccountErased = defineEvent({
   type: 'contacts.account.erased',
   version: 1,
-  meaning: 'Confirms platform.account.erased: contacts stores nothing about the account any more.',
+  meaning: 'Confirms platform.account.erased: contacts no longer stores anything about the account.',
   data: AccountErasureReceipt,
 });

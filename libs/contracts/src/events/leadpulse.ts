@@ -75,6 +75,6 @@ export const LeadpulseContactErased = defineEvent({
 export const LeadpulseAccountErased = defineEvent({
   type: 'leadpulse.account.erased',
   version: 1,
-  meaning: 'Confirms platform.account.erased: leadpulse stores nothing about the account any more.',
+  meaning: 'Confirms platform.account.erased: leadpulse no longer stores anything about the account.',
   data: AccountErasureReceipt,
 });

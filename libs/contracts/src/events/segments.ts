@@ -38,6 +38,6 @@ export const SegmentsContactErased = defineEvent({
 export const SegmentsAccountErased = defineEvent({
   type: 'segments.account.erased',
   version: 1,
-  meaning: 'Confirms platform.account.erased: segments stores nothing about the account any more.',
+  meaning: 'Confirms platform.account.erased: segments no longer stores anything about the account.',
   data: AccountErasureReceipt,
 });

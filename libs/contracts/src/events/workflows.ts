@@ -45,6 +45,10 @@ export const SendEffectRequested = defineEvent({
       .optional()
       .describe('Set when the message was sent before a restore: when it was sent. It is recorded as sent and not sent again.'),
     data: z.record(z.string(), z.unknown()).optional().describe('The data of the run, which templates read as `data`.'),
+    responses: z
+      .record(z.string(), z.record(z.string(), z.unknown()))
+      .optional()
+      .describe('What webhooks of the run captured, by step and name, which templates read as `responses`.'),
     category: z.enum(['marketing', 'transactional']).default('marketing').describe('`transactional` needs no consent.'),
     message: z.object({
       template_id: templateId.optional().describe('The template that the content comes from; its current version is sent.'),
@@ -120,7 +124,7 @@ export const WebhookDisabled = defineEvent({
   type: 'workflows.webhook.disabled',
   version: 1,
   meaning:
-    'A webhook was disabled, because its receiver responded with 410 or every attempt of five days failed. The gateway notifies the admins.',
+    'A webhook was disabled, because its receiver responded with 410 or every attempt failed for five days. The gateway notifies the admins.',
   data: z.object({
     webhook_id: webhookId,
     url: z.string(),
@@ -151,6 +155,6 @@ export const ReferencesChanged = defineEvent({
 export const WorkflowsAccountErased = defineEvent({
   type: 'workflows.account.erased',
   version: 1,
-  meaning: 'Confirms platform.account.erased: workflows stores nothing about the account any more.',
+  meaning: 'Confirms platform.account.erased: workflows no longer stores anything about the account.',
   data: AccountErasureReceipt,
 });

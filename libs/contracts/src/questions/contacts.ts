@@ -28,7 +28,7 @@ export const ContactsFind = defineRequest({
   name: 'contacts.find',
   version: 1,
   meaning:
-    'Contacts by id, email or external id, when their events have not arrived yet. Unknown ones are left out. Used by `findContacts`.',
+    'Contacts by id, email or external id, when their events have not arrived yet. Unknown ones are omitted. Used by `findContacts`.',
   ask: z.object({
     account_id: accountId,
     ids: z.array(contactId).max(maxFound).default([]),
@@ -59,7 +59,7 @@ export const ContactsSuppressed = defineRequest({
 export const AttributeTypesOf = defineRequest({
   name: 'contacts.attribute_types',
   version: 1,
-  meaning: 'The types of these attributes in the account. Attributes that it does not have are left out.',
+  meaning: 'The types of these attributes in the account. Attributes that it does not have are omitted.',
   ask: z.object({ account_id: accountId, keys: z.array(z.string()).max(100) }),
   answer: z.object({ types: z.record(z.string(), z.enum(['string', 'number', 'boolean', 'date', 'string_list'])) }),
 });

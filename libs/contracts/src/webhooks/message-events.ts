@@ -32,7 +32,7 @@ export const messageSent = defineWebhookEvent({
 
 export const messageDelivered = defineWebhookEvent({
   type: 'message.delivered',
-  summary: 'A message is proven to be delivered',
+  summary: 'Delivery of a message was proven',
   source: MessageDelivered,
   data: MessageDelivered.data.omit(internal),
   content: ({ data }) => message(data),

@@ -128,6 +128,6 @@ const folder = new URL('../events/examples/', import.meta.url);
 export function examplePayload(event: WebhookEvent): WebhookPayload {
   const envelope = EventEnvelope.parse(JSON.parse(readFileSync(new URL(`${event.source.subject}.json`, folder), 'utf8')));
   const example = webhookPayload(event, { ...envelope, data: Object.assign({}, envelope.data, event.example) });
-  if (!example) throw new Error(`The example of ${event.source.subject} is no ${event.type}.`);
+  if (!example) throw new Error(`The example of ${event.source.subject} is not a valid ${event.type}.`);
   return example.payload;
 }

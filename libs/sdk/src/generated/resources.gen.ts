@@ -253,6 +253,7 @@ import type {
   RotateApiKeyResult,
   RotateOauthClientRequest,
   RotateOauthClientResult,
+  RotateSiteKeyResult,
   RotateSiteSecretResult,
   RotateWebhookSecretRequest,
   RotateWebhookSecretResult,
@@ -564,7 +565,7 @@ export class CampaignsSenders extends Resource {
   /**
    * Check the DNS records of a sending domain.
    *
-   * A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. While the DNS is unavailable, the status stays, and `found` is null.
+   * A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. While the DNS is unavailable, the status does not change, and `found` is null.
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -736,7 +737,7 @@ export class Campaigns extends Resource {
   /**
    * Create a campaign.
    *
-   * `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, fails with 400, too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
+   * `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, also fails with 400. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -762,7 +763,7 @@ export class Campaigns extends Resource {
   /**
    * Check and render an email that is not saved.
    *
-   * Renders the email for a contact of the account, for sample fields, or with empty fields. An error in it fails with 400 and its part, line and column. Nothing is sent or saved.
+   * Renders the email for a contact of the account, for sample fields, or with empty fields. A template error fails with 400, and names its part, line and column. Nothing is sent or saved.
    *
    * Requires the Read/Write permission and the `campaigns:read` scope.
    *
@@ -812,7 +813,7 @@ export class Campaigns extends Resource {
   /**
    * Update a campaign.
    *
-   * Only while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
+   * Possible while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at` can be changed. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -825,7 +826,7 @@ export class Campaigns extends Resource {
   /**
    * Delete a draft.
    *
-   * Only while the status is `draft`; a campaign that was sent is kept.
+   * Possible only while the status is `draft`; sent campaigns are kept.
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -877,7 +878,7 @@ export class Campaigns extends Resource {
   /**
    * Dry-run a campaign.
    *
-   * Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` is the number of contacts it was rendered for. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.
+   * Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. In an A/B test, each contact gets its variant; contacts that wait for the winner get the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` is the number of contacts it was rendered for. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.
    *
    * Requires the Read/Write permission and the `campaigns:read` scope.
    *
@@ -1046,7 +1047,7 @@ export class ContactsAttributes extends Resource {
   /**
    * List attribute keys.
    *
-   * Returns every attribute key of the account, with its type and the number of contacts that have it. Counts are refreshed when older than a minute, as far as one second allows; `counted_at` shows their age.
+   * Returns every attribute key of the account, with its type and the number of contacts that have it. Counts older than a minute are refreshed, for up to one second per request; `counted_at` shows their age.
    *
    * Requires the Read Only permission and the `contacts:read` scope.
    *
@@ -1424,7 +1425,7 @@ export class Contacts extends Resource {
   /**
    * Update a contact.
    *
-   * Omitted fields keep their value; `null` clears a field. `address`, `attributes` and `consent` are merged field by field; `tags` is replaced. A contact from an earlier response can be edited and sent back: `id`, `status` and `created_at` are accepted if unchanged, or as they were at the `revision` sent with them; `revision`, `updated_at` and `last_seen_at` are ignored. An update that changes nothing does not create a new revision. With `If-Match` and the `ETag` of an earlier response, the update fails with 412 if anything has changed since, `last_seen_at` included.
+   * Omitted fields keep their value; `null` clears a field. `address`, `attributes` and `consent` are merged field by field; `tags` is replaced. A contact from an earlier response can be edited and sent back: `id`, `status` and `created_at` are accepted if they match the current contact, or the `revision` that you send with them; `revision`, `updated_at` and `last_seen_at` are ignored. An update that changes nothing does not create a new revision. With `If-Match` and the `ETag` of an earlier response, the update fails with 412 if anything has changed since, including `last_seen_at`.
    *
    * Requires the Read/Write permission and the `contacts:write` scope.
    *
@@ -1437,7 +1438,7 @@ export class Contacts extends Resource {
   /**
    * Delete a contact.
    *
-   * The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For 30 days `POST /v2/contacts/:id/restore` brings it back; then its history is removed, too. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own (409).
+   * The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For 30 days `POST /v2/contacts/:id/restore` brings it back; then its history is also removed. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own (409).
    *
    * Requires the Read/Write permission and the `contacts:write` scope.
    *
@@ -1461,7 +1462,7 @@ export class Contacts extends Resource {
   /**
    * Update a contact's consent.
    *
-   * Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated (`at`) before the current unsubscription is logged but has no effect; this is so for every way of writing contacts. A suppressed address stays suppressed regardless of consent.
+   * Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated (`at`) before the current unsubscription is logged but has no effect; this applies to every way of writing contacts. A suppressed address stays suppressed regardless of consent.
    *
    * Requires the Read/Write permission and the `contacts:write` scope.
    *
@@ -1487,7 +1488,7 @@ export class Contacts extends Resource {
   /**
    * Erase a contact.
    *
-   * Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can be erased, too.
+   * Deletes the contact immediately and, within moments, everything that any service stores about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can also be erased.
    *
    * Requires the Read/Write permission and the `contacts:write` scope.
    *
@@ -1539,7 +1540,7 @@ export class Contacts extends Resource {
   /**
    * Restore a deleted contact.
    *
-   * Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status reflects the current suppressions. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
+   * Brings back a contact that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status reflects the current suppressions. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
    *
    * Requires the Read/Write permission and the `contacts:write` scope.
    *
@@ -1580,7 +1581,7 @@ export class LeadpulseEvents extends Resource {
   /**
    * List events.
    *
-   * Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the response is 400 with `too_broad`, and a time range helps.
+   * Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the request fails with 400 `too_broad`; use a shorter time range.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1593,7 +1594,7 @@ export class LeadpulseEvents extends Resource {
   /**
    * Stream events as they are counted.
    *
-   * Returns server-sent events: at most one message per second, with the type `events` and as data `{"events": […], "more": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.
+   * Returns server-sent events: at most one message per second, with the type `events` and as data `{"events": […], "more": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue from there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1608,7 +1609,7 @@ export class LeadpulseFunnels extends Resource {
   /**
    * Report a funnel.
    *
-   * Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   * Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; other events in between do not matter, unless the order is strict. Of a person's entries, only the one that gets furthest counts; of several, the first to get there. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
    *
    * Requires the Read/Write permission and the `leadpulse:read` scope.
    *
@@ -1619,7 +1620,7 @@ export class LeadpulseFunnels extends Resource {
   }
 
   /**
-   * List the people of a step of a funnel.
+   * List the people at a funnel step.
    *
    * The same people that `POST /v2/leadpulse/funnels` counts, by ID. Set `from` and `to`, so that all pages read the same events: at most 100,000.
    *
@@ -1632,9 +1633,9 @@ export class LeadpulseFunnels extends Resource {
   }
 
   /**
-   * Add the people of a step of a funnel to a segment.
+   * Add the people at a funnel step to a segment.
    *
-   * Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off after a step. At most 10,000 people, from at most 100,000 events. Also needs the scope `segments:write`. A repeated request adds those who were not added before.
+   * Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off after a step. At most 10,000 people, from at most 100,000 events. Also requires the scope `segments:write`. A repeated request adds those who were not added before.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -1662,7 +1663,7 @@ export class LeadpulseGoals extends Resource {
   /**
    * Create a goal.
    *
-   * A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, also those from before it was created.
+   * A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, including those from before it was created.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -1905,6 +1906,19 @@ export class LeadpulseSites extends Resource {
   }
 
   /**
+   * Replace the publishable key of a site.
+   *
+   * Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received stay, and so does the identity secret.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `POST /v2/leadpulse/sites/{id}/rotate-key` · scope `leadpulse:write`
+   */
+  rotateKey(id: string, options?: RequestOptions): Promise<Data<RotateSiteKeyResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/leadpulse/sites/${segment(id)}/rotate-key`, isWrite: true }, options);
+  }
+
+  /**
    * Replace the identity secret of a site.
    *
    * Tokens signed with the previous secret are rejected within ten seconds. The publishable key stays the same.
@@ -1922,7 +1936,7 @@ export class LeadpulseVisitors extends Resource {
   /**
    * List visitors.
    *
-   * **Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
+   * **Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the request can fail with 400 `too_broad`; add a range. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1948,7 +1962,7 @@ export class LeadpulseVisitors extends Resource {
   /**
    * Delete a visitor.
    *
-   * Deletes the visitor, and its events and sessions within moments. Analytics without a filter keep what they have counted. A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.
+   * Deletes the visitor immediately, and its events and sessions within moments. Unfiltered analytics keep their counts. A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -2194,7 +2208,7 @@ export class Segments extends Resource {
   /**
    * Archive a segment.
    *
-   * Hides the segment from the list and stops evaluating it. Its history and its members of this moment are kept; a contact that is deleted still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while something uses it, as deleting does. Archiving an archived segment changes nothing.
+   * Hides the segment from the list and stops evaluating it. Its history and current members are kept; a deleted contact still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while something uses it, like deletion. Archiving an archived segment changes nothing.
    *
    * Requires the Read/Write permission and the `segments:write` scope.
    *
@@ -2285,7 +2299,7 @@ export class Segments extends Resource {
   /**
    * Get the size of a segment over time.
    *
-   * Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, and up to date within a second. Contacts that are deleted later stay in the numbers of the past.
+   * Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, and up to date within a second. Contacts that are deleted later still count in past intervals.
    *
    * Requires the Read Only permission and the `segments:read` scope.
    *
@@ -2322,9 +2336,9 @@ export class SettingsAccount extends Resource {
   }
 
   /**
-   * Rename the account.
+   * Change the account.
    *
-   * Only the name can be changed here; the operator of the platform changes plan and status.
+   * Only the name and the time zone can be changed here; the operator of the platform changes plan and status.
    *
    * Requires the Admin permission and the `settings:write` scope.
    *
@@ -2644,7 +2658,7 @@ export class WebhooksDeliveries extends Resource {
   /**
    * Replay a delivery.
    *
-   * Sends the event again now, with the same `webhook-id` and payload, and starts its attempts anew. An in-flight delivery is not sent twice.
+   * Sends the event again now, with the same `webhook-id` and payload, and restarts its attempts. An in-flight delivery is not sent twice.
    *
    * Requires the Admin permission and the `webhooks:write` scope.
    *
@@ -2711,7 +2725,7 @@ export class Webhooks extends WebhookResource {
   /**
    * Stream events as they happen.
    *
-   * For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.
+   * For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.
    *
    * Requires the Read Only permission and the `webhooks:read` scope.
    *
@@ -2750,7 +2764,7 @@ export class Webhooks extends WebhookResource {
   /**
    * Update a webhook.
    *
-   * Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `since`.
+   * Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to pending deliveries. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `since`.
    *
    * Requires the Admin permission and the `webhooks:write` scope.
    *
@@ -2789,7 +2803,7 @@ export class Webhooks extends WebhookResource {
   /**
    * Rotate the secret of a webhook.
    *
-   * Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can change over.
+   * Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can switch.
    *
    * Requires the Admin permission and the `webhooks:write` scope.
    *
@@ -2949,7 +2963,7 @@ export class Workflows extends Resource {
   /**
    * Simulate a workflow without saving it.
    *
-   * As `POST /v2/workflows/:id/simulate`, for a definition in the request. It is checked like one that is saved. With `expect`, a test of your own can check a workflow before it is deployed.
+   * Like `POST /v2/workflows/:id/simulate`, but for a definition in the request, which is checked as if it were saved. With `expect`, your own tests can check a workflow before you deploy it.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -3103,7 +3117,7 @@ export class Workflows extends Resource {
   /**
    * Move open runs to the current version.
    *
-   * A run stays on the version it started with until it is moved. It can move if the current version has a step of the same id and type as the one it is at: what it waits for there continues, and it then takes the steps of the current version.
+   * A run stays on the version it started with until it is moved. It can move if the current version has a step with the same id and type as its current step: it keeps waiting there, and then follows the current version.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -3116,7 +3130,7 @@ export class Workflows extends Resource {
   /**
    * Simulate a workflow.
    *
-   * Runs a workflow of any status on a virtual clock, with the code that advances live runs. Delays pass at once and nothing is sent: messages are rendered, and changes are made to a copy of the contact that later branches and messages see. The response lists what would be sent, changed and called. Events, campaigns and segment memberships are the current ones. Without a contact, a branch that is not set in `branches` takes `else`. The simulation ends with the run, after `advance`, or after 1,000 changes of the run or 8 MiB of messages.
+   * Runs a workflow of any status on a virtual clock, with the code that advances live runs. Delays pass immediately and nothing is sent: messages are rendered, and changes are made to a copy of the contact that later branches and messages see. The response lists what would be sent, changed and called. Events, campaigns and segment memberships are the current ones. Without a contact, a branch that is not set in `branches` takes `else`. The simulation ends with the run, after `advance`, or after 1,000 changes of the run or 8 MiB of messages.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *

@@ -16,6 +16,10 @@ export type Account = {
      */
     name: string;
     /**
+     * The time zone in which the dashboard shows and reads times. Default: UTC.
+     */
+    timezone: string;
+    /**
      * Increases with every change; also sent as the `ETag`.
      */
     revision: number;
@@ -62,7 +66,7 @@ export type ActOnWorkflowRunsData = {
      */
     changed: number;
     /**
-     * The runs that the action failed for.
+     * The runs for which the action failed.
      */
     failed: Array<ActOnWorkflowRunsDataFailedItem>;
     /**
@@ -103,11 +107,11 @@ export type AddedFunnelPeople = {
      */
     added: number;
     /**
-     * The contacts that were members before.
+     * The contacts that were already members.
      */
     already_members: number;
     /**
-     * The people who are visitors without a contact. A segment cannot have them.
+     * The visitors without a contact. A segment contains only contacts.
      */
     without_contact: number;
 };
@@ -799,7 +803,7 @@ export type BrandColors = {
      */
     background: string;
     /**
-     * The email itself.
+     * The area of the email itself.
      */
     surface: string;
     /**
@@ -836,7 +840,7 @@ export type BulkJob = {
      */
     id: string;
     /**
-     * Where the job is.
+     * The state of the job.
      */
     status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
     select: BulkSelection;
@@ -859,7 +863,7 @@ export type BulkJob = {
         [key: string]: unknown;
     } | null;
     /**
-     * Whether the job changes nothing.
+     * Whether the job is a dry run, which changes nothing.
      */
     dry_run: boolean;
     /**
@@ -946,7 +950,7 @@ export type BulkJobRows = {
      */
     unchanged: number;
     /**
-     * Contacts that the action failed for; the results say why.
+     * Contacts for which the action failed; the results say why.
      */
     failed: number;
 };
@@ -1051,7 +1055,7 @@ export type Campaign = {
      */
     ab_test: CampaignAbTest | null;
     /**
-     * How far the A/B test is; null until sending starts.
+     * The progress of the A/B test; null until sending starts.
      */
     ab_result: CampaignAbResult | null;
     /**
@@ -1075,7 +1079,7 @@ export type Campaign = {
      */
     track: CampaignTrack;
     /**
-     * `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+     * `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`.
      */
     timezone_mode: 'fixed' | 'recipient';
     /**
@@ -1138,11 +1142,11 @@ export type CampaignAbResult = {
      */
     selected_by: 'metric' | 'request' | null;
     /**
-     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.
+     * Whether the difference between the best two variants was statistically significant at the time of the selection (two-proportion z-test, 5%); null for revenue, which is not tested.
      */
     significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
     /**
-     * The probability of such a difference by chance; null if there was not enough data, and for revenue.
+     * The p-value, the probability of such a difference by chance; null if there was not enough data, and for revenue.
      */
     p_value: number | null;
     /**
@@ -1173,11 +1177,11 @@ export type CampaignAbResultInput = {
      */
     selected_by: 'metric' | 'request' | null;
     /**
-     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.
+     * Whether the difference between the best two variants was statistically significant at the time of the selection (two-proportion z-test, 5%); null for revenue, which is not tested.
      */
     significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
     /**
-     * The probability of such a difference by chance; null if there was not enough data, and for revenue.
+     * The p-value, the probability of such a difference by chance; null if there was not enough data, and for revenue.
      */
     p_value: number | null;
     /**
@@ -1234,7 +1238,7 @@ export type CampaignAbTest = {
      */
     sample_percent: number;
     /**
-     * What the winner has most of, among people, per accepted email.
+     * The metric, per accepted email, that decides the winner. Automated opens and clicks do not count.
      */
     metric: 'opens' | 'clicks' | 'conversions' | 'revenue';
     /**
@@ -1383,7 +1387,7 @@ export type CampaignBreakdownItem = {
      */
     hour: string | null;
     /**
-     * What clocks in `timezone` show at the start of the hour, such as `2026-03-01T11:00`; null in other breakdowns.
+     * The local time in `timezone` at the start of the hour, such as `2026-03-01T11:00`; null in other breakdowns.
      */
     local_hour: string | null;
     /**
@@ -1410,7 +1414,7 @@ export type CampaignBreakdownItemOpened = {
      */
     unique: CampaignBreakdownItemOpenedUnique;
     /**
-     * All of them, repetitions included.
+     * All of them, including repeats.
      */
     total: CampaignBreakdownItemOpenedUnique;
 };
@@ -1634,7 +1638,7 @@ export type CampaignDryRun = {
      */
     rendered: number;
     /**
-     * Fields the template uses that some of the contacts that would be emailed have no value for, of those that were rendered.
+     * Fields that the template uses and that are empty for some of the rendered contacts that would be emailed.
      */
     missing_fields: Array<CampaignDryRunMissingFieldsItem>;
     /**
@@ -1744,7 +1748,7 @@ export type CampaignDryRunTimezonesItem = {
      */
     send_at: string | null;
     /**
-     * How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is still ahead; null without `schedule_at`.
+     * How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is in the future; null without `schedule_at`.
      */
     late_by_seconds: number | null;
 };
@@ -1814,15 +1818,15 @@ export type CampaignHoldout = {
      */
     held_out: CampaignHoldoutEmailed;
     /**
-     * How much higher the conversion rate of the contacts that were emailed is, relative to that of the others: 0.2 is 20%. Null if none of the others converted.
+     * The lift: how much higher the conversion rate of the emailed contacts is, relative to the rate of the held-out contacts. 0.2 is 20%. Null if no held-out contact converted.
      */
     lift: number | null;
     /**
-     * Whether the rates differ by more than chance explains (two-proportion z-test, 5%).
+     * Whether the difference between the rates is statistically significant (two-proportion z-test, 5%).
      */
     significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
     /**
-     * The probability of such a difference by chance; null if there is not enough data.
+     * The p-value, the probability of such a difference by chance; null if there is not enough data.
      */
     p_value: number | null;
 };
@@ -1977,7 +1981,7 @@ export type CampaignSettings = {
      */
     quiet_hours: CampaignSettingsQuietHours | null;
     /**
-     * How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`.
+     * How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`; a `send` step of a workflow can wait instead (`when_capped`).
      */
     frequency_cap: CampaignSettingsFrequencyCap | null;
     /**
@@ -2143,7 +2147,7 @@ export type CampaignSummary = {
      */
     audience: CampaignAudience;
     /**
-     * How far the A/B test is; null until sending starts.
+     * The progress of the A/B test; null until sending starts.
      */
     ab_result: CampaignAbResult | null;
     /**
@@ -2167,7 +2171,7 @@ export type CampaignSummary = {
      */
     track: CampaignTrack;
     /**
-     * `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+     * `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`.
      */
     timezone_mode: 'fixed' | 'recipient';
     /**
@@ -2388,7 +2392,7 @@ export type CampaignWithProgress = {
      */
     ab_test: CampaignAbTest | null;
     /**
-     * How far the A/B test is; null until sending starts.
+     * The progress of the A/B test; null until sending starts.
      */
     ab_result: CampaignAbResult | null;
     /**
@@ -2412,7 +2416,7 @@ export type CampaignWithProgress = {
      */
     track: CampaignTrack;
     /**
-     * `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+     * `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`.
      */
     timezone_mode: 'fixed' | 'recipient';
     /**
@@ -2456,7 +2460,7 @@ export type CampaignWithProgress = {
      */
     progress: CampaignWithProgressProgress | null;
     /**
-     * When the emails that wait are due; null until the audience is frozen.
+     * When the waiting emails are due; null until the audience is frozen.
      */
     timing: CampaignTiming | null;
 };
@@ -3389,7 +3393,7 @@ export type CreatedOauthClient = {
      */
     status: 'active' | 'revoked';
     /**
-     * The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it.
+     * The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires, expires with it.
      */
     secrets: Array<CreatedOauthClientSecretsItem>;
     /**
@@ -3466,7 +3470,7 @@ export type CreatedWebhook = {
      */
     status: 'active' | 'disabled';
     /**
-     * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+     * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt failed for five days. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
      */
     disabled_reason: 'manual' | 'gone' | 'failing' | null;
     /**
@@ -3482,7 +3486,7 @@ export type CreatedWebhook = {
      */
     failing_since: string | null;
     /**
-     * While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+     * When the previous secret stops being used; until then, deliveries are signed with both. Null when only the current one is in use.
      */
     previous_secret_expires_at: string | null;
     /**
@@ -4129,15 +4133,15 @@ export type FunnelResultStepsItem = {
      */
     people: number;
     /**
-     * The share of the people who entered.
+     * The share of those who entered that reached the step.
      */
     conversion: FunnelResultStepsItemConversion;
     /**
-     * The share of the people who reached the step before.
+     * The share of those who reached the previous step that reached this one.
      */
     conversion_from_previous: FunnelResultStepsItemConversion;
     /**
-     * The median time since the step before; null for the first step, and if no person reached it.
+     * The median time since the previous step; null for the first step, and if no person reached it.
      */
     median_seconds: number | null;
 };
@@ -4453,7 +4457,7 @@ export type Image = {
      */
     url: string;
     /**
-     * The name of the image, such as that of its file; recipients do not see it.
+     * The name of the image, such as its file name; recipients do not see it.
      */
     name: string;
     /**
@@ -4780,7 +4784,7 @@ export type LeadpulseSettings = {
      */
     retention_days: number;
     /**
-     * A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.
+     * A session ends after this many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.
      */
     session_timeout_minutes: number;
     /**
@@ -5043,6 +5047,10 @@ export type MeAccount = {
      * The plan of the account.
      */
     plan: Plan;
+    /**
+     * The time zone in which the dashboard shows and reads times. Default: UTC.
+     */
+    timezone: string;
 };
 
 export type MeResponse = {
@@ -5918,7 +5926,7 @@ export type NamedContactExternalId = {
  */
 export type NamedContactId = {
     /**
-     * ID of the contact. One from before a merge stands for the surviving contact.
+     * ID of the contact. An ID from before a merge refers to the surviving contact.
      */
     id: string;
 };
@@ -5949,7 +5957,7 @@ export type OauthClient = {
      */
     status: 'active' | 'revoked';
     /**
-     * The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it.
+     * The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires, expires with it.
      */
     secrets: Array<CreatedOauthClientSecretsItem>;
     /**
@@ -7144,11 +7152,11 @@ export type RuleEventFirstOn = {
 
 export type RuleEventSum = {
     /**
-     * What to aggregate: `value.amount`, or a numeric property. Events without it are left out.
+     * What to aggregate: `value.amount`, or a numeric property. Events without it are ignored.
      */
     of: string;
     /**
-     * The currency of `value.amount`. Values in other currencies are left out; they are never added together.
+     * The currency of `value.amount`. Values in other currencies are ignored; they are never added together.
      */
     currency?: string;
     /**
@@ -7192,7 +7200,7 @@ export type RuleExists = {
 };
 
 /**
- * The tree of a rule: the result of every part, and the value that each condition was evaluated on.
+ * The tree of a rule: the result of every part, and the value that each condition was evaluated against.
  */
 export type RuleExplanation = RuleExplanationAll | RuleExplanationAny | RuleExplanationNot | RuleExplanationRule;
 
@@ -7261,7 +7269,7 @@ export type RuleExplanationRule = {
     flips_at: string | null;
     rule: RuleExplanationRuleRule;
     /**
-     * The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. For a sequence: how many times it happened, and when the newest began.
+     * The value that the condition was evaluated against. For events and campaigns: their number, the time of the newest and, for `sum` and the other aggregates, the `value`. For a sequence: how many times it happened, and when the newest began.
      */
     saw: unknown;
 };
@@ -7440,7 +7448,7 @@ export type RuleSequenceSequenceItemEvent = {
  */
 export type RuleSequenceSequenceItemNotEvent = {
     /**
-     * Name of a tracked event that does not follow until `within` has passed. Last in a sequence.
+     * Name of a tracked event that must not follow before `within` has passed. Must be the last step.
      */
     not_event: string;
     /**
@@ -7562,7 +7570,7 @@ export type SavedReportReportFunnelRequest = {
      */
     order: 'ordered' | 'strict';
     /**
-     * Also report the steps for each value of this dimension, which the event of the first step has.
+     * Also report the steps for each value of this dimension of the first step's event.
      */
     by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
 };
@@ -7809,6 +7817,12 @@ export type SearchContactsResponse = {
      * The result of the request.
      */
     data: SearchContactsData;
+};
+
+export type SecondsToGoal = {
+    p50: number;
+    p75: number;
+    p90: number;
 };
 
 export type Segment = {
@@ -9307,7 +9321,7 @@ export type UpdatedWebhook = {
      */
     status: 'active' | 'disabled';
     /**
-     * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+     * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt failed for five days. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
      */
     disabled_reason: 'manual' | 'gone' | 'failing' | null;
     /**
@@ -9323,7 +9337,7 @@ export type UpdatedWebhook = {
      */
     failing_since: string | null;
     /**
-     * While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+     * When the previous secret stops being used; until then, deliveries are signed with both. Null when only the current one is in use.
      */
     previous_secret_expires_at: string | null;
     /**
@@ -9340,7 +9354,7 @@ export type UpdatedWebhook = {
     updated_at: string;
     health: WebhookHealth;
     /**
-     * Only when the request enables a disabled webhook: the failed deliveries that can be replayed, among them all events since the platform disabled it; null if there are none.
+     * Only when the request enables a disabled webhook: the failed deliveries that can be replayed, including all events since the platform disabled it; null if there are none.
      */
     missed: MissedWebhookDeliveries | null;
 };
@@ -9965,7 +9979,7 @@ export type WebhookDetails = {
      */
     status: 'active' | 'disabled';
     /**
-     * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+     * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt failed for five days. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
      */
     disabled_reason: 'manual' | 'gone' | 'failing' | null;
     /**
@@ -9981,7 +9995,7 @@ export type WebhookDetails = {
      */
     failing_since: string | null;
     /**
-     * While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+     * When the previous secret stops being used; until then, deliveries are signed with both. Null when only the current one is in use.
      */
     previous_secret_expires_at: string | null;
     /**
@@ -10264,7 +10278,7 @@ export type Workflow = {
      */
     on_error: 'continue' | 'exit';
     /**
-     * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.
+     * A run exits with the reason `exit_condition` when one of these happens, at any step.
      */
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
@@ -10307,6 +10321,10 @@ export type WorkflowAnalytics = {
      * `entered` is the sum of the other counts.
      */
     counts: WorkflowAnalyticsCounts;
+    /**
+     * The time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth, of all converted runs; null if there are none.
+     */
+    seconds_to_goal: SecondsToGoal | null;
     steps: Array<WorkflowStepCounts>;
     /**
      * The moment that the result describes.
@@ -10369,7 +10387,7 @@ export type WorkflowDetails = {
      */
     on_error: 'continue' | 'exit';
     /**
-     * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.
+     * A run exits with the reason `exit_condition` when one of these happens, at any step.
      */
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
@@ -10469,7 +10487,7 @@ export type WorkflowEntry = {
 
 export type WorkflowExpectationInput = {
     /**
-     * The contact that this is expected of. Default: all.
+     * The contact that this must be true of. Default: all.
      */
     contact_id?: string;
     /**
@@ -10719,11 +10737,11 @@ export type WorkflowRun = {
      */
     step_id: string | null;
     /**
-     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
+     * A delay, quiet hours or the frequency cap (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
      */
     waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | 'capacity' | null;
     /**
-     * When the run continues by itself or retries.
+     * When the run continues automatically or retries.
      */
     wake_at: string | null;
     /**
@@ -11012,11 +11030,11 @@ export type WorkflowRunWithLog = {
      */
     step_id: string | null;
     /**
-     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
+     * A delay, quiet hours or the frequency cap (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
      */
     waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | 'capacity' | null;
     /**
-     * When the run continues by itself or retries.
+     * When the run continues automatically or retries.
      */
     wake_at: string | null;
     /**
@@ -11124,6 +11142,10 @@ export type WorkflowSeriesItemsItem = {
      */
     cancelled: number;
     /**
+     * Of the runs that converted in the interval: the time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth; null if there are none.
+     */
+    seconds_to_goal: SecondsToGoal | null;
+    /**
      * The steps at which something happened in the interval.
      */
     steps: Array<WorkflowSeriesItemsItemStepsItem>;
@@ -11154,6 +11176,10 @@ export type WorkflowSeriesItemsItemStepsItem = {
      * How often this goal was reached.
      */
     converted: number;
+    /**
+     * The time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth; null if this goal was not reached.
+     */
+    seconds_to_goal: SecondsToGoal | null;
     /**
      * How often a run failed at the step.
      */
@@ -11190,6 +11216,10 @@ export type WorkflowSettingsResponse = {
 };
 
 export type WorkflowSimulation = {
+    /**
+     * Whether the contact matches `when` of the trigger at `from`; null if the trigger has no `when`, or without a contact. The run is simulated in any case.
+     */
+    starts: boolean | null;
     /**
      * Current state.
      */
@@ -11265,6 +11295,10 @@ export type WorkflowSimulationContactsItem = {
      * ID of the contact.
      */
     contact_id: string;
+    /**
+     * Whether the contact matches `when` of the trigger at `from`; null if the trigger has no `when`, or without a contact. The run is simulated in any case.
+     */
+    starts: boolean | null;
     /**
      * Current state.
      */
@@ -11531,6 +11565,10 @@ export type WorkflowSimulationMessagesItem = {
      * ID of the workflow step.
      */
     step_id: string;
+    /**
+     * The variant of the email; null if the step has none.
+     */
+    variant: string | null;
     /**
      * Subject line.
      */
@@ -11814,6 +11852,10 @@ export type WorkflowStepCounts = {
      */
     converted: number;
     /**
+     * The time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth; null if this goal was not reached.
+     */
+    seconds_to_goal: SecondsToGoal | null;
+    /**
      * Runs that are currently at the step.
      */
     waiting: number;
@@ -11825,6 +11867,10 @@ export type WorkflowStepCounts = {
      * What followed the step, most frequent first.
      */
     next: Array<WorkflowStepCountsNextItem>;
+    /**
+     * The variants of the email of a `send` step that were sent, by name; empty without variants.
+     */
+    variants: Array<WorkflowStepCountsVariantsItem>;
     /**
      * How long runs stayed at the step before they left it for another, within a tenth; null if none has.
      */
@@ -11846,6 +11892,17 @@ export type WorkflowStepCountsNextItem = {
 export type WorkflowStepCountsSecondsInStep = {
     p50: number;
     p90: number;
+};
+
+export type WorkflowStepCountsVariantsItem = {
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name: string;
+    /**
+     * How many emails of the variant were sent.
+     */
+    sent: number;
 };
 
 /**
@@ -11963,7 +12020,7 @@ export type WorkflowStepGoal = {
      */
     type: 'goal';
     /**
-     * The run ends as `converted` when one of these happens, at whatever step it is.
+     * The run ends as `converted` when one of these happens, at any step.
      */
     any: Array<WorkflowOccurrence>;
     /**
@@ -12337,6 +12394,10 @@ export type WorkflowStepSend = {
      */
     category?: 'marketing' | 'transactional';
     /**
+     * What happens when the account's frequency cap forbids the email: it is skipped with the reason `frequency_cap` (`skip`, default), or the run waits until the cap allows it, for at most 7 days, and then skips it (`wait`).
+     */
+    when_capped?: 'skip' | 'wait';
+    /**
      * A Liquid template for the subject line. Default: that of the template.
      */
     subject?: string;
@@ -12353,7 +12414,7 @@ export type WorkflowStepSend = {
      */
     reply_to?: string | null;
     /**
-     * A Liquid template with the fields of `contact`.
+     * A Liquid template with the fields of `contact`, `data.<name>` for the data of the run, and `responses.<step>.<name>` for a value that an earlier webhook step captured.
      */
     html?: string;
     /**
@@ -12364,6 +12425,10 @@ export type WorkflowStepSend = {
      * What is tracked.
      */
     track?: WorkflowStepSendTrack;
+    /**
+     * An A/B test: each contact gets one of these variants, and keeps it while names and weights stay the same, even in later versions of the workflow. Fields that a variant omits are taken from the step. The weights add up to 100.
+     */
+    variants?: Array<WorkflowStepSendVariantsItem>;
 };
 
 export type WorkflowStepSendFrom = {
@@ -12386,6 +12451,33 @@ export type WorkflowStepSendTrack = {
      * Whether clicks are tracked.
      */
     clicks?: boolean;
+};
+
+export type WorkflowStepSendVariantsItem = {
+    /**
+     * Names the variant in the log and the analytics; unique in the step.
+     */
+    name: string;
+    /**
+     * The percentage of contacts that get it.
+     */
+    weight: number;
+    /**
+     * A Liquid template for the subject line. Default: that of the step.
+     */
+    subject?: string;
+    /**
+     * A Liquid template. Default: that of the step.
+     */
+    preview_text?: string | null;
+    /**
+     * The content, instead of that of the step.
+     */
+    template_id?: string;
+    /**
+     * The content, instead of that of the step; a Liquid template.
+     */
+    html?: string;
 };
 
 /**
@@ -12606,9 +12698,9 @@ export type WorkflowTrigger = ({
     type: 'manual';
 } & WorkflowTriggerManual) | ({
     type: 'segment_entered';
-} & WorkflowOccurrenceSegmentEntered) | ({
+} & WorkflowTriggerSegmentEntered) | ({
     type: 'segment_left';
-} & WorkflowOccurrenceSegmentLeft) | ({
+} & WorkflowTriggerSegmentLeft) | ({
     type: 'contact_created';
 } & WorkflowTriggerContactCreated) | ({
     type: 'contact_updated';
@@ -12709,9 +12801,9 @@ export type WorkflowTriggerInput = ({
     type: 'manual';
 } & WorkflowTriggerManual) | ({
     type: 'segment_entered';
-} & WorkflowOccurrenceSegmentEntered) | ({
+} & WorkflowTriggerSegmentEntered) | ({
     type: 'segment_left';
-} & WorkflowOccurrenceSegmentLeft) | ({
+} & WorkflowTriggerSegmentLeft) | ({
     type: 'contact_created';
 } & WorkflowTriggerContactCreated) | ({
     type: 'contact_updated';
@@ -12782,7 +12874,7 @@ export type WorkflowTriggerInputSchedule = {
      */
     segment_id: string;
     /**
-     * Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+     * Spreads the starts of the runs evenly over this time after each of the times, so that emails are not all sent at once. Default: all start at once.
      */
     spread?: string;
 };
@@ -12831,6 +12923,14 @@ export type WorkflowTriggerMessageBounced = {
      * Only emails of this workflow.
      */
     workflow_id?: string;
+    /**
+     * Only emails of this `send` step of the workflow `workflow_id`.
+     */
+    step_id?: string;
+    /**
+     * Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run.
+     */
+    when?: Rule;
 };
 
 /**
@@ -12849,6 +12949,18 @@ export type WorkflowTriggerMessageClicked = {
      * Only emails of this workflow.
      */
     workflow_id?: string;
+    /**
+     * Only emails of this `send` step of the workflow `workflow_id`.
+     */
+    step_id?: string;
+    /**
+     * Only clicks of links to this URL, whatever their `utm_` parameters.
+     */
+    url?: string;
+    /**
+     * Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run.
+     */
+    when?: Rule;
 };
 
 /**
@@ -12867,6 +12979,14 @@ export type WorkflowTriggerMessageOpened = {
      * Only emails of this workflow.
      */
     workflow_id?: string;
+    /**
+     * Only emails of this `send` step of the workflow `workflow_id`.
+     */
+    step_id?: string;
+    /**
+     * Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run.
+     */
+    when?: Rule;
 };
 
 /**
@@ -12890,9 +13010,45 @@ export type WorkflowTriggerSchedule = {
      */
     segment_id: string;
     /**
-     * Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+     * Spreads the starts of the runs evenly over this time after each of the times, so that emails are not all sent at once. Default: all start at once.
      */
     spread?: string;
+};
+
+/**
+ * Segment entered
+ */
+export type WorkflowTriggerSegmentEntered = {
+    /**
+     * Always `segment_entered`.
+     */
+    type: 'segment_entered';
+    /**
+     * ID of the segment.
+     */
+    segment_id: string;
+    /**
+     * Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run.
+     */
+    when?: Rule;
+};
+
+/**
+ * Segment left
+ */
+export type WorkflowTriggerSegmentLeft = {
+    /**
+     * Always `segment_left`.
+     */
+    type: 'segment_left';
+    /**
+     * ID of the segment.
+     */
+    segment_id: string;
+    /**
+     * Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run.
+     */
+    when?: Rule;
 };
 
 /**
@@ -12939,7 +13095,7 @@ export type WorkflowVersion = {
      */
     on_error: 'continue' | 'exit';
     /**
-     * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. Default: `[]`.
+     * A run exits with the reason `exit_condition` when one of these happens, at any step. Default: `[]`.
      */
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
@@ -13230,7 +13386,7 @@ export type CreateCampaignRequest = {
              */
             sample_percent: number;
             /**
-             * What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.
+             * The metric, per accepted email, that decides the winner: recipients that opened, clicked or converted, or revenue.
              */
             metric: 'opens' | 'clicks' | 'conversions' | 'revenue';
             /**
@@ -13247,11 +13403,11 @@ export type CreateCampaignRequest = {
             duration_minutes?: number;
         } | null;
         /**
-         * The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed.
+         * The share of the audience that is not emailed, in percent, chosen at random; null for none. The report compares its conversions with those of the contacts that were emailed.
          */
         holdout_percent?: number | null;
         /**
-         * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
+         * The topic of the campaign; its unsubscribe link unsubscribes from this topic only. Null for none.
          */
         topic?: string | null;
         /**
@@ -13268,7 +13424,7 @@ export type CreateCampaignRequest = {
             window_days?: number;
         } | null;
         /**
-         * `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`; such a campaign is always scheduled.
+         * `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`; such a campaign is always scheduled.
          */
         timezone_mode?: 'fixed' | 'recipient';
         /**
@@ -13354,7 +13510,7 @@ export type UpdateBrandRequest = {
              */
             background: string;
             /**
-             * The email itself.
+             * The area of the email itself.
              */
             surface: string;
             /**
@@ -13451,7 +13607,7 @@ export type ListImagesResult = ListImagesResults[keyof ListImagesResults];
 export type UploadImageRequest = {
     body: {
         /**
-         * The name of the image, such as that of its file.
+         * The name of the image, such as its file name.
          */
         name: string;
         /**
@@ -13606,7 +13762,7 @@ export type SendMessageRequest = {
             text?: string | null;
         };
         /**
-         * The subject, instead of that of the template.
+         * Replaces the template's subject.
          */
         subject?: string;
         /**
@@ -14053,7 +14209,7 @@ export type UpdateCampaignSettingsRequest = {
             timezone: string;
         } | null;
         /**
-         * How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`.
+         * How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`; a `send` step of a workflow can wait instead (`when_capped`).
          */
         frequency_cap?: {
             /**
@@ -14745,7 +14901,7 @@ export type UpdateCampaignRequest = {
              */
             sample_percent: number;
             /**
-             * What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.
+             * The metric, per accepted email, that decides the winner: recipients that opened, clicked or converted, or revenue.
              */
             metric: 'opens' | 'clicks' | 'conversions' | 'revenue';
             /**
@@ -14762,11 +14918,11 @@ export type UpdateCampaignRequest = {
             duration_minutes?: number;
         } | null;
         /**
-         * The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed.
+         * The share of the audience that is not emailed, in percent, chosen at random; null for none. The report compares its conversions with those of the contacts that were emailed.
          */
         holdout_percent?: number | null;
         /**
-         * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
+         * The topic of the campaign; its unsubscribe link unsubscribes from this topic only. Null for none.
          */
         topic?: string | null;
         /**
@@ -14783,7 +14939,7 @@ export type UpdateCampaignRequest = {
             window_days?: number;
         } | null;
         /**
-         * `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`; such a campaign is always scheduled.
+         * `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`; such a campaign is always scheduled.
          */
         timezone_mode?: 'fixed' | 'recipient';
         /**
@@ -14832,7 +14988,7 @@ export type UpdateCampaignRequest = {
          */
         frozen_at?: string | null;
         /**
-         * How far the A/B test is; null until sending starts.
+         * The progress of the A/B test; null until sending starts.
          */
         ab_result?: CampaignAbResultInput | null;
         /**
@@ -15013,7 +15169,7 @@ export type DryRunCampaignResult = DryRunCampaignResults[keyof DryRunCampaignRes
 export type DuplicateCampaignRequest = {
     body?: {
         /**
-         * The name of the copy; that of the original if omitted.
+         * The name of the copy; the original's name if omitted.
          */
         name?: string;
     };
@@ -15054,7 +15210,7 @@ export type GetCampaignLedgerRequest = {
          */
         cursor?: string;
         /**
-         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`.
+         * `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`.
          */
         include?: 'contact';
         /**
@@ -17363,7 +17519,7 @@ export type ListConsentLogResult = ListConsentLogResults[keyof ListConsentLogRes
 export type EraseContactRequest = {
     body?: {
         /**
-         * Also suppresses the email address. An address that was already suppressed or unsubscribed stays suppressed in any case; only its hash is kept. An address of a merged contact that another contact now has belongs to that contact and is not affected.
+         * Also suppresses the email address. An address that was already suppressed or unsubscribed stays suppressed in any case; only its hash is kept. If another contact now has an address of a merged contact, that address is not affected.
          */
         suppress?: boolean;
     };
@@ -17694,7 +17850,7 @@ export type StreamEventsRequest = {
          */
         include?: 'bots';
         /**
-         * The id of the last message you received. Browsers send it as `Last-Event-ID` by themselves.
+         * The id of the last message you received. Browsers send it automatically as `Last-Event-ID`.
          */
         after?: string;
     };
@@ -17818,7 +17974,7 @@ export type RunFunnelRequest = {
          */
         order?: 'ordered' | 'strict';
         /**
-         * Also report the steps for each value of this dimension, which the event of the first step has.
+         * Also report the steps for each value of this dimension of the first step's event.
          */
         by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
     };
@@ -19162,7 +19318,7 @@ export type CreateSavedReportRequest = {
                  */
                 order?: 'ordered' | 'strict';
                 /**
-                 * Also report the steps for each value of this dimension, which the event of the first step has.
+                 * Also report the steps for each value of this dimension of the first step's event.
                  */
                 by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
             };
@@ -19779,7 +19935,7 @@ export type UpdateSavedReportRequest = {
                  */
                 order?: 'ordered' | 'strict';
                 /**
-                 * Also report the steps for each value of this dimension, which the event of the first step has.
+                 * Also report the steps for each value of this dimension of the first step's event.
                  */
                 by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
             };
@@ -20261,7 +20417,7 @@ export type UpdateLeadpulseSettingsRequest = {
          */
         retention_days?: number;
         /**
-         * A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.
+         * A session ends after this many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.
          */
         session_timeout_minutes?: number;
         /**
@@ -20462,6 +20618,29 @@ export type UpdateSiteResults = {
 
 export type UpdateSiteResult = UpdateSiteResults[keyof UpdateSiteResults];
 
+export type RotateSiteKeyRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * The ID of the site.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/sites/{id}/rotate-key';
+};
+
+export type RotateSiteKeyResults = {
+    /**
+     * Done.
+     */
+    200: SiteResponse;
+};
+
+export type RotateSiteKeyResult = RotateSiteKeyResults[keyof RotateSiteKeyResults];
+
 export type RotateSiteSecretRequest = {
     body?: {
         [key: string]: never;
@@ -20492,11 +20671,11 @@ export type TrackEventsRequest = {
          */
         event?: string;
         /**
-         * Your ID of the event; a second event with the same ID is a duplicate.
+         * Your ID for the event; a second event with the same ID is a duplicate.
          */
         message_id?: string | null;
         /**
-         * Your anonymous ID of the browser or device.
+         * Your anonymous ID for the browser or device.
          */
         visitor_id?: string | null;
         /**
@@ -20653,7 +20832,7 @@ export type ListVisitorsRequest = {
          */
         sort?: '-last_seen_at' | 'last_seen_at' | '-first_seen_at' | 'first_seen_at';
         /**
-         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `bots`: also list visitors that only had events from bots. Separate several with commas.
+         * `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`. `bots`: also list visitors that only had events from bots. Separate several with commas.
          */
         include?: string;
         /**
@@ -20768,7 +20947,7 @@ export type GetVisitorRequest = {
     };
     query?: {
         /**
-         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`.
+         * `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`.
          */
         include?: 'contact';
     };
@@ -21185,7 +21364,7 @@ export type ListSegmentContactsRequest = {
          */
         cursor?: string;
         /**
-         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `total_count`: also count the items of the whole list. Separate several with commas.
+         * `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`. `total_count`: also count the items of the whole list. Separate several with commas.
          */
         include?: string;
         /**
@@ -21405,6 +21584,10 @@ export type UpdateAccountRequest = {
          * Name, as shown in the dashboard.
          */
         name?: string;
+        /**
+         * An IANA time zone such as `Europe/Berlin`.
+         */
+        timezone?: string;
     };
     path?: never;
     query?: never;
@@ -21781,7 +21964,7 @@ export type UpdateOauthClientRequest = {
          */
         status?: 'active' | 'revoked';
         /**
-         * The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it.
+         * The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires, expires with it.
          */
         secrets?: Array<{
             /**
@@ -22397,7 +22580,7 @@ export type UpdateWebhookRequest = {
          */
         id?: string;
         /**
-         * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+         * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt failed for five days. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
          */
         disabled_reason?: 'manual' | 'gone' | 'failing' | null;
         /**
@@ -22409,7 +22592,7 @@ export type UpdateWebhookRequest = {
          */
         failing_since?: string | null;
         /**
-         * While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+         * When the previous secret stops being used; until then, deliveries are signed with both. Null when only the current one is in use.
          */
         previous_secret_expires_at?: string | null;
         /**
@@ -22533,7 +22716,7 @@ export type ReplayWebhookDeliveriesResult = ReplayWebhookDeliveriesResults[keyof
 export type RotateWebhookSecretRequest = {
     body?: {
         /**
-         * How long the previous secret is used as well. Default: one day.
+         * How long the previous secret is also used. Default: one day.
          */
         grace_seconds?: number;
     };
@@ -22656,7 +22839,7 @@ export type CreateWorkflowRequest = {
          */
         on_error?: 'continue' | 'exit';
         /**
-         * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.
+         * A run exits with the reason `exit_condition` when one of these happens, at any step.
          */
         exit_when?: Array<WorkflowOccurrence>;
         quiet_hours?: WorkflowQuietHoursInput | null;
@@ -22697,7 +22880,7 @@ export type GetWorkflowRunRequest = {
     };
     query?: {
         /**
-         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`.
+         * `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`.
          */
         include?: 'contact';
     };
@@ -22866,6 +23049,18 @@ export type SimulateWorkflowDraftRequest = {
             [key: string]: number | null;
         };
         /**
+         * By the id of a `send` step: the name of the variant that is sent. Default: that of the contact. Default: `{}`.
+         */
+        variants?: {
+            [key: string]: string;
+        };
+        /**
+         * By the id of a `send` step: how long after `from` the frequency cap forbids its email. Default: not at all. Default: `{}`.
+         */
+        capped?: {
+            [key: string]: string;
+        };
+        /**
          * Steps whose effect is refused or fails in this simulation. Default: `[]`.
          */
         refused?: Array<string>;
@@ -22873,6 +23068,12 @@ export type SimulateWorkflowDraftRequest = {
          * The data of the run. Default: `{}`.
          */
         data?: {
+            [key: string]: unknown;
+        };
+        /**
+         * By the id of a webhook step: the body of its response, from which `capture` takes values as in a live run. Without it, the step captures nothing. Default: `{}`.
+         */
+        responses?: {
             [key: string]: unknown;
         };
         /**
@@ -22914,7 +23115,7 @@ export type SimulateWorkflowDraftRequest = {
              */
             on_error?: 'continue' | 'exit';
             /**
-             * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.
+             * A run exits with the reason `exit_condition` when one of these happens, at any step.
              */
             exit_when?: Array<WorkflowOccurrence>;
             quiet_hours?: WorkflowQuietHoursInput | null;
@@ -23033,7 +23234,7 @@ export type UpdateWorkflowRequest = {
          */
         on_error?: 'continue' | 'exit';
         /**
-         * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.
+         * A run exits with the reason `exit_condition` when one of these happens, at any step.
          */
         exit_when?: Array<WorkflowOccurrence>;
         quiet_hours?: WorkflowQuietHoursInput | null;
@@ -23265,7 +23466,7 @@ export type ListWorkflowRunsRequest = {
          */
         cursor?: string;
         /**
-         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`.
+         * `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`.
          */
         include?: 'contact';
         /**
@@ -23389,6 +23590,18 @@ export type SimulateWorkflowRequest = {
             [key: string]: number | null;
         };
         /**
+         * By the id of a `send` step: the name of the variant that is sent. Default: that of the contact. Default: `{}`.
+         */
+        variants?: {
+            [key: string]: string;
+        };
+        /**
+         * By the id of a `send` step: how long after `from` the frequency cap forbids its email. Default: not at all. Default: `{}`.
+         */
+        capped?: {
+            [key: string]: string;
+        };
+        /**
          * Steps whose effect is refused or fails in this simulation. Default: `[]`.
          */
         refused?: Array<string>;
@@ -23396,6 +23609,12 @@ export type SimulateWorkflowRequest = {
          * The data of the run. Default: `{}`.
          */
         data?: {
+            [key: string]: unknown;
+        };
+        /**
+         * By the id of a webhook step: the body of its response, from which `capture` takes values as in a live run. Without it, the step captures nothing. Default: `{}`.
+         */
+        responses?: {
             [key: string]: unknown;
         };
         /**

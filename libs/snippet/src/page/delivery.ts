@@ -19,7 +19,7 @@ const stored = 'mp_queue';
 type Queued = { visitor_id?: string | undefined; event: PageEvent };
 
 /**
- * Sends events in order. An event stays in the queue until the server has answered, so it is sent again after a failure, and
+ * Sends events in order. An event stays in the queue until the server has responded, so it is sent again after a failure, and
  * by `sendBeacon` when the page ends; the server recognizes the second one by its message ID.
  */
 export function createDelivery({ url, visitorId, store }: Config) {
@@ -55,7 +55,7 @@ export function createDelivery({ url, visitorId, store }: Config) {
     try {
       // A text body needs no preflight request.
       const response = await fetch(url, { method: 'POST', body, keepalive: body.length < 2 * maxLength, credentials: 'omit' });
-      // Until its response is read, a request counts towards the 64 KiB that a page may have under way with `keepalive`.
+      // Until its response is read, a request counts towards the 64 KiB that a page may have in flight with `keepalive`.
       await response.text();
       const { status } = response;
       if (status === 429 || status > 499) throw status;

@@ -1,8 +1,10 @@
 import { createDelivery } from './delivery.ts';
+import { isExcluded, storeExclusion } from './exclusion.ts';
 import { trackInteractions } from './interactions.ts';
 import { takeLinkToken } from './link-token.ts';
+import { localStore } from './local-store.ts';
 import { contextOf, randomId } from './page-event.ts';
-import { forgetVisitor, localStore, type StorageKind, visitorId } from './visitor-id.ts';
+import { forgetVisitor, type StorageKind, visitorId } from './visitor-id.ts';
 
 export type Options = {
   /** The publishable key of the site. */
@@ -44,7 +46,7 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
   });
 
   function record(event: string, fields: { properties?: object | undefined; value?: object | undefined; token?: string | undefined }) {
-    if (consent === 'denied') return;
+    if (consent === 'denied' || isExcluded()) return;
     delivery.add({ event, message_id: randomId(), timestamp: new Date().toISOString(), ...fields, context: contextOf(referrer) });
   }
 
@@ -77,7 +79,10 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
     else page();
   }
   if (linkToken !== undefined) record('$identify', { token: linkToken });
-  if (consent === 'granted') delivery.start();
+  function start() {
+    if (consent === 'granted' && !isExcluded()) delivery.start();
+  }
+  start();
 
   return {
     page,
@@ -93,9 +98,19 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
         delivery.stop();
         forgetVisitor(storage);
       } else if (before !== 'granted') {
-        delivery.start();
+        start();
         if (before === 'denied' && !options.manual) page();
       }
+    },
+
+    /** Excludes visits with this browser from now on, or with `false`, counts them again. */
+    exclude(excluded = true) {
+      const before = isExcluded();
+      storeExclusion(excluded);
+      const after = isExcluded();
+      if (after) delivery.stop();
+      else if (before) start();
+      console.info(`mp: visits with this browser are ${after ? 'not ' : ''}counted here`);
     },
 
     /** Forgets the visitor, such as after a sign-out. */

@@ -1,3 +1,4 @@
+import { localStore, storeLocally } from './local-store.ts';
 import { randomId } from './page-event.ts';
 
 export type StorageKind = 'none' | 'local' | 'cookie';
@@ -5,24 +6,8 @@ export type StorageKind = 'none' | 'local' | 'cookie';
 const name = 'mp_id';
 const yearSeconds = 31_536_000;
 
-/** `localStorage`, unless the browser forbids it. */
-export function localStore(): Storage | undefined {
-  try {
-    return localStorage;
-  } catch {
-    return undefined;
-  }
-}
-
 function write(kind: StorageKind, id: string, seconds: number) {
-  if (kind === 'local') {
-    try {
-      if (seconds) localStore()?.setItem(name, id);
-      else localStore()?.removeItem(name);
-    } catch {
-      // The storage is full.
-    }
-  }
+  if (kind === 'local') storeLocally(name, seconds ? id : undefined);
   if (kind === 'cookie')
     // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
     document.cookie = `${name}=${id}; path=/; max-age=${seconds}; samesite=lax${location.protocol === 'https:' ? '; secure' : ''}`;

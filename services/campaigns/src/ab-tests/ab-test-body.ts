@@ -53,7 +53,7 @@ export const AbTestBody = z
       .describe('The share of the audience that gets a variant before the winner is known; the rest gets the winner.'),
     metric: z
       .enum(winnerMetrics)
-      .describe('What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.'),
+      .describe('The metric, per accepted email, that decides the winner: recipients that opened, clicked or converted, or revenue.'),
     currency: z
       .string()
       .toUpperCase()

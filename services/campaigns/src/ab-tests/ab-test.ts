@@ -25,7 +25,9 @@ export const AbTest = z
   .object({
     variants: z.array(Variant).describe('The versions of the email.'),
     sample_percent: z.number().int().describe('The share of the audience that gets a variant before the winner is known, in percent.'),
-    metric: z.enum(winnerMetrics).describe('What the winner has most of, among people, per accepted email.'),
+    metric: z
+      .enum(winnerMetrics)
+      .describe('The metric, per accepted email, that decides the winner. Automated opens and clicks do not count.'),
     currency: z.string().nullable().describe('The currency of the revenue that is compared; null for other metrics.'),
     selection: z.enum(['automatic', 'manual']).describe('Who selects the winner: the platform after `duration_minutes`, or a request.'),
     duration_minutes: z.number().int().describe('How long after the last email of the sample the winner is selected automatically.'),
@@ -45,12 +47,12 @@ export const AbResult = z
       .enum(['significant', 'not_significant', 'not_enough_data'])
       .nullable()
       .describe(
-        'Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.',
+        'Whether the difference between the best two variants was statistically significant at the time of the selection (two-proportion z-test, 5%); null for revenue, which is not tested.',
       ),
     p_value: z
       .number()
       .nullable()
-      .describe('The probability of such a difference by chance; null if there was not enough data, and for revenue.'),
+      .describe('The p-value, the probability of such a difference by chance; null if there was not enough data, and for revenue.'),
     variants: z
       .array(
         z.object({

@@ -21,7 +21,7 @@ test('the winner has the highest rate, and significance is that of a two-proport
   assert.deepEqual([none.best, none.significance], ['a', 'not_enough_data']);
 });
 
-test('by revenue, the most per accepted email wins, not the most buyers, and nothing is said about chance', () => {
+test('by revenue, the variant with the most per accepted email wins, not the one with the most buyers, and no significance is reported', () => {
   const few = { ...trial('a', 100, 2), revenue: 300 };
   const many = { ...trial('b', 200, 30), revenue: 400 };
   assert.deepEqual(bestOf([many, few]), { best: 'a', significance: null, p_value: null });

@@ -21,12 +21,11 @@ export const trialsOf = ({ variants, metric, currency }: AbTest, countsOf: (id: 
     return { id, accepted, successes: successesOf[metric](counts), revenue };
   });
 
-/** What the best variant has most of, per accepted email. */
+/** The metric, per accepted email, that decides the winner. */
 const perEmail = ({ accepted, successes, revenue }: Trial) => rateOf({ accepted, successes: revenue ?? successes });
 
 /**
- * The variant with the highest rate, the first of equal ones, and whether it differs from the second best by more than chance
- * explains. Revenue per email is not a rate of successes, so nothing is said about chance there.
+ * The variant with the highest rate, the first of equal ones, and whether its difference from the second best is statistically significant. Revenue per email is not a rate of successes, so it has no significance.
  */
 export function bestOf(trials: readonly Trial[]): Significance & { best: string } {
   const [first, second] = trials.toSorted((a, b) => perEmail(b) - perEmail(a));

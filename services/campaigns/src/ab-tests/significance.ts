@@ -12,7 +12,7 @@ const minOfEach = 5;
 
 const alpha = 0.05;
 
-/** Whether the rates of two groups differ by more than chance explains (two-proportion z-test). */
+/** Whether the difference between the rates of two groups is statistically significant (two-proportion z-test). */
 export function significanceOf(a: Group, b: Group): Significance {
   const isSmall = ({ accepted, successes }: Group) => successes < minOfEach || accepted - successes < minOfEach;
   if (isSmall(a) || isSmall(b)) return { significance: 'not_enough_data', p_value: null };

@@ -26,7 +26,7 @@ const sampleMs = 1_000;
 const maxUncountedMs = 5_000;
 
 /**
- * Moves A/B tests on: notes when the sample has been sent, selects the winner when its time has come, and queues the rest of
+ * Advances A/B tests: records when the sample has been sent, selects the winner when its time has come, and queues the rest of
  * the audience. The time is stored, so that a test continues after any crash.
  */
 export function createWinnerWorker({ mongo, tests, counters, onReleased, suspended, logger }: Deps) {

@@ -8,7 +8,7 @@ const apart = z.object({
 });
 export const engaged = z.object({
   unique: apart.describe('Recipients, each counted once.'),
-  total: apart.describe('All of them, repetitions included.'),
+  total: apart.describe('All of them, including repeats.'),
 });
 
 export const Revenue = z

@@ -24,7 +24,7 @@ export const BreakdownItem = z
     local_hour: z
       .string()
       .nullable()
-      .describe('What clocks in `timezone` show at the start of the hour, such as `2026-03-01T11:00`; null in other breakdowns.'),
+      .describe('The local time in `timezone` at the start of the hour, such as `2026-03-01T11:00`; null in other breakdowns.'),
     opened: engaged.describe('Opens; 0 in a breakdown by link.'),
     clicked: engaged.describe('Clicks.'),
     counts: Counts.nullable().describe('All counts of the variant or the domain; null in other breakdowns.'),

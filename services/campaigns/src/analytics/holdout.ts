@@ -25,13 +25,16 @@ export const Holdout = z
       .number()
       .nullable()
       .describe(
-        'How much higher the conversion rate of the contacts that were emailed is, relative to that of the others: 0.2 is 20%. Null if none of the others converted.',
+        'The lift: how much higher the conversion rate of the emailed contacts is, relative to the rate of the held-out contacts. 0.2 is 20%. Null if no held-out contact converted.',
       ),
     significance: z
       .enum(['significant', 'not_significant', 'not_enough_data'])
       .nullable()
-      .describe('Whether the rates differ by more than chance explains (two-proportion z-test, 5%).'),
-    p_value: z.number().nullable().describe('The probability of such a difference by chance; null if there is not enough data.'),
+      .describe('Whether the difference between the rates is statistically significant (two-proportion z-test, 5%).'),
+    p_value: z
+      .number()
+      .nullable()
+      .describe('The p-value, the probability of such a difference by chance; null if there is not enough data.'),
   })
   .meta({ id: 'CampaignHoldout' });
 export type Holdout = z.output<typeof Holdout>;

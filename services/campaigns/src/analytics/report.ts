@@ -44,7 +44,7 @@ export type ReadReport = ReturnType<typeof createReadReport>;
 
 /** Reads the report of a campaign from its counters, in one snapshot. Throws NOT_FOUND. */
 export function createReadReport({ settings, mongo, campaigns, counters, contents }: Deps) {
-  /** The targets of links whose content cannot change any more, so that it may be kept in memory. */
+  /** The targets of links whose content can no longer change, so that it may be kept in memory. */
   async function targetsOf(accountId: AccountId, { id, status, ab_test }: Campaign): Promise<TargetOf> {
     if (!hasFinalContent(status)) return () => null;
     const linksOf = async (variant: string | undefined) =>

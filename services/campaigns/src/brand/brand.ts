@@ -37,7 +37,7 @@ export const Brand = z
       .strictObject({
         primary: color('Buttons and links.'),
         background: color('The area around the email.'),
-        surface: color('The email itself.'),
+        surface: color('The area of the email itself.'),
         text: color('Text.'),
       })
       .describe('The colors, as `#rrggbb`.'),

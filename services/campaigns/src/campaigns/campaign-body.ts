@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ConsentTopic, Email } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { Moment, Timezone } from '@mp/contracts/moment';
 import { Line, Name } from '@mp/contracts/text';
 import { isId, newId, type TemplateId } from '@mp/ids';
+import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { z } from 'zod';
 import { AbTestBody, abTestOf, requireTracking } from '../ab-tests/ab-test-body.ts';
 import { StateCounts } from '../recipients/recipient.ts';
@@ -62,9 +62,11 @@ const writable = {
     .max(90)
     .nullable()
     .describe(
-      'The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed.',
+      'The share of the audience that is not emailed, in percent, chosen at random; null for none. The report compares its conversions with those of the contacts that were emailed.',
     ),
-  topic: ConsentTopic.nullable().describe('The topic of the campaign; its unsubscribe link leaves this topic. Null for none.'),
+  topic: ConsentTopic.nullable().describe(
+    'The topic of the campaign; its unsubscribe link unsubscribes from this topic only. Null for none.',
+  ),
   conversion: z
     .strictObject({
       event: Name(200).nullable().optional().describe('The name of the LeadPulse event; any event with a value if null.'),
@@ -81,7 +83,7 @@ const writable = {
   timezone_mode: z
     .enum(timezoneModes)
     .describe(
-      '`fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`; such a campaign is always scheduled.',
+      '`fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`; such a campaign is always scheduled.',
     ),
   fallback_timezone: Timezone.nullable().describe(
     'The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none. Required in `recipient` mode.',
@@ -187,14 +189,8 @@ export const duplicateOf = (original: Campaign, name: string, now = new Date()):
  * VALIDATION_ERROR if a read-only field was changed.
  */
 export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCampaignBody>, now = new Date()): Campaign {
-  const asked = new Map<string, unknown>(Object.entries(body));
-  const had = new Map<string, unknown>(Object.entries(before));
   const fixed = before.status === 'scheduled' ? Object.keys(readOnly.shape) : [...Object.keys(readOnly.shape), 'schedule_at'];
-  for (const name of fixed) {
-    if (asked.get(name) !== undefined && !isDeepStrictEqual(asked.get(name), had.get(name))) {
-      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(had.get(name))}).`);
-    }
-  }
+  rejectReadOnlyChanges(body, before, fixed);
   if (before.status === 'scheduled' && body.schedule_at === null)
     throw invalid('/schedule_at', 'required', 'A scheduled campaign has a time; to make it a draft again, use POST …/unschedule.');
   const after: Campaign = {
@@ -258,7 +254,7 @@ function contentChange(before: Campaign, body: z.output<typeof UpdateCampaignBod
 
 type Sources = { template_id?: TemplateId | null | undefined } & { [Part in 'html' | 'mjml' | 'text']?: string | null | undefined };
 
-/** Throws VALIDATION_ERROR for content of its own beside a template. */
+/** Throws VALIDATION_ERROR for separate content beside a template. */
 function requireOneSource(body: Sources, before?: Sources) {
   if (!body.template_id) return;
   for (const part of ['html', 'mjml', 'text'] as const) {

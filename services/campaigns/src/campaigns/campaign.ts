@@ -67,7 +67,7 @@ export const Campaign = z
     utm: Utm.nullable().describe('UTM parameters that are added to links.'),
     audience: Audience.describe('The segments the campaign is sent to.'),
     ab_test: AbTest.nullable().describe('The A/B test, if the campaign has one.'),
-    ab_result: AbResult.nullable().describe('How far the A/B test is; null until sending starts.'),
+    ab_result: AbResult.nullable().describe('The progress of the A/B test; null until sending starts.'),
     holdout_percent: z
       .number()
       .int()
@@ -80,7 +80,7 @@ export const Campaign = z
     timezone_mode: z
       .enum(timezoneModes)
       .describe(
-        '`fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.',
+        '`fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`.',
       ),
     fallback_timezone: z
       .string()

@@ -96,7 +96,7 @@ export function createCampaignsQueue(db: Db) {
       return matchedCount === 1;
     },
 
-    /** Takes a campaign out of the queue that has nothing left to do. */
+    /** Removes a campaign that has nothing left to do from the queue. */
     async settled({ _id, account_id, work_token }: WorkedCampaign) {
       await campaigns.updateOne({ _id, account_id, work_token }, { $unset: { work: '', work_at: '', work_token: '' } });
     },

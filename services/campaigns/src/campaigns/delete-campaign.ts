@@ -16,7 +16,7 @@ export function deleteCampaign(app: Server, { campaigns, transact }: { campaigns
       schema: {
         operationId: 'deleteCampaign',
         summary: 'Delete a draft',
-        description: 'Only while the status is `draft`; a campaign that was sent is kept.',
+        description: 'Possible only while the status is `draft`; sent campaigns are kept.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         response: { 200: success(Deleted) },

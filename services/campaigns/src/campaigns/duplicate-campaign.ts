@@ -10,7 +10,7 @@ import { Campaign } from './campaign.ts';
 import { duplicateOf } from './campaign-body.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 
-const Body = z.strictObject({ name: Name(200).optional().describe('The name of the copy; that of the original if omitted.') });
+const Body = z.strictObject({ name: Name(200).optional().describe("The name of the copy; the original's name if omitted.") });
 
 export function duplicateCampaign(app: Server, { campaigns, transact }: { campaigns: CampaignsStore; transact: Transact }) {
   app.post(

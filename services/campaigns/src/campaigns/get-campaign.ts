@@ -11,7 +11,7 @@ import type { CampaignsStore } from './campaigns-store.ts';
 
 const CampaignWithProgress = Campaign.extend({
   progress: StateCounts.nullable().describe('The number of recipients in each state; null until the audience is frozen.'),
-  timing: Timing.nullable().describe('When the emails that wait are due; null until the audience is frozen.'),
+  timing: Timing.nullable().describe('When the waiting emails are due; null until the audience is frozen.'),
 }).meta({ id: 'CampaignWithProgress' });
 
 export function getCampaign(app: Server, { campaigns, recipients }: { campaigns: CampaignsStore; recipients: RecipientsStore }) {

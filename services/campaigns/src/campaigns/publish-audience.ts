@@ -9,7 +9,7 @@ type Published = Pick<Campaign, 'id' | 'name' | 'revision' | 'status' | 'audienc
 
 export type PublishAudience = ReturnType<typeof createPublishAudience>;
 
-/** Publishes which segments a campaign uses, in the transaction that changes it, so that the segments service refuses to delete them. */
+/** Publishes which segments a campaign uses, in the transaction that changes it, so that the segments service rejects requests to delete them. */
 export const createPublishAudience =
   (outbox: Pick<Outbox, 'add'>) =>
   async (tx: Transaction, accountId: AccountId, campaign: Published, { gone = false } = {}) => {

@@ -32,7 +32,7 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
         operationId: 'updateCampaign',
         summary: 'Update a campaign',
         description:
-          'Only while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
+          'Possible while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at` can be changed. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
           'An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,

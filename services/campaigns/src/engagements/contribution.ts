@@ -70,7 +70,7 @@ export function contributionOf({
   return counts;
 }
 
-/** The sum of these counts; `sign` -1 subtracts the second. Counters that become 0 are left out. */
+/** The sum of these counts; `sign` -1 subtracts the second. Counters that become 0 are omitted. */
 export function addCounts(a: Counts, b: Counts, sign: 1 | -1 = 1): Counts {
   const sum: Record<string, number> = { ...a };
   for (const [name, count] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + sign * count;

@@ -6,7 +6,7 @@ import { recipientsOf } from '../recipients/recipient-row.ts';
 
 const atOnce = 1_000;
 
-/** Has the rows counted whose state an earlier release did not count. */
+/** Schedules counting of the rows whose state an earlier release did not count. */
 export function createCountStatesOnce({ mongo, logger }: Pick<Parts, 'mongo' | 'logger'>) {
   const recipients = recipientsOf(mongo.db);
   return createOnce({ db: mongo.db, logger }, 'count states', async (after) => {

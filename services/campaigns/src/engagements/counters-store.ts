@@ -152,7 +152,7 @@ export function createCountersStore(mongo: Mongo) {
       if (rows.length > 0) await add(tx, accountId, sourceId, changeOf(rows.map((row) => ({ before: countedOf(row), after: undefined }))));
     },
 
-    /** The counters of several campaigns, without rows that are not counted yet. A campaign without any is left out. */
+    /** The counters of several campaigns, without rows that are not counted yet. A campaign without any is omitted. */
     async sumsOf(accountId: AccountId, sourceIds: readonly string[]): Promise<Map<string, Counts>> {
       const known = await counters
         .find({ account_id: accountId, source_id: { $in: [...sourceIds] } })
@@ -202,7 +202,7 @@ export function createCountersStore(mongo: Mongo) {
   };
 }
 
-/** In the order of the report. Parts without any count are left out. */
+/** In the order of the report. Parts without any count are omitted. */
 function ordered(by: string, byKey: ReadonlyMap<string, Counts>): Breakdown[] {
   const items = [...byKey].flatMap(([key, counts]) => (Object.keys(counts).length === 0 ? [] : [{ key, counts }]));
   const size = ({ key, counts }: Breakdown) => (by === 'link' ? -linkOfKey(key).link : (counts.recipients ?? 0));

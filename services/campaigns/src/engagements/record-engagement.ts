@@ -109,7 +109,7 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
     /** Recorded once per consent: a contact that has subscribed again can unsubscribe again. */
     unsubscribed: (row: RecipientDocument, seen: Seen) =>
       once(seen, async (tx) => {
-        // A test unsubscribes nobody, and an address without a contact has no consent.
+        // A test does not unsubscribe anyone, and an address without a contact has no consent.
         if (!isPublished(row)) return;
         const contact = (await contactables.find(row.account_id, [row.contact_id])).get(row.contact_id);
         if (contact?.consent.email?.status === 'unsubscribed') return;

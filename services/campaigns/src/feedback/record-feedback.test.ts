@@ -9,7 +9,7 @@ import { newRecipient } from '../recipients/recipient-row.ts';
 import { createRecipientsStore } from '../recipients/recipients-store.ts';
 import { createRecordFeedback } from './record-feedback.ts';
 
-test('any reports in any order, repeated, keep the sum of the ledger and touch only emails that were handed over', async (t) => {
+test('reports in any order and repetition keep the sum of the ledger, and affect only emails that were handed over', async (t) => {
   const { mongo, outbox, cursors } = await testParts(t, 'campaigns');
   const recipients = createRecipientsStore(mongo.db, cursors);
   const suppressions = createSuppressionsStore(mongo.db);

@@ -70,7 +70,7 @@ const DryRun = z
           count: z.number().int().describe('The number of contacts without a value.'),
         }),
       )
-      .describe('Fields the template uses that some of the contacts that would be emailed have no value for, of those that were rendered.'),
+      .describe('Fields that the template uses and that are empty for some of the rendered contacts that would be emailed.'),
     skipped: z
       .array(
         z.object({
@@ -105,7 +105,7 @@ const DryRun = z
             .int()
             .nullable()
             .describe(
-              'How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is still ahead; null without `schedule_at`.',
+              'How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is in the future; null without `schedule_at`.',
             ),
         }),
       )
@@ -194,7 +194,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     const count = newCount(campaign.timezone_mode === 'recipient' ? campaign.fallback_timezone : null);
     let [mailable, rendered, exact] = [0, 0, true];
 
-    /** Those of these contacts whose frequency cap has been reached. */
+    /** Which of these contacts have reached their frequency cap. */
     async function cappedOf(contactIds: readonly ContactId[]): Promise<ReadonlySet<string>> {
       if (!cap) return new Set();
       const emailed = await recipients.emailedSince(accountId, contactIds, capSince);
@@ -272,7 +272,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
         summary: 'Dry-run a campaign',
         description:
           'Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. ' +
-          `Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first ${maxRendered} contacts and for a sample of the rest; \`rendered\` is the number of contacts it was rendered for. ` +
+          `Nothing is sent or saved. In an A/B test, each contact gets its variant; contacts that wait for the winner get the first one. The email is rendered for the first ${maxRendered} contacts and for a sample of the rest; \`rendered\` is the number of contacts it was rendered for. ` +
           'A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
@@ -290,7 +290,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       await requireValidTemplates(accountId, campaign);
       await requireSegments(accountId, campaign.audience, { mayWait: false });
       if (underWay.has(accountId))
-        throw new ApiError('RATE_LIMITED', 'Another dry run is in progress; retry when it has finished.', { retryAfter: 2 });
+        throw new ApiError('RATE_LIMITED', 'Another dry run is in progress; wait until it has finished.', { retryAfter: 2 });
       underWay.add(accountId);
       const leaving = new AbortController();
       reply.raw.once('close', () => leaving.abort());

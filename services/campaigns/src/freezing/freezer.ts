@@ -111,7 +111,7 @@ export function createFreezer(deps: Deps) {
         const row = holdout_percent ? { ...added, compared: true as const } : added;
         return withAssignment(withSchedule(row, plannedFor(contactId)), ab_test ? assignmentOf(ab_test, id, contactId) : undefined);
       });
-    // Rows of emails that were sent before a restore exist before the first page.
+    // After a restore, rows of emails that were sent earlier exist before the first page is written.
     const earlier = after === null ? Object.values(await recipients.countStates(accountId, id)).reduce((sum, count) => sum + count, 0) : 0;
     const kept = await transaction(campaign, async (tx) => {
       const added = { after: next ?? undefined, added: rows.length + earlier, isFirst: after === null, leaseMs };

@@ -20,7 +20,7 @@ export const Image = z
   .object({
     id: z.string().describe('The ID of the image.'),
     url: z.string().describe('The public URL of the image, for the `src` in an email. It cannot be guessed and never changes.'),
-    name: z.string().describe('The name of the image, such as that of its file; recipients do not see it.'),
+    name: z.string().describe('The name of the image, such as its file name; recipients do not see it.'),
     content_type: z.enum(imageTypes).describe('The type, detected from the content.'),
     width: z.number().int().describe('The width in pixels, as displayed.'),
     height: z.number().int().describe('The height in pixels, as displayed.'),
@@ -31,7 +31,7 @@ export const Image = z
 export type Image = z.infer<typeof Image>;
 
 export const UploadImageBody = z.strictObject({
-  name: Name(255).describe('The name of the image, such as that of its file.'),
+  name: Name(255).describe('The name of the image, such as its file name.'),
   content: z
     .base64()
     .min(1)

@@ -57,7 +57,7 @@ test('images', async (t) => {
     assert.equal((await own.delete(`${path}/${id}`)).status, 404);
   });
 
-  await t.test('that are no images, damaged or too large are rejected with what would be right', async () => {
+  await t.test('that are not images, damaged or too large are rejected with what would be valid', async () => {
     const html = Buffer.from('<html><script>alert(1)</script></html>').toString('base64');
     const cut = images.png.subarray(0, -6).toString('base64');
     const tooLarge = Buffer.concat([images.png, Buffer.alloc(maxImageBytes)]).toString('base64');
@@ -76,7 +76,7 @@ test('images', async (t) => {
     assert.deepEqual([huge.status, huge.error.code], [413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  await t.test('of an account are limited, also when many are uploaded at the same time', async () => {
+  await t.test('of an account are limited, even when many are uploaded at the same time', async () => {
     const own = testClient(app).patient();
     const usage = parts.mongo.db.collection<{ _id: string; account_id: string; count: number; bytes: number }>('image_usage');
     const full = { account_id: own.accountId, count: maxImages - 2, bytes: 0 };

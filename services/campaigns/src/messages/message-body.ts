@@ -64,7 +64,7 @@ export const SendMessageBody = z
       .required({ subject: true })
       .optional()
       .describe('The content, instead of a template.'),
-    subject: subject.optional().describe('The subject, instead of that of the template.'),
+    subject: subject.optional().describe("Replaces the template's subject."),
     data: MessageData.optional().describe('Values that the templates read as `data`, such as `{{ data.order.number }}`.'),
     category: z
       .enum(sendableCategories)

@@ -61,7 +61,7 @@ export function createProvidersStore(db: Db, cursors: Cursors, { linkKeys, publi
       return providerOf(document);
     },
 
-    /** What verifies its webhooks; undefined if the provider does not exist or its secret cannot be read any more. */
+    /** What verifies its webhooks; undefined if the provider does not exist or its secret can no longer be read. */
     async keysOf(accountId: AccountId, id: string): Promise<ProviderKeys | undefined> {
       const document = await providers.findOne({ _id: id, account_id: accountId });
       if (!document) return undefined;

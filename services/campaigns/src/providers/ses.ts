@@ -21,7 +21,7 @@ const Sns = z.object({
 });
 type Sns = z.infer<typeof Sns>;
 
-/** Only Amazon's own hosts: anything else could provide a certificate of its own. */
+/** Only Amazon's own hosts: anything else could provide its own certificate. */
 const certificateUrl = /^https:\/\/sns\.[a-z0-9-]{3,30}\.amazonaws\.com(\.cn)?\/SimpleNotificationService-[A-Za-z0-9]{1,64}\.pem$/;
 const subscribeUrl = /^https:\/\/sns\.[a-z0-9-]{3,30}\.amazonaws\.com(\.cn)?\/\?Action=ConfirmSubscription&[\w=&:.%-]+$/;
 

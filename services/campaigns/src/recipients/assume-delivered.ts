@@ -22,7 +22,7 @@ const atOnce = 200;
 /** A row that became `delivered` without proof has this reason. */
 export const noBounce = 'no_bounce';
 
-/** Marks sent emails as delivered that have not bounced for the time that their account chose. */
+/** Marks sent emails that have not bounced within the time in the account's settings as delivered. */
 export function createAssumeDelivered({ mongo, settings, outbox, onSettled, logger }: Deps) {
   const recipients = recipientsOf(mongo.db);
 

@@ -9,7 +9,7 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
     if (rows.length > 0) await recipients.insertMany([...rows], { session: tx.session });
   },
 
-  /** Those of these contacts that already have a row of this source. */
+  /** Which of these contacts already have a row of this source. */
   async existing(
     accountId: AccountId,
     {

@@ -7,7 +7,7 @@ type Deps = { queue: RecipientsQueue; recordOutcomes: RecordOutcomes; everyMs: n
 
 const atOnce = 100;
 
-/** Marks rows as `unknown` whose worker was lost during sending; whether they were sent is never guessed. */
+/** Marks rows whose worker was lost during sending as `unknown`; it never guesses whether they were sent. */
 export const createLeaseReaper = ({ queue, recordOutcomes, everyMs, logger }: Deps) =>
   createRunner({
     logger,

@@ -11,7 +11,7 @@ type Deps = {
   suspended: Suspended;
 };
 
-/** Limits of what one look reads. */
+/** Limits of a single read. */
 const maxRows = 10_000;
 const maxAccounts = 100;
 const maxCampaigns = 100;

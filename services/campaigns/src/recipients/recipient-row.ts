@@ -27,6 +27,8 @@ export type RecipientDocument = {
   /** The address of a message that names one instead of a contact. */
   to?: string;
   data?: Record<string, unknown>;
+  /** The `data` and `responses` of the run, as JSON: field names of webhooks can contain what MongoDB does not accept. */
+  run_values?: string;
   attachments?: StoredAttachment[];
   template?: { id: TemplateId; version: number };
   /** The variant of the campaign's A/B test that the recipient gets. */
@@ -48,6 +50,8 @@ export type RecipientDocument = {
   updated_at: Date;
   /** Present while the row waits: when a worker may claim it. A claim moves it to the end of the lease. */
   due_at?: Date;
+  /** Since when it has waited for the domain of its address, and until when it waited last. */
+  domain_wait?: { from: Date; until: Date };
   /** Present while the row is `sending`: after this time its outcome is unknown. */
   lease_until?: Date;
   /** The fencing token of the worker that claimed it last. */
@@ -75,7 +79,7 @@ export type RecipientDocument = {
 };
 
 export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'source_id' | 'source_key' | 'contact_id' | 'content_id'> &
-  Partial<Pick<RecipientDocument, 'run_id' | 'category' | 'to' | 'data' | 'attachments' | 'template'>>;
+  Partial<Pick<RecipientDocument, 'run_id' | 'category' | 'to' | 'data' | 'run_values' | 'attachments' | 'template'>>;
 
 /** Whether the email is only a test, which nothing counts. */
 export const isTest = ({ category }: Pick<RecipientDocument, 'category'>) => category === 'test';

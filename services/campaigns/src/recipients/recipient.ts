@@ -90,13 +90,15 @@ export function explain({ state, reason, detail, next_at }: Pick<Recipient, 'sta
       return `The mail server accepted it; delivery is not proven yet.${said}`;
     case 'delivered':
       return reason === 'no_bounce'
-        ? 'Delivered: the mail server accepted it, and no bounce arrived in the time that the settings name.'
+        ? 'Delivered: the mail server accepted it, and no bounce arrived within the time in the settings.'
         : 'Delivered: the provider reported it, it was opened, or a link in it was clicked.';
     case 'bounced':
       return `The address is undeliverable.${said}`;
     case 'complained':
       return 'The recipient reported it as spam.';
     case 'failed':
+      if (reason === 'domain_unavailable')
+        return `The domain of the address was slow or rejected emails for too long (5 days); it was not tried again.${said}`;
       return `The mail server rejected it permanently.${said}`;
     case 'unknown':
       return `It is unknown whether the mail server accepted it (${reason ?? 'unknown'}). An open or a click proves delivery; POST …/resolve-unknown resends it or leaves it.`;
@@ -122,7 +124,7 @@ const skipped: Record<string, string> = {
   deleted: 'The contact had been deleted.',
   template_error: 'The template could not be rendered for this contact; see detail.',
   unsubscribed_topic: 'The contact had unsubscribed from the topic of the campaign.',
-  frequency_cap: 'The contact had already got as many marketing emails as the settings allow.',
+  frequency_cap: 'The contact had already received as many marketing emails as the settings allow.',
   held_out: 'The contact is in the hold-out group of the campaign, which is not emailed.',
   cancelled: 'The campaign was cancelled before it was sent to this contact.',
 };

@@ -4,6 +4,7 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import { hasEngaged } from '../engagements/tally.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
+import { domainWaitFrom } from './domain-wait.ts';
 import { provesArrival } from './handed-at.ts';
 import { pendingStates, type postponeReasons, type RecipientState } from './recipient.ts';
 import { type RecipientDocument, recipientsOf } from './recipient-row.ts';
@@ -23,6 +24,8 @@ export type Outcome = {
   at: Date;
   /** When a deferred or queued row is due again. */
   dueAt?: Date;
+  /** When the frequency cap that skipped the row allows the next email to the contact. */
+  allowedAt?: Date;
 };
 
 /** An outcome as it was written. If the recipient engaged with the email before that, the state is `delivered`. */
@@ -40,7 +43,7 @@ const before: Record<Outcome['state'], readonly RecipientState[]> = {
   sent: ['sending', 'unknown'],
   deferred: ['sending', 'unknown'],
   bounced: ['sending', 'unknown'],
-  failed: ['sending', 'unknown'],
+  failed: ['queued', 'deferred', 'sending', 'unknown'],
   queued: ['queued', 'deferred', 'sending', 'unknown'],
   unknown: ['sending'],
 };
@@ -102,7 +105,7 @@ export function createRecipientsQueue(db: Db) {
       return rows.map((row) => ({ ...row, lease_token: token }));
     },
 
-    /** Extends the claim on rows of one account, as far as it still holds and they are not being sent yet. */
+    /** Extends the claim on rows of one account that are still claimed and not being sent yet. */
     async renew(rows: readonly Claimed[], claimMs: number) {
       const [first] = rows;
       if (!first) return;
@@ -175,6 +178,7 @@ export function createRecipientsQueue(db: Db) {
                 // A deferred email keeps the reason for that.
                 ...(row.state === 'queued' && { reason }),
                 ...(reason === 'local_time' && { scheduled_for: until }),
+                ...(reason === 'domain_unavailable' && { domain_wait: { from: domainWaitFrom(row), until } }),
               },
               $unset: { lease_token: '' as const },
             },

@@ -2,7 +2,7 @@ import { type AccountId, type CampaignId, type ContactId, type RecipientId, trus
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { Timing } from '../campaigns/campaign.ts';
 import { messageSources } from '../messages/message-category.ts';
 import { createAudienceRows } from './audience-rows.ts';
@@ -13,6 +13,10 @@ import { latenessOf, type RecipientDocument, recipientIndexes, recipientsOf } fr
 import { createSettlements } from './settlements.ts';
 
 export type RecipientsStore = ReturnType<typeof createRecipientsStore>;
+
+/** What the frequency cap counts. */
+const isMarketing: Filter<RecipientDocument> = { source: { $ne: 'message' }, category: { $ne: 'transactional' } };
+const wasHanded: Filter<RecipientDocument> = { state: { $in: ['sending', 'sent', 'delivered', 'complained', 'unknown'] } };
 
 /** The ledger, as the API reads it and the freezer fills it. The operations of workers are in `recipients-queue.ts`. */
 export function createRecipientsStore(db: Db, cursors: Cursors) {
@@ -89,22 +93,28 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       const groups = await recipients
         .aggregate<{ _id: ContactId; count: number }>(
           [
-            {
-              $match: {
-                account_id: accountId,
-                contact_id: { $in: [...contactIds] },
-                handed_at: { $gte: since },
-                source: { $ne: 'message' },
-                category: { $ne: 'transactional' },
-              },
-            },
-            { $match: { state: { $in: ['sending', 'sent', 'delivered', 'complained', 'unknown'] } } },
+            { $match: { account_id: accountId, contact_id: { $in: [...contactIds] }, handed_at: { $gte: since }, ...isMarketing } },
+            { $match: wasHanded },
             { $group: { _id: '$contact_id', count: { $sum: 1 } } },
           ],
           { hint: 'of_contact' },
         )
         .toArray();
       return new Map(groups.map(({ _id, count }) => [_id, count]));
+    },
+
+    /** When the contact was sent the `count`th latest marketing email; undefined if there were fewer. */
+    async emailedAt(accountId: AccountId, contactId: ContactId, count: number): Promise<Date | undefined> {
+      const [row] = await recipients
+        .find(
+          { account_id: accountId, contact_id: contactId, handed_at: { $exists: true }, ...isMarketing, ...wasHanded },
+          { projection: { handed_at: 1 }, hint: 'of_contact' },
+        )
+        .sort({ handed_at: -1 })
+        .skip(count - 1)
+        .limit(1)
+        .toArray();
+      return row?.handed_at;
     },
 
     /** Whether any row can still be sent without a decision by a user. */
@@ -133,7 +143,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return { items: items.map(recipientOf), pagination };
     },
 
-    /** All rows of a ledger, a page at a time. Each page is a query of its own, so that a slow reader holds no cursor open. */
+    /** All rows of a ledger, a page at a time. Each page is a separate query, so that a slow reader holds no cursor open. */
     async *pages(accountId: AccountId, campaignId: CampaignId, filter: LedgerFilter): AsyncGenerator<Recipient[]> {
       for (let last: RecipientId | undefined; ; ) {
         const rows = await recipients

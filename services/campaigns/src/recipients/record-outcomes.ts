@@ -95,7 +95,7 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
 
 /** The result for a workflow run. A row that was `unknown` has already reported one. */
 function effectOf(settled: Settled) {
-  const { row, state, reason, detail, from } = settled;
+  const { row, state, reason, detail, from, allowedAt } = settled;
   if (row.run_id === undefined || from === 'unknown' || state === 'deferred' || state === 'queued') return [];
   const refusal = state === 'unknown' ? 'unknown: the connection broke during sending' : (detail ?? reason ?? state);
   return [
@@ -106,6 +106,7 @@ function effectOf(settled: Settled) {
       reason: isAccepted(settled) ? null : state === 'skipped' ? reason : refusal,
       recipient_id: row._id,
       ...(reason === 'template_error' && { detail: detail ?? null }),
+      ...(allowedAt && { retry_at: allowedAt.toISOString() }),
     },
   ];
 }

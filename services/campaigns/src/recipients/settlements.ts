@@ -109,7 +109,7 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
  */
 const unproven = [{ state: { $in: ['sent' as const, 'unknown' as const] } }, { state: 'queued' as const, handed_at: { $exists: true } }];
 
-/** Whether the state of the row gives way to this one. An email that was opened or clicked has not bounced. */
+/** Whether this state may replace the state of the row. An email that was opened or clicked has not bounced. */
 function acceptsFeedback({ state, engaged_at }: RecipientDocument, next: 'delivered' | 'bounced' | 'failed' | 'complained'): boolean {
   const unproven = state === 'sent' || state === 'unknown' || state === 'queued';
   if (next === 'delivered') return unproven;

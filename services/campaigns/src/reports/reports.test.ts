@@ -8,7 +8,7 @@ import { linkKeys } from '../../test/setting.ts';
 import { readReport } from './read-report.ts';
 import { readReturnPath, signReturnPath } from './return-path.ts';
 
-test('a return path reads back in any case, fits into an address, and is rejected after any change or under another key', () => {
+test('a return path can be read back in any case, fits into an address, and is rejected after any change or under another key', () => {
   const other = parseKeyring(`test:${Buffer.alloc(32, 9).toString('base64url')}`);
   fc.assert(
     fc.property(fc.nat(62), fc.constantFrom(...'0123456789abcdefghijklmnopqrstuvwxyz'), (at, letter) => {

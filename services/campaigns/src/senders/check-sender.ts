@@ -23,7 +23,7 @@ export function checkSender(app: Server, { senders, dns, transact }: { senders: 
         summary: 'Check the DNS records of a sending domain',
         description:
           'A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. ' +
-          'While the DNS is unavailable, the status stays, and `found` is null.',
+          'While the DNS is unavailable, the status does not change, and `found` is null.',
         params: z.object({ id: z.string().describe('The ID of the sender.') }),
         querystring: noQuery,
         body: z.strictObject({}),

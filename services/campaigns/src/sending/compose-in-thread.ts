@@ -39,6 +39,7 @@ export type MailToCompose = {
   contact: object;
   links: LinkTargets;
   data?: object;
+  responses?: object;
   attachments?: readonly Attachment[];
 };
 
@@ -71,7 +72,8 @@ export default async function composeInThread(task: ComposeTask): Promise<Compos
   return composed;
 }
 
-async function compose(task: ComposeTask, { recipientId, email, contact, links, data, attachments = [] }: MailToCompose): Promise<Mail> {
+async function compose(task: ComposeTask, mail: MailToCompose): Promise<Mail> {
+  const { recipientId, email, contact, links, data, responses, attachments = [] } = mail;
   const { source, publicUrl, linkKeys } = task;
   const { content, name } = task.content;
   const { category } = source;
@@ -83,7 +85,7 @@ async function compose(task: ComposeTask, { recipientId, email, contact, links, 
   const message = compiledOnce({ ...content, html: content.track.clicks || utm ? withMarks(content.html, mark) : content.html });
   const { subject, html, text } = renderMessage(
     message,
-    { contact, campaign: { name }, unsubscribe_url: unsubscribe, ...(data && { data }) },
+    { contact, campaign: { name }, unsubscribe_url: unsubscribe, ...(data && { data }), ...(responses && { responses }) },
     {
       rewrite: (rendered) =>
         replaceMarked(rendered, mark, (number, address) => {

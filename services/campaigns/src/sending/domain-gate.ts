@@ -53,14 +53,14 @@ export function createDomainGate({ connections, rest, slowMs, now: clock = Date.
 
   const isSlow = ({ flights }: Domain, now: number) => [...flights].some(({ begunAt }) => begunAt !== undefined && now - begunAt >= slowMs);
 
-  /** When an email can be tried again that has to leave the queue in memory now. */
+  /** When an email that has to leave the in-memory queue now can be tried again. */
   function laterThan(domain: Domain, isUrgent: boolean, now: number): Date | undefined {
     if (!isUrgent && domain.restsUntil > now) return new Date(domain.restsUntil);
     if (domain.failures === 0 && !isSlow(domain, now)) return undefined;
     return domain.flights.size + domain.waiters.length >= 2 * domain.window ? new Date(now + slowMs) : undefined;
   }
 
-  /** Lets waiting emails in, and sends those away that would wait too long. */
+  /** Admits waiting emails, and postpones those that would wait too long. */
   function settle(key: string, domain: Domain) {
     const now = clock();
     const suspicious = domain.failures > 0 || isSlow(domain, now);
@@ -122,7 +122,7 @@ export function createDomainGate({ connections, rest, slowMs, now: clock = Date.
       return domain && laterThan(domain, false, clock());
     },
 
-    /** Waits until the email may take a connection. Returns a time if it has to leave, and be tried again then. */
+    /** Waits until the email may take a connection. If it has to leave the queue, returns when to try it again. */
     async enter(key: string, isUrgent: boolean): Promise<Visit | Date> {
       const domain = find(key) ?? { flights: new Set(), waiters: [], window: firstWindow, deferredInRow: 0, failures: 0, restsUntil: 0 };
       const later = laterThan(domain, isUrgent, clock());

@@ -28,7 +28,7 @@ test('throttles of domains', async (t) => {
   const throttles = createDomainThrottles(parts.mongo.db);
   await throttles.prepare();
 
-  await t.test('workers that reserve at the same time share one throttle, and each email beyond it has a time of its own', async () => {
+  await t.test('workers that reserve at the same time share one throttle, and each email beyond it has its own time', async () => {
     const accountId = newId('account');
     const throttle = { side: 'receiving', domain: 'slow.example', per_minute: 60 } as const;
     const reserved = await Promise.all(Array.from({ length: 4 }, () => throttles.reserve(accountId, throttle, 10)));

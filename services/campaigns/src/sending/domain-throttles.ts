@@ -12,7 +12,7 @@ type Reserved = { count: number; laterAt: (index: number) => Date };
 
 export type DomainThrottles = ReturnType<typeof createDomainThrottles>;
 
-/** A throttle that is raised takes effect within this time, because later emails are not given a time beyond it. */
+/** Raising a throttle takes effect within this time, because no email is planned beyond it. */
 const horizonMs = 15 * 60_000;
 
 const maxTries = 5;
@@ -79,7 +79,7 @@ type Throttled<Email> = {
   giveBack: (unsent: readonly Email[]) => Promise<void>;
 };
 
-/** Those of these emails, all from one domain, that the throttles allow now, and when each of the others is due. */
+/** Which of these emails, all from one domain, the throttles allow now, and when each of the others is due. */
 export async function throttled<Email extends Addressed>(
   { reserve, giveBack }: Pick<DomainThrottles, 'reserve' | 'giveBack'>,
   { accountId, all, from }: { accountId: AccountId; all: readonly DomainThrottle[]; from: string },

@@ -77,3 +77,29 @@ test('serves all lanes in turn, even if one refresh cannot read all of them', as
     }
   });
 });
+
+test('a refresh while the lanes are being read is not lost', async () => {
+  const accountId = newId('account');
+  const lane = { key: 'one', accountId, campaignId: newId('campaign'), throttlePerMinute: null };
+  let open = [lane];
+  const reads = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let read = 0;
+  const none = async () => ({ accountIds: [], last: null });
+  const lanes = createFairQueue({
+    campaigns: {
+      async sending() {
+        const seen = open;
+        await reads[read++]?.promise;
+        return { lanes: seen, last: null };
+      },
+      isSending: async () => false,
+    },
+    queue: { accountsWithWorkflowMessages: none, accountsWithMessages: none },
+    suspended: noneSuspended,
+  });
+  const asked = lanes.isOpen(lane);
+  open = [];
+  lanes.refresh();
+  for (const { resolve } of reads) resolve();
+  assert.equal(await asked, false, 'the campaign was paused before the read ended');
+});

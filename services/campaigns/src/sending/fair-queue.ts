@@ -5,7 +5,11 @@ import type { Lane, RecipientsQueue } from '../recipients/recipients-queue.ts';
 
 export type OpenLane = Lane | SendingLane;
 
-type Deps = { campaigns: CampaignsQueue; queue: RecipientsQueue; suspended: Suspended };
+type Deps = {
+  campaigns: Pick<CampaignsQueue, 'sending' | 'isSending'>;
+  queue: Pick<RecipientsQueue, 'accountsWithWorkflowMessages' | 'accountsWithMessages'>;
+  suspended: Suspended;
+};
 
 /** The maximum age of the view of what is being sent. A pause takes effect in every process within this time. */
 const viewMs = 250;
@@ -32,6 +36,9 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
   const resting = new Map<string, number>();
 
   let looking: Promise<void> | undefined;
+  /** Counts forced refreshes; the view is that of an earlier one until the lanes are read again. */
+  let refreshes = 0;
+  let seenRefreshes = 0;
 
   /** Concurrent callers share one refresh. */
   function look(): Promise<void> {
@@ -41,8 +48,16 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
     return looking;
   }
 
+  /** One that began before a forced refresh does not count as that refresh. */
+  async function lookIfNeeded() {
+    if (seenRefreshes === refreshes && Date.now() - seenAt <= viewMs) return;
+    await look();
+    if (seenRefreshes !== refreshes) await look();
+  }
+
   async function readLanes() {
     const began = Date.now();
+    const beganWith = refreshes;
     const [sending, messaging, waiting] = await Promise.all([
       campaigns.sending(lastCampaign, most.campaigns),
       queue.accountsWithWorkflowMessages(lastAccount, most.accounts),
@@ -63,6 +78,7 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
     );
     for (const key of resting.keys()) if (!open.has(key)) resting.delete(key);
     seenAt = began;
+    seenRefreshes = beganWith;
   }
 
   /** The next of these lanes that does not rest. */
@@ -84,7 +100,7 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
   return {
     /** The next lane that may have emails due; only lanes of messages if `onlyUrgent`. */
     async next(onlyUrgent = false): Promise<OpenLane | undefined> {
-      if (Date.now() - seenAt > viewMs) await look();
+      await lookIfNeeded();
       return take(urgent) ?? (onlyUrgent ? undefined : take(byAccount));
     },
 
@@ -92,7 +108,7 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
     async isOpen({ key, accountId, campaignId }: OpenLane): Promise<boolean> {
       if (suspended.has(accountId)) return false;
       if (campaignId === null) return true;
-      if (Date.now() - seenAt > viewMs) await look();
+      await lookIfNeeded();
       return open.has(key) || (!whole && campaigns.isSending(accountId, campaignId));
     },
 
@@ -100,7 +116,7 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
 
     /** Forces a refresh, because something may be due or must stop. */
     refresh() {
-      seenAt = 0;
+      refreshes += 1;
       resting.clear();
     },
   };

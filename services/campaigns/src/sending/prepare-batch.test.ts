@@ -6,7 +6,7 @@ import { newRecipient } from '../recipients/recipient-row.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import { createPrepareBatch } from './prepare-batch.ts';
 
-test('emails that cannot be composed give their allowance of domain throttles back', async () => {
+test('emails that cannot be composed return their allowance of domain throttles', async () => {
   const accountId = newId('account');
   const campaignId = newId('campaign');
   const throttle = { side: 'sending' as const, domain: 'us.example', per_minute: 60 };
@@ -34,7 +34,7 @@ test('emails that cannot be composed give their allowance of domain throttles ba
           : { from: 'news@us.example', to: email, messageId: '<m>', raw: Buffer.from('Hi'), links: {} },
       ),
     settings: { of: async () => ({ ...defaultSettings, domain_throttles: [throttle] }) },
-    recipients: { emailedSince: async () => new Map() },
+    recipients: { emailedSince: async () => new Map(), emailedAt: async () => undefined },
     throttles: {
       reserve: async (_, __, wanted) => {
         reserved += wanted;
@@ -45,6 +45,7 @@ test('emails that cannot be composed give their allowance of domain throttles ba
       },
     },
     gate: { closedUntil: () => undefined },
+    maxDomainWaitMs: 1_000,
   });
   const source = { account_id: accountId, source: 'campaign' as const, source_id: campaignId, source_key: campaignId };
   const rows = contacts.map(({ id }) => ({

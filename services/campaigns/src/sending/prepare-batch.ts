@@ -6,7 +6,7 @@ import type { AttachmentsStore } from '../messages/attachments-store.ts';
 import type { FindMessageRecipients, MessageRecipient } from '../messages/find-message-recipients.ts';
 import { type Claimed, heldOut, type Outcome, type PostponeReason } from '../recipients/recipients-queue.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
-import type { CampaignSettings } from '../settings/settings.ts';
+import type { CampaignSettings, FrequencyCap } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { ContentsStore, SendableContent } from '../templates/contents-store.ts';
 import { domainOfAddress } from './address-domain.ts';
@@ -16,6 +16,7 @@ import type { DomainGate } from './domain-gate.ts';
 import { type DomainThrottles, throttled } from './domain-throttles.ts';
 import { plannedTimes } from './local-time.ts';
 import { quietUntil } from './quiet-hours.ts';
+import { waitForDomain } from './wait-for-domain.ts';
 
 /** A row that may be sent now, with its email. */
 export type Ready = { row: Claimed; mail: Mail };
@@ -32,7 +33,7 @@ type Later = { until: Date; reason: PostponeReason };
 /** A row that is due later, and why. */
 type Postponed = Later & { row: Claimed };
 
-/** `decided` are rows that are skipped. `rest` are rows without time or memory left in this batch; they are due again at once. */
+/** `decided` are rows that are skipped or fail. `rest` are rows without time or memory left in this batch; they are due again at once. */
 export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[]; postponed: Postponed[] };
 
 export type PrepareBatch = ReturnType<typeof createPrepareBatch>;
@@ -44,9 +45,11 @@ type Deps = {
   attachments: Pick<AttachmentsStore, 'load'>;
   composeMails: ComposeMails;
   settings: Pick<SettingsStore, 'of'>;
-  recipients: Pick<RecipientsStore, 'emailedSince'>;
+  recipients: Pick<RecipientsStore, 'emailedSince' | 'emailedAt'>;
   throttles: Pick<DomainThrottles, 'reserve' | 'giveBack'>;
   gate: Pick<DomainGate, 'closedUntil'>;
+  /** How long an email waits for a domain that is slow or rejects emails. */
+  maxDomainWaitMs: number;
 };
 
 /** What a receiving domain is known by: by account, so that no account slows another down. */
@@ -55,6 +58,9 @@ export const gateKey = (accountId: AccountId, address: string) => `${accountId} 
 /** The time limit of one batch, well within a claim, and the bytes of emails held in memory. */
 const maxMs = 5_000;
 const maxBytes = 32 * 1_048_576;
+
+const dayMs = 86_400_000;
+const frequencyCap = 'frequency_cap';
 
 /** Checks consent and suppressions again and composes the emails of claimed rows, which all belong to one account. */
 export function createPrepareBatch({
@@ -67,11 +73,20 @@ export function createPrepareBatch({
   recipients,
   throttles,
   gate,
+  maxDomainWaitMs,
 }: Deps) {
   const skip = (row: Claimed, reason: string, detail: string | null = null): Outcome => ({
     ...{ row, state: 'skipped', reason, detail },
     at: new Date(),
   });
+
+  /** Runs of workflows can wait until the cap allows their email. */
+  async function cappedRow(row: Claimed, cap: FrequencyCap | null): Promise<Outcome> {
+    const skipped = skip(row, frequencyCap);
+    if (!cap || row.source !== 'workflow') return skipped;
+    const at = await recipients.emailedAt(row.account_id, row.contact_id, cap.max_emails);
+    return at ? { ...skipped, allowedAt: new Date(at.getTime() + cap.days * dayMs + 1) } : skipped;
+  }
 
   /** Where each email goes and what its templates read, or why it is skipped. */
   async function recipientsOf(
@@ -91,7 +106,7 @@ export function createPrepareBatch({
     const plannedIn = sent?.schedule && plannedTimes(sent.schedule);
     const verdicts = await findMailable(accountId, contactIds, { topic });
     const now = new Date();
-    const since = new Date(now.getTime() - (frequency_cap?.days ?? 0) * 86_400_000);
+    const since = new Date(now.getTime() - (frequency_cap?.days ?? 0) * dayMs);
     const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<ContactId, number>();
     return ({ _id, source_id, contact_id, category }) => {
       if (category !== undefined) return found.get(_id) ?? { reason: 'deleted' };
@@ -102,7 +117,7 @@ export function createPrepareBatch({
       const until = quietUntil(quiet_hours, contact.timezone, now);
       if (until) return { until, reason: 'quiet_hours' };
       const count = emailed.get(contact_id) ?? 0;
-      if (frequency_cap && count >= frequency_cap.max_emails) return { reason: 'frequency_cap' };
+      if (frequency_cap && count >= frequency_cap.max_emails) return { reason: frequencyCap };
       // Last, so that the group consists of contacts that would be emailed.
       if (sent?.holdoutPercent && isHeldOut(sent.holdoutPercent, trustedId<'campaign'>(source_id), contact_id)) return { reason: heldOut };
       emailed.set(contact_id, count + 1);
@@ -121,7 +136,7 @@ export function createPrepareBatch({
     return left.slice(0, next < 0 ? left.length : next).map(({ mail }) => mail);
   }
 
-  /** Those of these emails that the throttles of domains allow now. Messages are not throttled. */
+  /** Which of these emails the domain throttles allow now. Messages are not throttled. */
   async function throttle(
     { domain_throttles: all }: CampaignSettings,
     content: SendableContent | undefined,
@@ -157,14 +172,23 @@ export function createPrepareBatch({
       for (const row of ofContent) {
         const recipient = recipientOf(row);
         const closedUntil = 'email' in recipient && row.category === undefined && gate.closedUntil(gateKey(accountId, recipient.email));
-        if (closedUntil) prepared.postponed.push({ row, until: closedUntil, reason: 'domain_unavailable' });
+        const waits = closedUntil && waitForDomain(row, closedUntil, maxDomainWaitMs);
+        if (waits && 'state' in waits) prepared.decided.push(waits);
+        else if (waits) prepared.postponed.push(waits);
         else if ('until' in recipient) prepared.postponed.push({ row, ...recipient });
-        else if ('reason' in recipient) prepared.decided.push(skip(row, recipient.reason));
+        else if ('reason' in recipient)
+          prepared.decided.push(
+            recipient.reason === frequencyCap ? await cappedRow(row, settingsOfAccount.frequency_cap) : skip(row, recipient.reason),
+          );
         else {
           const { email, contact } = recipient;
           willing.push({
             row,
-            mail: { recipientId: row._id, email, contact, links: row.links ?? {}, ...(row.data && { data: row.data }) },
+            mail: {
+              ...{ recipientId: row._id, email, contact, links: row.links ?? {} },
+              ...(row.data && { data: row.data }),
+              ...(row.run_values !== undefined && JSON.parse(row.run_values)),
+            },
           });
         }
       }

@@ -18,4 +18,6 @@ test('quiet hours are those of the zone of the contact, across midnight and cloc
   const noon = { ...night, from: '12:00', to: '13:00' };
   assert.equal(until(noon, null, '2026-01-05T11:30:00Z'), '2026-01-05T12:00:00.000Z');
   assert.equal(until(noon, null, '2026-01-05T12:00:00Z'), undefined);
+  const allButAMinute = { ...night, from: '02:01', to: '02:00' };
+  assert.equal(until(allButAMinute, null, '2029-03-24T01:01:00Z'), '2029-03-26T00:00:00.000Z');
 });

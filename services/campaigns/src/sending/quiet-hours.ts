@@ -19,7 +19,8 @@ export function quietUntil(quiet: QuietHours | null, timezone: string | null | u
   for (const day of [today - dayMs, today]) {
     const begin = firstInstantOf(day + from, zone);
     const end = firstInstantOf(day + to + (to <= from ? dayMs : 0), zone);
-    if (begin <= now.getTime() && now.getTime() < end) return new Date(end);
+    // When the clocks go forward over the minutes between two quiet spans, the second follows at once.
+    if (begin <= now.getTime() && now.getTime() < end) return quietUntil(quiet, timezone, new Date(end)) ?? new Date(end);
   }
   return undefined;
 }

@@ -56,8 +56,12 @@ async function startCampaign(t: TestContext, count: number, perMinute: number | 
     smtp,
     states: () => recipients.countStates(accountId, id),
     steer: (work: 'send' | 'none') => stored.updateOne({ _id: id }, { $set: { work } }),
-    sender: (deps: Partial<Sender>, config: Partial<SenderConfig> = {}) =>
-      createSender({ ...usual, ...deps }, { ...quickTimings, slots: 20, ...config }),
+    sender: (deps: Partial<Sender>, config: Partial<SenderConfig> = {}) => {
+      const sender = createSender({ ...usual, ...deps }, { ...quickTimings, slots: 20, ...config });
+      // A test that failed must not leave it running, or its file would never end.
+      t.after(sender.stop);
+      return sender;
+    },
   };
 }
 
@@ -234,5 +238,5 @@ test('emails that the mail server rejects are logged with its status codes, with
   sender.start();
   await eventually(async () => (await states()).failed === 1);
   await sender.stop();
-  assert.deepEqual(lines, ['the mail server refuses emails: The mail server responded with 550 5.7.1.']);
+  assert.deepEqual(lines, ['the mail server rejects emails: The mail server responded with 550 5.7.1.']);
 });

@@ -15,6 +15,7 @@ import { outcomeOf, type Retry } from './outcome-of.ts';
 import { gateKey, type PrepareBatch, type Ready } from './prepare-batch.ts';
 import type { Smtp } from './smtp-connections.ts';
 import { type Delivery, statusCodes } from './smtp-outcome.ts';
+import { waitForDomain } from './wait-for-domain.ts';
 
 export type SenderConfig = {
   /** The maximum number of emails waiting for or using a connection; more than connections, so that no connection waits for an email. */
@@ -24,6 +25,8 @@ export type SenderConfig = {
   /** How long a row may be in `sending` before it counts as lost; longer than the timeout of a delivery. */
   leaseMs: number;
   retry: Retry;
+  /** How long an email waits for a domain that is slow or rejects emails. */
+  maxDomainWaitMs: number;
 };
 
 type Deps = {
@@ -58,13 +61,13 @@ const marking = { largest: 100, atOnce: 4 };
  */
 export function createSender(deps: Deps, config: SenderConfig) {
   const { campaigns, queue, prepareBatch, recordOutcomes, smtp, gate, onNothingDue, suspended, logger } = deps;
-  const { slots, claimMs, leaseMs, retry } = config;
+  const { slots, claimMs, leaseMs, retry, maxDomainWaitMs } = config;
   const lanes = createFairQueue({ campaigns, queue, suspended });
   const handingOver = createFailureLog(logger, 'the mail server is unavailable; emails stay queued');
   const working = createFailureLog(logger, 'sending a batch failed; retrying the emails that were not sent', { recoveredAfter: 10 });
   const rejected = {
     deferred: createFailureLog(logger, 'the mail server defers emails; retrying', { recoveredAfter: 10 }),
-    refused: createFailureLog(logger, 'the mail server refuses emails', { recoveredAfter: 10 }),
+    refused: createFailureLog(logger, 'the mail server rejects emails', { recoveredAfter: 10 }),
   };
   let claimedCount = 0;
   let urgentCount = 0;
@@ -121,7 +124,9 @@ export function createSender(deps: Deps, config: SenderConfig) {
     const { row, mail } = ready;
     const visit = await gate.enter(gateKey(row.account_id, mail.to), isUrgent(lane));
     if (visit instanceof Date) {
-      await queue.postpone([{ row, until: visit, reason: 'domain_unavailable' }]);
+      const waits = waitForDomain(row, visit, maxDomainWaitMs);
+      if ('state' in waits) return waits;
+      await queue.postpone([waits]);
       return undefined;
     }
     let delivery: Delivery | undefined;
@@ -173,6 +178,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
       else if (delivery.kind === 'accepted') for (const log of Object.values(rejected)) log.succeeded();
       return delivery;
     }
+    if (delivery.phase === 'late') return delivery;
     // The server has responded to other emails since, so the address is at fault.
     const isTimeout = delivery.phase === 'timeout';
     if (isTimeout && respondedAt > begunAt) return { kind: 'deferred', response: delivery.error, isTimeout };

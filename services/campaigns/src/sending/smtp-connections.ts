@@ -171,7 +171,9 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
         }
         if (until === undefined || Date.now() > until) {
           giveBack(open);
-          return until === undefined ? undefined : { kind: 'unreachable', error: 'The connection was ready too late to start sending.' };
+          return until === undefined
+            ? undefined
+            : { kind: 'unreachable', error: 'The connection was ready too late to start sending.', phase: 'late' };
         }
         const isFirst = open.sent === 0;
         open.sent += 1;

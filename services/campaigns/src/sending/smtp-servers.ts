@@ -41,7 +41,7 @@ export function createSmtpServers(members: readonly Member[], { logger, random =
     ...member,
     failures: 0,
     downUntil: 0,
-    log: createFailureLog(logger, `the mail server ${member.name} is unavailable; others are used`),
+    log: createFailureLog(logger, `the mail server ${member.name} is unavailable; using the others`),
   }));
   type Server = (typeof servers)[number];
 

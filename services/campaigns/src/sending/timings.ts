@@ -19,6 +19,8 @@ export type Timings = {
   domainRest: { firstMs: number; maxMs: number };
   /** A receiving domain is slow while an email has waited this long for a response. */
   slowDomainMs: number;
+  /** How long an email waits for such a domain before it fails (RFC 5321, section 4.5.4.1: at least 4 to 5 days). */
+  maxDomainWaitMs: number;
 };
 
 export const defaultTimings: Timings = {
@@ -31,4 +33,5 @@ export const defaultTimings: Timings = {
   retry: { firstMs: 30_000, maxMs: 3_600_000, attempts: 12 },
   domainRest: { firstMs: 10_000, maxMs: 900_000 },
   slowDomainMs: 2_000,
+  maxDomainWaitMs: 5 * 86_400_000,
 };

@@ -54,7 +54,7 @@ export const CampaignSettings = z
       'When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end.',
     ),
     frequency_cap: FrequencyCap.nullable().describe(
-      'How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`.',
+      'How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`; a `send` step of a workflow can wait instead (`when_capped`).',
     ),
     domain_throttles: z
       .array(DomainThrottle)

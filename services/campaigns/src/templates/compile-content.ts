@@ -6,7 +6,7 @@ import type { RequireValidTemplates } from './require-valid-templates.ts';
 
 type Content = { subject: string; preview_text: string | null; html: string; mjml: string | null; text: string | null };
 
-/** What was known of a content whose HTML may still be right. */
+/** The earlier content, whose HTML may still be right. */
 type Compiled = { html: string; mjml: string | null };
 
 export type CompileContent = ReturnType<typeof createCompileContent>;

@@ -29,8 +29,7 @@ export function previewContent(app: Server, { findMailable, templates, publicUrl
         operationId: 'previewContent',
         summary: 'Check and render an email that is not saved',
         description:
-          'Renders the email for a contact of the account, for sample fields, or with empty fields. An error in it fails with 400 and its ' +
-          'part, line and column. Nothing is sent or saved.',
+          'Renders the email for a contact of the account, for sample fields, or with empty fields. A template error fails with 400, and names its part, line and column. Nothing is sent or saved.',
         querystring: noQuery,
         body: Body,
         response: { 200: success(Preview) },

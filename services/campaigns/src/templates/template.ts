@@ -1,7 +1,7 @@
-import { invalid } from '@mp/contracts/errors';
 import { templateId } from '@mp/contracts/ids';
 import { Line, Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
+import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { z } from 'zod';
 import { requireOwnHtml } from './compile-content.ts';
 import { contentFields } from './content-fields.ts';
@@ -56,7 +56,7 @@ type Body = z.output<typeof CreateTemplateBody>;
 const readOnly = Template.pick({ id: true, version: true, revision: true, created_at: true, updated_at: true });
 export const UpdateTemplateBody = z.strictObject({ ...writable, ...readOnly.shape }).partial();
 
-/** The content of which each change is a version. */
+/** The content; each change of it is a version. */
 export const contentOf = ({ subject, preview_text, html, mjml, text, design }: Pick<Template, keyof typeof content>) => ({
   ...{ subject, preview_text, html, mjml, text, design },
 });
@@ -83,10 +83,7 @@ export function newTemplate(body: Body, now = new Date()): Template {
 
 /** The template with the changes of the request, before its MJML is compiled. Throws VALIDATION_ERROR. */
 export function mergeTemplate(before: Template, body: z.output<typeof UpdateTemplateBody>): Template {
-  for (const name of readOnly.keyof().options) {
-    if (body[name] !== undefined && body[name] !== before[name])
-      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(before[name])}).`);
-  }
+  rejectReadOnlyChanges(body, before, readOnly.keyof().options);
   requireOwnHtml(body, before);
   const mjml = body.mjml === undefined ? before.mjml : body.mjml || null;
   return {

@@ -30,7 +30,7 @@ const typeNames: Record<AttributeType, string> = {
   string_list: 'a list of text (string_list)',
 };
 
-/** Far more keys than people can tell apart; an account with more is using data as names. */
+/** Far more keys than people can keep track of; an account with more is using data as names. */
 export const maxAttributeKeys = 1_000;
 
 /** The error for attributes that would exceed the account's maximum of keys. */

@@ -55,7 +55,7 @@ test('GET /v2/contacts/attributes', async (t) => {
     assert.equal((await testClient(app).post('/v2/contacts', { email: 'a@example.com', attributes: { seats: '3' } })).status, 201);
   });
 
-  await t.test('a day that does not exist is text, also as the first value of its key', async () => {
+  await t.test('a day that does not exist is text, even as the first value of its key', async () => {
     const account = testClient(app);
     const attributes = { never: '2026-02-30', leap: '2028-02-29', year: '2026' };
     await account.post('/v2/contacts', { email: 'a@example.com', attributes });

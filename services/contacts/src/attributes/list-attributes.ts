@@ -29,8 +29,7 @@ export function listAttributes(app: Server, { attributes, contacts, cursors }: D
         operationId: 'listAttributes',
         summary: 'List attribute keys',
         description:
-          'Returns every attribute key of the account, with its type and the number of contacts that have it. Counts are refreshed when ' +
-          'older than a minute, as far as one second allows; `counted_at` shows their age.',
+          'Returns every attribute key of the account, with its type and the number of contacts that have it. Counts older than a minute are refreshed, for up to one second per request; `counted_at` shows their age.',
         querystring: z.strictObject(listQuery),
         response: { 200: page(Attribute) },
       },

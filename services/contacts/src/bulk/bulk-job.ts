@@ -66,7 +66,7 @@ export const BulkRows = z.object({
   selected: z.number().int().describe('Contacts processed so far.'),
   changed: z.number().int().describe('Contacts that the action changed, or with `dry_run` would change.'),
   unchanged: z.number().int().describe('Contacts that needed no change.'),
-  failed: z.number().int().describe('Contacts that the action failed for; the results say why.'),
+  failed: z.number().int().describe('Contacts for which the action failed; the results say why.'),
 });
 export type BulkRows = z.infer<typeof BulkRows>;
 export const noRows: BulkRows = { selected: 0, changed: 0, unchanged: 0, failed: 0 };
@@ -74,13 +74,13 @@ export const noRows: BulkRows = { selected: 0, changed: 0, unchanged: 0, failed:
 export const BulkJob = z
   .object({
     id: z.string().describe('ID of the job: `bulk_` and an opaque suffix.'),
-    status: z.enum(bulkStatuses).describe('Where the job is.'),
+    status: z.enum(bulkStatuses).describe('The state of the job.'),
     select: Selection,
     action: z.enum(actions).describe('What the job does with each contact.'),
     tag: z.string().nullable().describe('The tag; null for other actions.'),
     segment_id: segmentId.nullable().describe('The static segment; null for other actions.'),
     values: z.record(z.string(), z.unknown()).nullable().describe('The changed fields; null for other actions.'),
-    dry_run: z.boolean().describe('Whether the job changes nothing.'),
+    dry_run: z.boolean().describe('Whether the job is a dry run, which changes nothing.'),
     rows: BulkRows.describe('How many contacts the job has processed, by result.'),
     error: z
       .object({ code: z.string(), message: z.string() })
@@ -99,11 +99,11 @@ export type BulkResult = { id: ContactId; status: 'changed' | 'unchanged' | 'fai
 
 export const keptMs = 30 * 24 * 60 * 60 * 1_000;
 
-/** The most unfinished jobs of one account: each can concern every contact and delays those of other accounts. */
+/** The maximum number of unfinished jobs of one account: each can concern every contact and delays those of other accounts. */
 export const maxUnfinished = 10;
 
 export const tooManyUnfinished = () =>
-  new ApiError('RATE_LIMITED', `An account can have at most ${maxUnfinished} unfinished bulk jobs; create this one when one has ended.`, {
+  new ApiError('RATE_LIMITED', `An account can have at most ${maxUnfinished} unfinished bulk jobs; wait until one has ended.`, {
     retryAfter: 30,
   });
 

@@ -11,7 +11,7 @@ import { type BulkJob, BulkRequest, type BulkRows, type BulkStatus, cannotCancel
 
 type BulkJobDocument = JobDocument & {
   status: BulkStatus;
-  /** The request as JSON: its keys, such as `created_at[lt]`, are no names of MongoDB fields. */
+  /** The request as JSON: its keys, such as `created_at[lt]`, are not valid MongoDB field names. */
   request: string;
   /** All contacts up to this one have been processed; null before the first. */
   after: ContactId | null;

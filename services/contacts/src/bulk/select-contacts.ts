@@ -19,7 +19,7 @@ export type SelectedPage = { ids: ContactId[]; last: ContactId | null };
 
 type Asked = { accountId: AccountId; select: Selected; asOf: Date; after: ContactId | null };
 
-/** The most contacts looked at for one page, so that a page is short work even if nothing matches. */
+/** The maximum number of contacts read for one page, so that a page is short work even if nothing matches. */
 const maxLookedAt = 1_000;
 const rulePage = 500;
 

@@ -18,7 +18,7 @@ type Deps = {
   saveContacts: SaveContacts;
 };
 
-/** A consent given or withdrawn in an email applies to a deleted contact, too, which has it if it is restored. */
+/** A consent given or withdrawn in an email also applies to a deleted contact, which has it if it is restored. */
 async function applyConsent(
   tx: Transaction,
   { contacts, deleted, consentLog, loadFacts, saveContacts }: Deps,

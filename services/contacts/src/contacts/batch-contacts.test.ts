@@ -53,7 +53,7 @@ test('POST /v2/contacts/batch', async (t) => {
     assert.equal(await events(account.accountId), 1_000);
   });
 
-  await t.test('rejects a row that would take an identifier of another contact, also within the batch', async () => {
+  await t.test('rejects a row that would take an identifier of another contact, including within the batch', async () => {
     const account = testClient(app);
     const { data } = await account.post('/v2/contacts/batch', {
       contacts: [

@@ -2,6 +2,7 @@ import type { Address, Consent, ConsentMethod, Contact, ContactStatus, Suppressi
 import { contactTexts } from '@mp/contracts/contact-texts';
 import { invalid } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
+import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { z } from 'zod';
 import { checkAttribute, tooManyKeys } from '../attributes/attribute-type.ts';
 import { consentsAfter } from '../consent/consent.ts';
@@ -71,12 +72,7 @@ export function changeContact(
   { now = new Date(), entrance = 'api' as Entrance } = {},
 ): Change {
   const isOfOlder = body.revision !== undefined && body.revision !== before.revision;
-  for (const name of readOnlyFields) {
-    if (isOfOlder && name !== 'id') continue;
-    if (body[name] !== undefined && body[name] !== before[name]) {
-      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(before[name])}).`);
-    }
-  }
+  rejectReadOnlyChanges(body, before, isOfOlder ? ['id'] : readOnlyFields);
   // A file may also have been written before an unsubscription.
   const isOfBefore = isOfOlder || entrance === 'import';
   const said = isOfBefore ? { ...body, consent: keepUnsubscriptions(before.consent, body.consent) } : body;

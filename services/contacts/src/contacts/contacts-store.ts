@@ -94,7 +94,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return rows.length < limit ? null : (rows.at(-1)?._id ?? null);
     },
 
-    /** Those of these contacts that exist, in any order. */
+    /** The contacts with these IDs that exist, in any order. */
     async findMany(accountId: AccountId, ids: readonly ContactId[], tx?: Transaction): Promise<Contact[]> {
       const rows = await contacts.find({ account_id: accountId, _id: { $in: [...ids] } }, tx && { session: tx.session }).toArray();
       return rows.map(contactOf);

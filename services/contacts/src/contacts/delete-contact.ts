@@ -20,7 +20,7 @@ export function deleteContact(app: Server, { contacts, deletions, transact }: De
         summary: 'Delete a contact',
         description:
           'The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For ' +
-          '30 days `POST /v2/contacts/:id/restore` brings it back; then its history is removed, too. Its consent log stays as proof, and ' +
+          '30 days `POST /v2/contacts/:id/restore` brings it back; then its history is also removed. Its consent log stays as proof, and ' +
           'suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be ' +
           'undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own ' +
           '(409).',

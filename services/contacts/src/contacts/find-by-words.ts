@@ -18,7 +18,7 @@ type WordsRequest = {
 
 export const searchWordsIndex = { account_id: 1, search_words: 1, _id: 1 } as const;
 
-/** The most index entries one request reads, so that a search with few matches gets shorter pages instead of longer waits. */
+/** The maximum number of index entries one request reads, so that a search with few matches gets shorter pages instead of longer waits. */
 const maxScannedWords = 5_000;
 const maxPerRead = 1_000;
 

@@ -16,7 +16,7 @@ export async function retryOnDuplicate<Result>(work: (attempt: number) => Promis
 
 /**
  * Writes rows in order, all at once. If they are too large together, or a row keeps conflicting with a contact it cannot
- * find, splits them in half recursively: that row is refused and the others are written.
+ * find, splits them in half recursively: that row is rejected and the others are written.
  */
 export async function inHalves<Row>(
   rows: readonly Row[],

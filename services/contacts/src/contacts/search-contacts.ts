@@ -25,7 +25,7 @@ const SearchResults = z.object({
   scanned: z.number().int().describe('How many contacts were checked for this page.'),
 });
 
-/** The most contacts one request checks. A rule that matches few contacts gets shorter pages instead of longer waits. */
+/** The maximum number of contacts one request checks. A rule that matches few contacts gets shorter pages instead of longer waits. */
 const maxScanned = 5_000;
 const batchSize = 500;
 

@@ -28,9 +28,9 @@ export function updateContact(app: Server, { contacts, merges, loadFacts, saveCo
         description:
           'Omitted fields keep their value; `null` clears a field. `address`, `attributes` and `consent` are merged field by field; ' +
           '`tags` is replaced. A contact from an earlier response can be edited and sent back: `id`, `status` and `created_at` are ' +
-          'accepted if unchanged, or as they were at the `revision` sent with them; `revision`, `updated_at` and `last_seen_at` are ' +
+          'accepted if they match the current contact, or the `revision` that you send with them; `revision`, `updated_at` and `last_seen_at` are ' +
           'ignored. An update that changes nothing does not create a new revision. With `If-Match` and the `ETag` of an earlier ' +
-          'response, the update fails with 412 if anything has changed since, `last_seen_at` included.',
+          'response, the update fails with 412 if anything has changed since, including `last_seen_at`.',
         params: z.object({ id: contactId }),
         querystring: noQuery,
         body: UpdateContactBody,

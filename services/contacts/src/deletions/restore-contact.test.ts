@@ -101,28 +101,31 @@ test('POST /v2/contacts/:id/restore', async (t) => {
     );
   });
 
-  await t.test('is refused after an erasure, which also works for a deleted contact and ends deletions with the same address', async () => {
-    const account = testClient(app);
-    const erase = (id: string) => account.post(`/v2/contacts/${id}/erase`);
-    const first = await createContact(account, { email: 'same@example.com' });
-    await account.delete(`/v2/contacts/${first.id}`);
-    const second = await createContact(account, { email: 'same@example.com' });
-    const other = await createContact(account, { email: 'other@example.com' });
-    await account.delete(`/v2/contacts/${other.id}`);
-    assert.deepEqual([(await erase(second.id)).status, (await erase(other.id)).status], [202, 202]);
-    for (const { id } of [first, second, other])
-      assert.deepEqual([(await restore(account, id)).status, (await erase(id)).status], [404, 404]);
-    assert.equal(await db.collection('deleted_contacts').countDocuments({ account_id: account.accountId }), 0);
-    assert.deepEqual(
-      (await deletedOf(account)).filter(({ contact_id }) => contact_id === other.id).map(({ revision, erased }) => [revision, erased]),
-      [
-        [2, undefined],
-        [3, true],
-      ],
-    );
-  });
+  await t.test(
+    'is rejected after an erasure, which also works for a deleted contact and ends deletions with the same address',
+    async () => {
+      const account = testClient(app);
+      const erase = (id: string) => account.post(`/v2/contacts/${id}/erase`);
+      const first = await createContact(account, { email: 'same@example.com' });
+      await account.delete(`/v2/contacts/${first.id}`);
+      const second = await createContact(account, { email: 'same@example.com' });
+      const other = await createContact(account, { email: 'other@example.com' });
+      await account.delete(`/v2/contacts/${other.id}`);
+      assert.deepEqual([(await erase(second.id)).status, (await erase(other.id)).status], [202, 202]);
+      for (const { id } of [first, second, other])
+        assert.deepEqual([(await restore(account, id)).status, (await erase(id)).status], [404, 404]);
+      assert.equal(await db.collection('deleted_contacts').countDocuments({ account_id: account.accountId }), 0);
+      assert.deepEqual(
+        (await deletedOf(account)).filter(({ contact_id }) => contact_id === other.id).map(({ revision, erased }) => [revision, erased]),
+        [
+          [2, undefined],
+          [3, true],
+        ],
+      );
+    },
+  );
 
-  await t.test('is refused after 30 days, when the rest of the contact is removed and its deletion published as final', async () => {
+  await t.test('is rejected after 30 days, when the rest of the contact is removed and its deletion published as final', async () => {
     const account = testClient(app);
     const { id } = await createContact(account, ada);
     await account.delete(`/v2/contacts/${id}`);
@@ -140,7 +143,7 @@ test('POST /v2/contacts/:id/restore', async (t) => {
     await eventually(async () => (await db.collection('timeline').countDocuments({ contact_id: id })) === 0);
   });
 
-  await t.test('of several at once, one restores the contact', async () => {
+  await t.test('of several concurrent requests, one restores the contact', async () => {
     const account = testClient(app);
     const { id } = await createContact(account, ada);
     await account.delete(`/v2/contacts/${id}`);

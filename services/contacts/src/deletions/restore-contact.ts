@@ -32,7 +32,7 @@ export function restoreContact(app: Server, { contacts, deleted, loadFacts, save
         operationId: 'restoreContact',
         summary: 'Restore a deleted contact',
         description:
-          'Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and ' +
+          'Brings back a contact that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and ' +
           'timeline as they were. An unsubscription received since the deletion applies, and the status reflects the current ' +
           'suppressions. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors ' +
           'in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or ' +

@@ -55,7 +55,7 @@ test('effects that workflows request for a contact', async (t) => {
     assert.deepEqual([data.tags, data.attributes], [['b'], { plan: 'pro' }]);
   });
 
-  await t.test('attributes are incremented from their current value, and refused by name if they are no number', async () => {
+  await t.test('attributes are incremented from their current value, and refused by name if they are not numbers', async () => {
     const { data: counted } = await account.post('/v2/contacts', { email: 'count@example.com', attributes: { points: 2, plan: 'pro' } });
     const increment = { 'attributes.points': 5, 'attributes.visits': -1 };
     const change = { type: 'update_contact', members: { attributes: { level: 'new' } }, increment };

@@ -74,7 +74,7 @@ function membersOf(change: Change, { tags, attributes }: Pick<Contact, 'tags' | 
   }
 }
 
-/** The fields with incremented attributes. One that is not a number becomes NaN, which the check of the fields refuses by name. */
+/** The fields with incremented attributes. One that is not a number becomes NaN, which the check of the fields rejects by name. */
 function withIncrements(members: Record<string, unknown>, increment: Record<string, number>, attributes: Contact['attributes']) {
   const numbers = Object.entries(increment).map(([name, by]) => {
     const key = name.slice('attributes.'.length);

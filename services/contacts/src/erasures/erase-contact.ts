@@ -16,7 +16,7 @@ const EraseBody = z.strictObject({
     .default(false)
     .describe(
       'Also suppresses the email address. An address that was already suppressed or unsubscribed stays suppressed in any case; only its ' +
-        'hash is kept. An address of a merged contact that another contact now has belongs to that contact and is not affected.',
+        'hash is kept. If another contact now has an address of a merged contact, that address is not affected.',
     ),
 });
 
@@ -31,9 +31,9 @@ export function eraseContact(app: Server, { contacts, deleted, erase, transact }
         operationId: 'eraseContact',
         summary: 'Erase a contact',
         description:
-          'Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and ' +
+          'Deletes the contact immediately and, within moments, everything that any service stores about it: history, consent log, merges, and ' +
           'events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. ' +
-          'Erasure cannot be undone. A contact that was deleted in the last 30 days can be erased, too.',
+          'Erasure cannot be undone. A contact that was deleted in the last 30 days can also be erased.',
         params: z.object({ id: contactId }),
         querystring: noQuery,
         body: EraseBody,

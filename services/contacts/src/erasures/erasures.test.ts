@@ -144,7 +144,7 @@ test('erasures', async (t) => {
     await account.delete(`/v2/contacts/suppressions/${suppression.id}`);
     assert.equal((await account.get(`/v2/contacts/${two.id}`)).data.status, 'active');
 
-    // While merged with the contact erased later, the surviving contact had its phone, also in a merge made at that time.
+    // While merged with the contact erased later, the surviving contact had its phone, including in a merge made at that time.
     const first = await together(kept.id, gone.id);
     await apart(kept.id, await together(kept.id, two.id));
     await apart(kept.id, first);

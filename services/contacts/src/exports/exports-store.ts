@@ -18,7 +18,7 @@ type ExportDocument = JobDocument & {
   rule: Rule | null;
   /** Absent in exports of earlier versions. */
   filter?: { segment_id: SegmentId; as_of: string } | null;
-  /** The selection as JSON: its keys, such as `created_at[lt]`, are no names of MongoDB fields. Absent in exports of earlier versions. */
+  /** The selection as JSON: its keys, such as `created_at[lt]`, are not valid MongoDB field names. Absent in exports of earlier versions. */
   select?: string | null;
   /** The attributes the account had when the export began: columns of a CSV file. */
   attributes: { key: string; type: AttributeType }[];
@@ -61,7 +61,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       return viewOf(row);
     },
 
-    /** Throws NOT_FOUND, also if it has expired. */
+    /** Throws NOT_FOUND, even if it has expired. */
     async get(accountId: AccountId, id: string, now = new Date()): Promise<Export> {
       const row = await exports.findOne({ _id: id, account_id: accountId });
       if (!row || (row.expires_at && row.expires_at <= now)) throw notFound();

@@ -46,5 +46,5 @@ export const released = (delayMs: number, now: Date) => ({
   ...(delayMs > 0 && { $inc: { attempts: 1 } }),
 });
 
-/** Ends the lease, but no process can take the job until pending writes have been refused and its leftovers removed. */
+/** Ends the lease, but no process can take the job until pending writes have been rejected and its leftovers removed. */
 export const blocked = (now: Date) => ({ lease: null, lease_until: leaseUntil(now) });

@@ -23,7 +23,7 @@ export function exposeJobMetrics(metrics: Pick<Metrics, 'gauges'>, db: Db, suspe
   );
   metrics.gauges(
     'contacts_oldest_waiting_job_seconds',
-    'How long the import, export or bulk job that waits longest for a worker has waited.',
+    'How long the oldest waiting import, export or bulk job has waited for a worker.',
     'kind',
     read(async (jobs) => {
       const now = new Date();

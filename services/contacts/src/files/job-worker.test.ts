@@ -56,7 +56,7 @@ test('jobs are processed in turns', async (t) => {
     assert.deepEqual(await story([false, false, true]), ['a turn', 'released', 'a turn', 'released', 'done']);
   });
 
-  await t.test('retries a failing job with growing delays and finally gives it up', async () => {
+  await t.test('retries a failing job with growing delays and finally gives up', async () => {
     const told = await story(Array.from({ length: 9 }, () => new Error('broken')));
     assert.deepEqual(told, [...Array(7).fill('rests'), 'internal_error']);
     assert.deepEqual(await story([new Error('broken'), false, true]), ['rests', 'a turn', 'released', 'done']);

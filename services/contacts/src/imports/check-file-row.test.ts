@@ -99,7 +99,7 @@ test('the content of rows', async (t) => {
     }
   });
 
-  await t.test('a consent of before an unsubscription is logged once, as what the import said, changes or not', async () => {
+  await t.test('a consent from before an unsubscription is logged once, as imported, whether it changes anything or not', async () => {
     const account = testClient(app);
     const { data: person } = await account.post('/v2/contacts', {
       email: 'gone@example.com',

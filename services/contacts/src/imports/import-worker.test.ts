@@ -134,7 +134,7 @@ test('processing imports', async (t) => {
     await eventually(async () => (await chunks.countDocuments({ file_id: job.id })) === 0);
   });
 
-  await t.test('a repeated row makes one contact, also across transactions of a larger file', async () => {
+  await t.test('a repeated row makes one contact, including across transactions of a larger file', async () => {
     const account = testClient(app);
     const rows = Array.from({ length: 1_300 }, (_, index) => `m${index % 700}@example.com,N${index % 700}`);
     const job = await importFile(account, ['email,first_name', ...rows].join('\n'));

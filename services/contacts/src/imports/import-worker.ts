@@ -66,7 +66,7 @@ export function createImportRunner(parts: Parts): Runner {
     const good = part.flatMap(({ row }) => ('status' in row ? [] : [row]));
     const bad = part.flatMap(({ row }) => ('status' in row ? [row] : []));
     const offset = part.at(-1)?.end ?? job.offset;
-    // Reversed, so that of rows that state different types the first one wins.
+    // Reversed, so that the first one wins if rows state different types.
     const stated = new Map([...new Set(part.map((row) => row.stated))].flatMap((types) => [...types]).reverse());
     // Most files have either only new contacts or mostly existing ones.
     const allNew = job.rows.updated + job.rows.unchanged === 0 && !job.dry_run;

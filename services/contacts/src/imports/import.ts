@@ -89,14 +89,14 @@ export class ImportFault extends Error {
   }
 }
 
-/** The most unfinished imports of one account: each can be 1 GiB and delays those of other accounts. */
+/** The maximum number of unfinished imports of one account: each can be 1 GiB and delays those of other accounts. */
 export const maxUnfinished = 10;
 export const unfinishedStatuses: readonly ImportStatus[] = ['uploading', 'queued', 'running'];
 
 export const tooManyUnfinished = () =>
   new ApiError(
     'RATE_LIMITED',
-    `An account can have at most ${maxUnfinished} unfinished imports; send this file again when one of them has ended.`,
+    `An account can have at most ${maxUnfinished} unfinished imports; wait until one has ended, then send this file again.`,
     {
       retryAfter: 30,
     },

@@ -32,7 +32,7 @@ test('applying the journal to a restored backup', async (t) => {
     ...{ reason: 'complaint', lifted: false, ...change },
   });
 
-  await t.test('withdraws consent, also for one topic or channel, with its date and method', async () => {
+  await t.test('withdraws consent, including for one topic or channel, with its date and method', async () => {
     const { id } = await create('a@consent.example');
     const entry = consent(id);
     await apply(entry, consent(id, { channel: 'sms', topic: 'news' }));

@@ -114,7 +114,7 @@ test('merging', async (t) => {
       assert.equal((await account.put(`/v2/contacts/${two.id}`, body)).error.details[0].path, '/status');
   });
 
-  await t.test('handles circles, chains, unknown contacts and those of other accounts', async () => {
+  await t.test('handles cycles, chains, unknown contacts and those of other accounts', async () => {
     const account = testClient(app);
     const [a, b, c] = [
       await createContact(account, { email: 'a@example.com' }),

@@ -64,7 +64,7 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         const nameExisting = mayRead(request.principal, 'contacts:read');
         if (changed.length > 0)
           await saveContacts(tx, accountId, { facts, drafts: [changedDraft(current, contact, { changed })], nameExisting });
-        // Checked in the transaction: outside it, the surviving contact still has the identifiers it gives back.
+        // Checked in the transaction: outside it, the surviving contact still has the identifiers it returns.
         const lost = await contacts.allTakenFrom(accountId, source, tx);
         if (lost.length > 0) throw allTaken(lost, nameExisting);
         await saveContacts(tx, accountId, { facts, drafts: [returnedDraft(record.source, source)], nameExisting });

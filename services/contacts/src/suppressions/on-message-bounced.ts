@@ -10,7 +10,7 @@ type Deps = { contacts: ContactsStore; deleted: DeletedContactsStore; suppressio
 
 /**
  * A hard bounce suppresses the address. If the contact has a new address by then, only the hash of the old one is suppressed,
- * because the new one has not bounced. The address of a deleted contact is suppressed, too, because the contact may be restored.
+ * because the new one has not bounced. The address of a deleted contact is also suppressed, because the contact may be restored.
  */
 export const onMessageBounced = ({ contacts, deleted, suppressions, suppress }: Deps) =>
   on(MessageBounced, async (tx, { account_id, data }) => {

@@ -17,7 +17,7 @@ npm run -s account -- cancel-deletion --account NAME|ID
 npm run -s account -- deletions
 npm run -s account -- set --account NAME|ID [--plan ${plans}] [--status ${AccountStatus.options.join('|')}] [--daily-requests N] [--requests-per-second N]
 --daily-requests and --requests-per-second set the limits of an Enterprise account, which has no daily quota by default.
-delete suspends the account and erases everything of it in every service when the grace period is over; default P30D. deletions shows
+delete suspends the account, and erases its data in every service when the grace period is over; default P30D. deletions shows
 the progress and the receipts.`;
 
 const dailyRequests = z.coerce.number('expected a number').int().min(1).max(1_000_000_000).optional();

@@ -8,7 +8,7 @@ import { explain, runCommand } from './command.ts';
 import { findAccount } from './find-account.ts';
 
 const usage = `npm run -s sign-in -- [--account NAME|ID]
-Prints a link that signs the owner of the account in to the dashboard. It works once, within 24 hours. Default account: local.`;
+Prints a link with which the account owner signs in to the dashboard. It works once, within 24 hours. Default account: local.`;
 
 const wanted = readArguments(['account'], z.object({ account: z.string().min(1).max(100).optional() }), usage);
 

@@ -9,7 +9,7 @@ import { existingAccount } from './find-account.ts';
 
 const usage = `npm run -s user -- list [--account NAME|ID]
 npm run -s user -- reset --email ADDRESS [--account NAME|ID]
-reset prints a link that signs the user in once, within an hour, to set a new password. Default account: local.`;
+reset prints a link that works once, within an hour, to sign in and set a new password. Default account: local.`;
 
 const account = z.string().min(1).default('local');
 
@@ -33,7 +33,7 @@ function reset(args: readonly string[]) {
       await stores.auditLog.add(tx, { accountId: user.account_id, id: null }, change);
       return stores.signInLinks.make(user, { kind: 'forgotten', tx });
     });
-    explain(`This link signs ${user.name} in once, within an hour:`);
+    explain(`With this link, ${user.name} can sign in once, within an hour:`);
     return signInUrl(publicUrl(env), token);
   };
 }

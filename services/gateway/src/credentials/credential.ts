@@ -4,7 +4,7 @@ import type { AccountId, PrincipalId } from '@mp/ids';
 import type { Limits } from '../quotas/plans.ts';
 import { addressSet } from './ip-allow.ts';
 
-/** The fields of an account that decide about its requests. */
+/** The fields of an account that its requests depend on. */
 export type DecidingAccount = { id: AccountId; plan: Plan; status: 'active' | 'suspended'; limits: Limits };
 
 /** A verified caller: an API key, an access token, or a dashboard session. */

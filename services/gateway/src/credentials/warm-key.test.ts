@@ -6,7 +6,7 @@ import { startTestGateway } from '../../test/start-test-gateway.ts';
 type Profiled = { ns: string; op: string; command?: Record<string, unknown> };
 
 test('a request with a cached key reads nothing from the database', async (t) => {
-  // The clock stands still, so no entry becomes stale and is refreshed in the background.
+  // The clock does not advance, so no entry becomes stale and is refreshed in the background.
   const at = Date.now();
   const { parts, makeKey, call } = await startTestGateway(t, { now: () => at });
   const { db } = parts.mongo;

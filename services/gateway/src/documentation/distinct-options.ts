@@ -7,7 +7,7 @@ export const valuesOf = (schema: Schema | undefined): readonly unknown[] =>
   schema?.const !== undefined ? [schema.const] : Array.isArray(schema?.enum) ? schema.enum : [];
 
 /**
- * Turns a union of mutually exclusive named objects into `oneOf`, with a discriminator if one field tells them apart. From
+ * Turns a union of mutually exclusive named objects into `oneOf`, with a discriminator if one field distinguishes them. From
  * `anyOf`, client generators would make one type with the fields of all options.
  */
 export function distinctOptions(schema: Schema, resolve: Resolve): Schema {

@@ -72,7 +72,7 @@ export function nameSchemas<Document extends { paths: object; webhooks?: object;
     };
   }
 
-  /** The body that a webhook receives is a type of its own, because the operation is the receiver's. */
+  /** The body that a webhook receives is a separate type, because the operation is the receiver's. */
   function received(operation: Operation, name: string): Operation {
     const { requestBody } = operation;
     const media = requestBody?.content[json];
@@ -144,7 +144,7 @@ function nameOfData({ properties }: Schema): string | undefined {
   return pagination !== undefined && item !== undefined ? `${item}List` : undefined;
 }
 
-/** A name that tells an option from the others: a value only it has for a field, or a field the others lack. */
+/** A name that distinguishes an option from the others: a value only it has for a field, or a field the others lack. */
 export function distinction({ properties = {} }: Schema, all: readonly Schema[]): string {
   const members = properties as Schemas;
   const others = all.map((option) => (option.properties ?? {}) as Schemas).filter((option) => option !== members);

@@ -19,7 +19,7 @@ export function rulesMarkdown({ components: { schemas } }: Described): string {
     '# Rule language',
     'Rules select contacts. Segments, contact search, bulk jobs, exports and the branches of workflows use them.',
     String(schemas.Rule?.description ?? ''),
-    'An invalid rule is rejected with the path of the wrong field and what would be valid there. `POST /v2/segments/preview` tries a rule, and `GET /v2/segments/{id}/contacts/{contact_id}` explains the result for one contact.',
+    'An invalid rule is rejected with the path of the wrong field and what would be valid there. `POST /v2/segments/preview` tests a rule, and `GET /v2/segments/{id}/contacts/{contact_id}` explains the result for one contact.',
     `The examples are evaluated on ${exampleNow.toISOString().slice(0, 10)} at noon UTC.`,
     ...sections,
     '',

@@ -28,7 +28,7 @@ export function tidySchemas<
 /** The `…Input` names whose schema equals the one without the suffix. */
 function twinsOf(schemas: Record<string, Schema>): Set<string> {
   const twins = new Set(Object.keys(schemas).filter((name) => name.endsWith('Input') && name.slice(0, -5) in schemas));
-  // A schema that refers to a non-twin is no twin either, so repeat until nothing changes. This also handles recursive schemas.
+  // A schema that refers to a non-twin is not a twin either, so repeat until nothing changes. This also handles recursive schemas.
   for (let before = -1; before !== twins.size; ) {
     before = twins.size;
     for (const name of twins) {

@@ -12,7 +12,7 @@ const formats: Readonly<Record<string, string>> = {
 
 /**
  * Gives every object in a union a title, so that readers see what they can choose from and not "object or object". A title in
- * a zod schema takes precedence; otherwise the value or field that tells the option from the others becomes its title.
+ * a zod schema takes precedence; otherwise the value or field that distinguishes the option becomes its title.
  */
 export function titleOptions<T extends { components: { schemas: Record<string, Schema> } }>(document: T): T {
   const { schemas } = document.components;

@@ -26,7 +26,7 @@ export function webhookOperations() {
 }
 
 const described =
-  'Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.';
+  'Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.';
 
 type Described = { type: string; summary: string; description: string; example: object };
 
@@ -57,7 +57,7 @@ const headers: Readonly<Record<string, string>> = {
   'webhook-signature': '`v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated.',
 };
 
-/** The schema of a payload, which refers to schemas with a name of their own. */
+/** The schema of a payload, which refers to schemas with their own names. */
 function inComponents(payload: z.ZodType): { schema: Schema; named: Record<string, Schema> } {
   const {
     $schema: _,

@@ -52,7 +52,7 @@ test('the journal of a restored backup', async (t) => {
     );
   });
 
-  await t.test('leaves a key alone that was changed after its last entry, but still revokes it if the journal says so', async () => {
+  await t.test('keeps a key that was changed after its last entry, unless the journal revokes it', async () => {
     const { key } = await makeKey({ account });
     await transaction(origin, (tx) =>
       stores.auditLog.add(tx, { accountId: account.id, id: null }, { action: 'api_key.changed', target_id: key.id }),
@@ -89,7 +89,7 @@ test('the journal of a restored backup', async (t) => {
     assert.ok((await stores.oauthClients.find(account.id, client.id))?.revoked_at);
   });
 
-  await t.test('ends sessions that had ended, and withdraws all sign-in links of the backup', async () => {
+  await t.test('ends sessions that had ended, and revokes all sign-in links in the backup', async () => {
     const browser = await signIn(account);
     assert.equal((await call('/v2/me', { headers: browser })).status, 200);
     const session = await parts.mongo.db.collection<{ _id: string; user_id: string }>('sessions').findOne({ account_id: account.id });
@@ -156,7 +156,7 @@ test('the journal of a restored backup', async (t) => {
     );
   });
 
-  await t.test('leaves a status alone that was set after the last entry', async () => {
+  await t.test('keeps a status that was set after the last entry', async () => {
     const { id } = await makeAccount();
     const suspended: JournalEntry = { kind: 'account', account_id: id, at: earlier, status: 'suspended', revision: 2 };
     // A new name does not count as a change of status.
@@ -167,7 +167,7 @@ test('the journal of a restored backup', async (t) => {
     assert.equal((await stores.accounts.find(id))?.status, 'active');
   });
 
-  await t.test('erases an account again that was erased since, once and without a grace period', async () => {
+  await t.test('erases again an account that was erased since the backup, once and without a grace period', async () => {
     const gone = await makeAccount();
     const erased: JournalEntry = { kind: 'account_erasure', account_id: gone.id, at: later };
     assert.equal((await apply(erased, erased))?.erased_accounts, 1);

@@ -30,8 +30,7 @@ const by = 'journal of a restored backup';
 
 /**
  * Repeats in a restored backup what happened since: revokes keys, tokens, OAuth clients and old secrets, ends users, sessions,
- * passwords and sign-in links, narrows what was narrowed, suspends or reactivates accounts, and erases those that were erased. A
- * credential changed after its last journal entry is left alone, so journals can be applied repeatedly and in any order.
+ * passwords and sign-in links, narrows what was narrowed, suspends or reactivates accounts, and erases those that were erased. A credential changed after its last journal entry is not touched, so journals can be applied repeatedly and in any order.
  */
 export function createApplyJournal(mongo: Mongo, stores: Stores) {
   const { apiKeys, oauthClients, oauthTokens, users, sessions, signInLinks, auditLog } = stores;
@@ -140,7 +139,7 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
     for (const entry of last.values()) done.credentials += await mongo.transaction(origin, (tx) => limit(tx, entry, entry.state));
     for (const entry of ended.values()) done.secrets += await mongo.transaction(origin, (tx) => endSecret(tx, entry, entry.secret_hash));
     for (const accountId of erased) done.erased_accounts += await mongo.transaction(origin, (tx) => eraseAgain(tx, stores, accountId));
-    // The journal does not record the use of sign-in links, so all links of the backup are withdrawn.
+    // The journal does not record the use of sign-in links, so all links in the backup are revoked.
     if (exportedAt !== '') done.sign_in_links = await signInLinks.withdrawMadeBefore(new Date(exportedAt));
     return done;
   };

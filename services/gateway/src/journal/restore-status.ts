@@ -4,7 +4,7 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { Stores } from '../settings/stores.ts';
 
 /**
- * Repeats a suspension, or the end of one, in a restored backup. A status that was set after the journal entry stays.
+ * Repeats a suspension, or the end of one, in a restored backup. A status that was set after the journal entry is kept.
  * Returns how many accounts changed.
  */
 export const createRestoreStatus =

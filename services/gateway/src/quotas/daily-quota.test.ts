@@ -207,7 +207,7 @@ test('the daily quota', async (t) => {
         const refused = answers.some((answer) => answer.status === 'fulfilled' && answer.value === undefined);
         const counted = await usage.used(accountId, day);
         assert.ok(admittedCount <= limit + 2 * Math.floor(limit / 100), `${admittedCount} of ${limit}`);
-        // A block that was being given back during the outage is lost and never used again.
+        // A block that was being returned during the outage is lost and never used again.
         assert.ok(counted >= admittedCount, `${counted} counted, ${admittedCount} admitted`);
         assert.ok(!refused || counted >= limit, `refused with ${counted} of ${limit} counted`);
         if (!history.some(({ away }) => away)) assert.equal(counted, admittedCount);
@@ -288,7 +288,7 @@ test('the daily quota', async (t) => {
   });
 });
 
-test('a day is the UTC calendar day, also on leap days, and always has whole seconds left', () => {
+test('a day is the UTC calendar day, including on leap days, and always has whole seconds left', () => {
   assert.deepEqual(dayOf(Date.parse('2028-02-29T12:00:00.500Z')), {
     date: '2028-02-29',
     resetAt: Date.parse('2028-03-01T00:00:00Z'),

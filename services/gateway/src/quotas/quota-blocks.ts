@@ -33,7 +33,7 @@ type OnExhausted = (accountId: AccountId, date: string, limit: number, isFinal: 
 type QuotaBlocksConfig = { usage: Pick<UsageStore, 'take' | 'giveBack'>; onError: (error: unknown) => void };
 
 const tickMs = 100;
-/** A block is given back after this many ticks without use, or after `heldMs` if it is used slowly. */
+/** A block is returned after this many ticks without use, or after `heldMs` if it is used slowly. */
 const idleTicks = 5;
 const heldMs = 20 * tickMs;
 /** Longer than a running gateway holds an unused block; one held beyond this belongs to a crashed gateway. */
@@ -95,7 +95,7 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
     return { granted, othersHold };
   }
 
-  /** Gives unused blocks back and forgets idle accounts. */
+  /** Returns unused blocks and forgets idle accounts. */
   function watch(block: QuotaBlock) {
     block.timer = setInterval(() => {
       block.idle += 1;

@@ -45,12 +45,12 @@ export function createAdministrators({ accounts, apiKeys, oauthClients }: Stores
      */
     async keepAnAdminKey(tx: Transaction, principal: Principal, key: ApiKeyRow) {
       if (!isAdminKey(key) || isPerson(principal)) return;
-      await accounts.queue(tx, principal.accountId);
+      await accounts.lock(tx, principal.accountId);
       const until = Math.min(Date.now() + expiringMs, key.expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
       if ((await apiKeys.countAdminKeys(tx, principal.accountId, key.id, new Date(until))) > 0) return;
       throw new ApiError(
         'INVALID_STATE',
-        'This is the last lasting Admin key. Create another one first, rotate this one, or make the change in the dashboard.',
+        'This is the last Admin key that does not expire. Create another one first, rotate this one, or make the change in the dashboard.',
       );
     },
   };

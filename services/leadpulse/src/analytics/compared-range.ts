@@ -5,7 +5,7 @@ export const comparisonKinds = ['previous', 'year'] as const;
 export type ComparisonKind = (typeof comparisonKinds)[number];
 
 /**
- * The range to compare with: the one of the same length before, or the same one a year earlier. Whole days of the time zone
+ * The range to compare with: the preceding one of the same length, or the same one a year earlier. Whole days of the time zone
  * are moved by days of the calendar, so that a change to daylight saving time does not shift them.
  */
 export function comparedRange({ from, to }: Range, kind: ComparisonKind, timezone: string): Range {

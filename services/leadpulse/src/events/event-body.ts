@@ -117,8 +117,8 @@ export const Value = z.strictObject({
 
 const members = {
   event: eventName,
-  message_id: name(200).nullish().describe('Your ID of the event; a second event with the same ID is a duplicate.'),
-  visitor_id: identifier.nullish().describe('Your anonymous ID of the browser or device.'),
+  message_id: name(200).nullish().describe('Your ID for the event; a second event with the same ID is a duplicate.'),
+  visitor_id: identifier.nullish().describe('Your anonymous ID for the browser or device.'),
   contact_id: z
     .string()
     .refine((id) => isId('contact', id), 'expected a contact ID, such as contact_01h455vb4pex5vsknk084sn02q')

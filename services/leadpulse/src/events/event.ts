@@ -44,8 +44,14 @@ const day = 24 * 60 * 60 * 1_000;
 export const keptDays = 400;
 export const maxKeptDays = 800;
 
-/** The largest difference between clocks that is attributed to a slow network and not corrected. */
-const tolerableSkewMs = 10_000;
+/** How far the sender's clock can be ahead without being corrected. */
+const maxAheadMs = 10_000;
+
+/**
+ * How far it can be behind: so long a request can take, of a page with a poor connection or to a busy server. Correcting for
+ * that would move its events to when it arrived.
+ */
+const maxBehindMs = 60_000;
 
 /** How an event is received: when, how many days it may be old, and the country of an address. */
 export type Receipt = { now: Date; maxDays?: number; countryOf?: CountryOf };
@@ -94,8 +100,9 @@ const outOfRange = (what: string): Rejection => ({ code: 'timestamp_out_of_range
 
 function timeOf({ timestamp, sent_at }: EventBody, now: Date): Date {
   if (!timestamp) return now;
-  const skew = sent_at ? now.getTime() - Date.parse(sent_at) : 0;
-  return new Date(Date.parse(timestamp) + (Math.abs(skew) > tolerableSkewMs ? skew : 0));
+  const behind = sent_at ? now.getTime() - Date.parse(sent_at) : 0;
+  const isWrong = behind > maxBehindMs || behind < -maxAheadMs;
+  return new Date(Date.parse(timestamp) + (isWrong ? behind : 0));
 }
 
 const claimsOf = ({ contact_id, external_id, email }: EventBody) => [

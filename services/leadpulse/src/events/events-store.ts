@@ -65,7 +65,7 @@ export type EventsStore = ReturnType<typeof createEventsStore>;
 const day = 24 * 60 * 60;
 const maxAttempts = 8;
 
-/** A filter without an index of its own compares the events that the others select. */
+/** A filter without its own index compares the events that the others select. */
 const maxListMs = 5_000;
 
 /** The retention worker deletes what the settings of its account no longer store; this only ends what it cannot. */
@@ -175,7 +175,7 @@ export function createEventsStore(db: Db) {
       return rows.map(eventOf);
     },
 
-    /** Those of these events that are still not counted. */
+    /** Which of these events are still not counted. */
     async stillPending(tx: Transaction, accountId: AccountId, ids: readonly string[]): Promise<Event[]> {
       const rows = await events
         .find({ _id: { $in: [...ids] }, account_id: accountId, pending: true }, { session: tx.session })

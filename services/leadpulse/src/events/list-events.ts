@@ -26,7 +26,7 @@ export function listEvents(
         summary: 'List events',
         description:
           'Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; ' +
-          'if that takes too long, the response is 400 with `too_broad`, and a time range helps.',
+          'if that takes too long, the request fails with 400 `too_broad`; use a shorter time range.',
         querystring: ListEventsQuery,
         response: { 200: page(ListedEvent) },
       },

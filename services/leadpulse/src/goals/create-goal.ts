@@ -15,7 +15,7 @@ export function createGoal(app: Server, { goals, transact }: { goals: GoalsStore
         operationId: 'createGoal',
         summary: 'Create a goal',
         description:
-          'A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, also those from before it was created.',
+          'A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, including those from before it was created.',
         querystring: noQuery,
         body: CreateGoalBody,
         response: { 201: success(Goal) },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalid } from '@mp/contracts/errors';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
+import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { z } from 'zod';
 import { Value } from '../events/event-body.ts';
 import { EventMatch } from '../reports/event-match.ts';
@@ -40,10 +40,7 @@ const readOnlyFields = ['id', 'revision', 'created_at', 'updated_at'] as const;
 
 /** Throws VALIDATION_ERROR if a read-only field was changed. Returns the same object if nothing changed. */
 export function changeGoal(before: Goal, body: z.output<typeof UpdateGoalBody>, now: Date): Goal {
-  for (const name of readOnlyFields) {
-    if (body[name] !== undefined && body[name] !== before[name])
-      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(before[name])}).`);
-  }
+  rejectReadOnlyChanges(body, before, readOnlyFields);
   const { name = before.name, match = before.match, value = before.value } = body;
   const after = { ...before, name, match, value };
   return isDeepStrictEqual(after, before) ? before : { ...after, revision: before.revision + 1, updated_at: now.toISOString() };

@@ -141,7 +141,7 @@ export function createIdentitiesStore(db: Db) {
       return found;
     },
 
-    /** A contact and those that were merged into it, also through others. */
+    /** A contact and those that were merged into it, directly or through others. */
     async withMerged(accountId: AccountId, contactId: ContactId): Promise<ContactId[]> {
       const found = new Set([contactId]);
       for (let open = [contactId], round = 0; open.length > 0 && round < maxMerges; round += 1) {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 const maxLifetimeSeconds = 24 * 60 * 60;
 const maxTokenLength = 2_048;
 
-/** Of tokens that links in emails carry. Pages and mail scanners see them, so they identify one visitor only, and not for long. */
+/** The lifetime of tokens in links of emails. Pages and mail scanners see them, so they identify one visitor only, and only briefly. */
 const linkAudience = 'mp_link';
 const linkLifetimeMs = 10 * 60_000;
 

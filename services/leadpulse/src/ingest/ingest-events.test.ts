@@ -61,7 +61,35 @@ test('POST /ingest/v1/events', async (t) => {
     assert.equal(site.revision, 1);
   });
 
-  await t.test('answers a preflight request without a key', async () => {
+  await t.test('a request that took half a minute keeps the times of its events; a clock that is wrong is corrected', async () => {
+    const account = testClient(app);
+    const { publishable_key: key } = await siteOf(account);
+    const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+    const timeOf = async (sentSecondsAgo: number, timestamp: Date) => {
+      const events = [{ ...pageview, timestamp: timestamp.toISOString() }];
+      assert.equal((await send(key, { sent_at: ago(sentSecondsAgo).toISOString(), events })).status, 202);
+      return (await stored(account.accountId)).at(-1)?.time;
+    };
+    const slow = ago(31);
+    assert.deepEqual(await timeOf(30, slow), slow);
+    for (const hours of [-1, 1]) {
+      const corrected = await timeOf(hours * 3_600, ago(hours * 3_600 + 2));
+      assert.ok(Math.abs(corrected.getTime() - ago(2).getTime()) < 600_000, `a clock that is ${hours} h behind`);
+    }
+  });
+
+  await t.test('a replaced key stops working at once, and the new one counts for the same site', async () => {
+    const account = testClient(app);
+    const { publishable_key: key, id } = await siteOf(account);
+    assert.equal((await send(key, { events: [pageview] })).status, 202);
+    const { data: site } = await account.post(`/v2/leadpulse/sites/${id}/rotate-key`);
+    assert.deepEqual([site.id, site.name, site.origins, site.revision], [id, 'Shop', [origin], 2]);
+    assert.equal((await send(key, { events: [pageview] })).status, 401);
+    assert.equal((await send(site.publishable_key, { events: [pageview] })).status, 202);
+    assert.equal((await stored(account.accountId)).length, 2);
+  });
+
+  await t.test('responds to a preflight request without a key', async () => {
     const headers = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
     const response = await app.inject({ method: 'OPTIONS', url: '/ingest/v1/events', headers });
     assert.deepEqual([response.statusCode, response.headers['access-control-allow-methods']], [204, 'POST']);
@@ -134,7 +162,7 @@ test('POST /ingest/v1/events', async (t) => {
     assert.ok(!JSON.stringify(rows).includes('203.0.113.7'));
   });
 
-  await t.test('the maximum of a day is never exceeded by concurrent requests, and leaves other sites alone', async () => {
+  await t.test('the daily maximum is never exceeded by concurrent requests, and does not affect other sites', async () => {
     const account = testClient(app);
     const [small, other] = [await siteOf(account, { max_events_per_day: 7 }), await siteOf(account)];
     const responses = await Promise.all(Array.from({ length: 12 }, () => send(small.publishable_key, { events: [pageview] })));
@@ -147,7 +175,7 @@ test('POST /ingest/v1/events', async (t) => {
     assert.equal((await send(other.publishable_key, { events: [pageview] })).status, 202);
   });
 
-  await t.test('10,000 requests with a wrong key or origin are limited, and cost another address nothing', async () => {
+  await t.test('10,000 requests with a wrong key or origin are limited, and do not affect other addresses', async () => {
     const { publishable_key: key } = await siteOf(testClient(app));
     const abuse = { 'x-forwarded-for': '198.51.100.9', origin: 'https://evil.example' };
     const seen = new Map<number, number>();
@@ -182,7 +210,7 @@ test('POST /ingest/v1/events', async (t) => {
   });
 });
 
-test('a suspended account accepts no events of pages', async (t) => {
+test('a suspended account accepts no events from pages', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const account = testClient(app);

@@ -24,7 +24,7 @@ export function createKnownSites(sites: Pick<SitesStore, 'byKey'>) {
     /** Whether the next `find` for the key reads the database. */
     needsLookup: (key: string) => isPublishableKey(key) && !known.has(key),
 
-    /** Forgets a site that was changed by this process; others forget it when its time is over. */
+    /** Drops a site that was changed by this process from the cache; others drop it when it expires. */
     forget(key: string) {
       known.delete(key);
     },

@@ -145,7 +145,7 @@ test('GET /v2/leadpulse/events/stream', async (t) => {
     await eventually(async () => (await openStream(t, origin, account)).status === 200);
   });
 
-  await t.test('rejects a position that is none', async () => {
+  await t.test('rejects an invalid position', async () => {
     const { status, error } = await testClient(app).get(`${path}?after=yesterday`);
     assert.deepEqual([status, error.code], [400, 'VALIDATION_ERROR']);
   });

@@ -11,7 +11,7 @@ import { maxMore, maxShown, readEvents } from './read-events.ts';
 
 const mediaType = 'text/event-stream';
 
-/** A client reconnects after so long, and its credential is checked again. */
+/** A client reconnects after this long, and its credential is checked again. */
 const maxOpenMs = 5 * 60_000;
 
 /** Per process; each keeps a connection of the gateway. */
@@ -29,7 +29,7 @@ const Query = z.strictObject({
   page: z.string().min(1).max(500).startsWith('/').optional().describe('Only events on the page with this path.'),
   country: Country.optional().describe('Only events from this country.'),
   include: z.literal('bots').optional().describe('`bots`: also events from bots.'),
-  after: Position.optional().describe('The id of the last message you received. Browsers send it as `Last-Event-ID` by themselves.'),
+  after: Position.optional().describe('The id of the last message you received. Browsers send it automatically as `Last-Event-ID`.'),
 });
 
 const filterOf = ({ event, visitor, page, country, include }: z.output<typeof Query>) => ({
@@ -72,8 +72,8 @@ export function streamEvents(app: Server, { events, suspended }: { events: Event
         description:
           'Returns server-sent events: at most one message per second, with the type `events` and as data `{"events": […], "more": 0}`. ' +
           `A message has the latest ${maxShown} events in the form of the list of events; \`more\` is the number of others, at most ${maxMore.toLocaleString('en')}. ` +
-          `With \`Accept: ${mediaType}\` the response stays open for up to five minutes; otherwise it has only the events that wait. ` +
-          'When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; ' +
+          `With \`Accept: ${mediaType}\` the response stays open for up to five minutes; otherwise it has only the waiting events. ` +
+          'When it ends, send the last `id` as `Last-Event-ID` or `after` to continue from there. Events arrive two to three seconds after they were received; ' +
           `an event that takes longer to be stored is only in the list. An account can have ${maxOpenPerAccount} open streams.`,
         querystring: Query,
       },

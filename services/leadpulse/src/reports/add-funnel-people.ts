@@ -27,8 +27,8 @@ const Added = z
   .object({
     segment_id: segmentId.describe('The ID of the segment.'),
     added: z.number().int().describe('The contacts that were added.'),
-    already_members: z.number().int().describe('The contacts that were members before.'),
-    without_contact: z.number().int().describe('The people who are visitors without a contact. A segment cannot have them.'),
+    already_members: z.number().int().describe('The contacts that were already members.'),
+    without_contact: z.number().int().describe('The visitors without a contact. A segment contains only contacts.'),
   })
   .meta({ id: 'AddedFunnelPeople' });
 
@@ -41,11 +41,11 @@ export function addFunnelPeople(app: Server, { events, broker, claimFirst }: Dep
       config: { scope: 'leadpulse:write' },
       schema: {
         operationId: 'addFunnelPeople',
-        summary: 'Add the people of a step of a funnel to a segment',
+        summary: 'Add the people at a funnel step to a segment',
         description:
           'Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off ' +
           `after a step. At most ${maxPeople.toLocaleString('en')} people, from at most ${maxEventsNow.toLocaleString('en')} events. ` +
-          'Also needs the scope `segments:write`. A repeated request adds those who were not added before.',
+          'Also requires the scope `segments:write`. A repeated request adds those who were not added before.',
         querystring: noQuery,
         body: Body,
         response: { 200: success(Added) },
@@ -63,7 +63,7 @@ export function addFunnelPeople(app: Server, { events, broker, claimFirst }: Dep
           return items;
         };
 
-        // An unusable segment is reported even if nobody is to be added.
+        // An unusable segment is reported even if no contacts are to be added.
         await add([]);
         const people = await readFunnelPeople(events, accountId, body, { limit: maxPeople + 1 });
         if (people.length > maxPeople)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ReportEvent } from '../events/events-store.ts';
 
-/** The dimensions that every event has by itself. */
+/** The dimensions that every event itself has. */
 const values = {
   event: ({ name }) => name,
   page: ({ path }) => path ?? null,

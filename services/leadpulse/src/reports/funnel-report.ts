@@ -30,7 +30,7 @@ export const funnelFields = {
 export const FunnelBody = z.strictObject({
   ...reportFields,
   ...funnelFields,
-  by: EventDimension.optional().describe('Also report the steps for each value of this dimension, which the event of the first step has.'),
+  by: EventDimension.optional().describe("Also report the steps for each value of this dimension of the first step's event."),
 });
 export type FunnelBody = z.output<typeof FunnelBody>;
 
@@ -38,12 +38,12 @@ const Step = z.object({
   step: z.number().int().describe('The number of the step, from 1.'),
   name: z.string().describe('The name of the step.'),
   people: z.number().int().describe('The people who reached the step.'),
-  conversion: Share.describe('The share of the people who entered.'),
-  conversion_from_previous: Share.describe('The share of the people who reached the step before.'),
+  conversion: Share.describe('The share of those who entered that reached the step.'),
+  conversion_from_previous: Share.describe('The share of those who reached the previous step that reached this one.'),
   median_seconds: z
     .number()
     .nullable()
-    .describe('The median time since the step before; null for the first step, and if no person reached it.'),
+    .describe('The median time since the previous step; null for the first step, and if no person reached it.'),
 });
 
 export const FunnelResult = z

@@ -1,6 +1,6 @@
 import type { ReportEvent } from '../events/events-store.ts';
 
-/** How far a person came: the times of the steps, and the event with which it entered. */
+/** How far a person got: the times of the steps, and the event with which it entered. */
 export type Attempt = { person: string; times: readonly number[]; entry: ReportEvent };
 
 /** An entry with the times of the steps that followed it. */
@@ -16,13 +16,13 @@ type Definition = {
   onPerson: (attempt: Attempt) => void;
 };
 
-/** Built-in events that are no action of the person; in a strict funnel, they do not matter unless they are a step. */
+/** Built-in events that are not actions of the person; in a strict funnel, they do not matter unless they are a step. */
 const passive = new Set(['$engagement', '$identify', '$session_end']);
 
 /**
  * Evaluates a funnel over events sorted by person and time. Every event that is the first step is an entry. After it, the
- * steps must happen in order, each with an event of its own, within the window. Other events in between do not matter, or end
- * the attempt if the funnel is strict. Of all entries of a person, the one counts that first reaches the furthest step; if several do so with the same event, the latest.
+ * steps must happen in order, each with its own event, within the window. Other events in between do not matter, or end
+ * the attempt if the funnel is strict. Of a person's entries, the one that first reaches the furthest step counts; if several do so with the same event, the latest of them.
  *
  * One pass and one chain per step suffice: of all entries that have reached a step, the latest has the most time left, so it
  * reaches every later step that any of them can reach.

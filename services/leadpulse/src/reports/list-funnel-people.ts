@@ -31,7 +31,7 @@ export function listFunnelPeople(app: Server, { events, cursors }: { events: Eve
       config: { scope: 'leadpulse:read', reads: true },
       schema: {
         operationId: 'listFunnelPeople',
-        summary: 'List the people of a step of a funnel',
+        summary: 'List the people at a funnel step',
         description:
           'The same people that `POST /v2/leadpulse/funnels` counts, by ID. Set `from` and `to`, so that all pages read the same events: ' +
           `at most ${maxEventsNow.toLocaleString('en')}.`,

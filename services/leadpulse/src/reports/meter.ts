@@ -5,7 +5,7 @@ import { amountsOf, Money } from '../analytics/money.ts';
 import { durationMs, isBounce } from '../sessions/session.ts';
 import type { Fact } from './query-dimension.ts';
 
-/** The metrics of a query; those that were not asked for are missing. */
+/** The metrics of a query; those that were not requested are missing. */
 const all = {
   visitors: z.number().int().describe('Distinct visitors with a matching event.'),
   sessions: z.number().int().describe('Sessions with a matching event.'),

@@ -72,7 +72,7 @@ export const QueryResult = z
 
 type Counted = { totals: Meter; series: Meter[]; rows: Map<string, Meter> };
 
-/** The ranges of a query: the asked one, and the one to compare with. */
+/** The ranges of a query: the requested one, and the one to compare with. */
 export function queryRanges(body: QueryBody, now?: Date): AnalyticsRange[] {
   const range = reportRange(body, body.interval, now);
   if (body.compare === undefined) return [range];

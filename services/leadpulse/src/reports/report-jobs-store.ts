@@ -32,7 +32,7 @@ export const jobLeaseMs = 60_000;
 const maxWaiting = 20;
 const maxAttempts = 3;
 
-/** A completed report is reused for so long: events of its range still arrive. */
+/** A completed report is reused for this long, because events of its range still arrive. */
 const freshMs = 5 * 60_000;
 
 /** How long a result can still be read after a newer one has replaced it. */
@@ -100,7 +100,7 @@ export function createReportJobsStore(db: Db) {
       return viewOf(job);
     },
 
-    /** Claims the job that has waited longest. The claim ends by itself if it is not renewed. */
+    /** Claims the job that has waited longest. The claim ends automatically if it is not renewed. */
     async claim(now = Date.now()): Promise<ClaimedJob | undefined> {
       const job = await jobs.findOneAndUpdate(
         { status: { $in: ['queued', 'running'] }, lease_until: { $lte: new Date(now) } },

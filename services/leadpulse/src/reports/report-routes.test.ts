@@ -129,7 +129,7 @@ test('reports', async (t) => {
     await own.complete({ id: next.id, accountId, kind: 'funnel', request: {}, attempts: 0 }, { steps: [] });
   });
 
-  await t.test('a job whose process ended runs again, and fails for good after three attempts', async () => {
+  await t.test('a job whose process ended runs again, and fails permanently after three attempts', async () => {
     const own = createReportJobsStore(parts.mongo.db);
     const account = testClient(app);
     const far = Date.now() + 3_600_000;

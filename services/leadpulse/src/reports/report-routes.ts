@@ -40,7 +40,7 @@ export function reportRoutes(app: Server, { runReport, jobs }: { runReport: RunR
       summary: 'Report a funnel',
       description:
         'Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; ' +
-        `other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. ${people}`,
+        `other events in between do not matter, unless the order is strict. Of a person's entries, only the one that gets furthest counts; of several, the first to get there. ${people}`,
       body: FunnelBody,
       result: FunnelResult,
     }),

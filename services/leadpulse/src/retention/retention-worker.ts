@@ -47,7 +47,7 @@ export function createRetentionWorker({ settings, deletions, logger, ...stores }
         failures.push(error);
       }
     }
-    // Only now, so that one account stops no other.
+    // Only now, so that one account does not stop the others.
     if (failures.length > 0) throw failures[0];
   }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '@mp/contracts/errors';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
+import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { maxDays } from '../analytics/range.ts';
@@ -71,10 +72,7 @@ const readOnlyFields = ['id', 'revision', 'created_at', 'updated_at'] as const;
 
 /** Throws VALIDATION_ERROR if a read-only field was changed. Returns the same object if nothing changed. */
 export function changeSavedReport(before: SavedReport, body: z.output<typeof UpdateSavedReportBody>, now: Date): SavedReport {
-  for (const name of readOnlyFields) {
-    if (body[name] !== undefined && body[name] !== before[name])
-      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(before[name])}).`);
-  }
+  rejectReadOnlyChanges(body, before, readOnlyFields);
   const { name = before.name, days = before.days, report = before.report } = body;
   const after = { ...before, name, days, report };
   requireOneRange(after);

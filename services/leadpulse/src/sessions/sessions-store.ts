@@ -43,12 +43,14 @@ export function createSessionsStore(db: Db) {
       if (stretches.length === 0) return found;
       const either = spansOf(stretches).map(
         ({ visitors, from, to }): Filter<SessionDocument> => ({
+          account_id: accountId,
           visitor: { $in: [...visitors] },
           ended_at: { $gt: new Date(from.getTime() - idleMs) },
           started_at: { $lt: new Date(to.getTime() + idleMs) },
         }),
       );
-      const rows = await sessions.find({ account_id: accountId, $or: either }, { session: tx.session }).toArray();
+      // With many spans, MongoDB considers few plans, and without the hint may read every session of the account.
+      const rows = await sessions.find({ $or: either }, { session: tx.session }).hint('visitor').toArray();
       for (const row of rows) found.set(streamOf(row), [...(found.get(streamOf(row)) ?? []), sessionOf(row)]);
       return found;
     },
@@ -123,6 +125,7 @@ export function createSessionsStore(db: Db) {
       const rows = await sessions
         .find({ account_id: accountId, visitor: { $in: [...visitors] }, ended_at: { $gte: from }, started_at: { $lt: to } })
         .sort({ started_at: 1 })
+        .hint('visitor')
         .toArray();
       return new Map([...Map.groupBy(rows, streamOf)].map(([stream, own]) => [stream, own.map(sessionOf)]));
     },

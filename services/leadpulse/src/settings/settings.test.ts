@@ -123,7 +123,7 @@ test('/v2/leadpulse/settings', async (t) => {
     assert.equal((await account.get('/v2/leadpulse/analytics')).data.totals.sessions, 2);
   });
 
-  await t.test('rejects networks that are none', async () => {
+  await t.test('rejects invalid networks', async () => {
     const { error } = await testClient(app).put(url(), { excluded_networks: ['203.0.113.0/33'] });
     assert.equal(error.details[0].path, '/excluded_networks/0');
   });

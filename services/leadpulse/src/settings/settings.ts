@@ -51,7 +51,7 @@ export const LeadpulseSettings = z
       .min(minSessionMinutes)
       .max(maxSessionMinutes)
       .describe(
-        'A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.',
+        'A session ends after this many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.',
       ),
     allowed_hosts: z
       .array(Host)
@@ -82,7 +82,7 @@ export const defaultSettings: LeadpulseSettings = {
   currencies: [],
 };
 
-/** After how long without an event a session ends. */
+/** The time without an event after which a session ends. */
 export const idleMsOf = ({ session_timeout_minutes }: LeadpulseSettings) => session_timeout_minutes * 60_000;
 
 /** The event as the account wants to store it, or why it does not. */

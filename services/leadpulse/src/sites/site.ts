@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { invalid } from '@mp/contracts/errors';
 import { Name } from '@mp/contracts/text';
 import { type AccountId, newId } from '@mp/ids';
+import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { latestRelease } from '@mp/snippet/releases';
 import { z } from 'zod';
 import { snippetPath } from '../ingest/serve-snippet.ts';
@@ -108,10 +108,7 @@ const readOnlyFields = ['id', 'publishable_key', 'revision', 'created_at', 'upda
 /** Throws VALIDATION_ERROR if a read-only field was changed. Returns the same object if nothing changed. */
 export function changeSite(before: StoredSite, body: z.output<typeof UpdateSiteBody>, now: Date): StoredSite {
   const shown = viewOfSite(before);
-  for (const name of readOnlyFields) {
-    if (body[name] !== undefined && body[name] !== shown[name])
-      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(shown[name])}).`);
-  }
+  rejectReadOnlyChanges(body, shown, readOnlyFields);
   const { name = before.name, origins = before.origins, max_events_per_day = before.max_events_per_day } = body;
   const changed = { name, origins, max_events_per_day };
   if (isDeepStrictEqual(changed, { name: before.name, origins: before.origins, max_events_per_day: before.max_events_per_day }))

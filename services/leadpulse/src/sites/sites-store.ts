@@ -48,7 +48,7 @@ export function createSitesStore(db: Db, cursors: Cursors) {
       return siteOf(row);
     },
 
-    /** Leaves the times and numbers of events as they are, which change outside of transactions. */
+    /** Does not change the times and numbers of events, which change outside of transactions. */
     async update(tx: Transaction, { id, account_id, first_event_at, last_event_at, excluded_events, ...site }: StoredSite) {
       await sites.updateOne({ _id: id, account_id }, { $set: site }, { session: tx.session });
     },
@@ -91,7 +91,7 @@ export function createSitesStore(db: Db, cursors: Cursors) {
       await sites.updateOne({ _id: id, account_id: accountId }, { $inc: { excluded_events: count } });
     },
 
-    /** Seals secrets again whose key is no longer the signing key, so that it can later be removed from the keyring. */
+    /** Reseals the secrets whose key is no longer the signing key, so that it can later be removed from the keyring. */
     async resealSecrets({ isOutdated, seal, unseal }: IdentitySecrets) {
       for await (const { _id, account_id, sealed_secret } of sites.find({}, { projection: { account_id: 1, sealed_secret: 1 } })) {
         const secret = isOutdated(sealed_secret) ? unseal(_id, sealed_secret) : undefined;

@@ -26,6 +26,12 @@ test('/v2/leadpulse/sites', async (t) => {
     url: async (client) => `${await create(client)}/rotate-secret`,
     body: {},
   });
+  await guaranteeRoute(t, app, {
+    method: 'POST',
+    scope: 'leadpulse:write',
+    url: async (client) => `${await create(client)}/rotate-key`,
+    body: {},
+  });
 
   await t.test('the identity secret is shown once, is stored sealed, and is returned again only to a retry', async () => {
     const account = testClient(app);

@@ -44,7 +44,7 @@ test('deletion, export and retention of visitors', async (t) => {
     t.after(() => worker.stop());
   };
 
-  await t.test('an export has the visitor, its sessions and its events, and of no other visitor', async () => {
+  await t.test('an export has the visitor, its sessions and its events, and nothing of other visitors', async () => {
     const account = testClient(app);
     await trackAndCount(parts, account, [view('v', at(2)), view('v', at(1), '/a'), view('v', at(1, 1), '/b'), view('other', at(1))]);
     const { id } = await visitorOf(account);

@@ -18,7 +18,7 @@ export function deleteVisitor(app: Server, { visitors, deletions, transact, onDe
         operationId: 'deleteVisitor',
         summary: 'Delete a visitor',
         description:
-          'Deletes the visitor, and its events and sessions within moments. Analytics without a filter keep what they have counted. ' +
+          'Deletes the visitor immediately, and its events and sessions within moments. Unfiltered analytics keep their counts. ' +
           'A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.',
         params: z.object({ id: visitorId.describe('The ID of the visitor.') }),
         querystring: noQuery,

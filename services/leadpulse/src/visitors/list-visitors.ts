@@ -70,7 +70,7 @@ export function listVisitors(app: Server, { visitors, events, goals, identities,
         summary: 'List visitors',
         description:
           '**Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, ' +
-          'with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. ' +
+          'with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the request can fail with 400 `too_broad`; add a range. ' +
           'A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.',
         querystring: ListVisitorsQuery,
         response: { 200: page(VisitorView) },
@@ -87,7 +87,7 @@ export function listVisitors(app: Server, { visitors, events, goals, identities,
   );
 }
 
-/** Of some visitors, those with an event that reaches a goal. */
+/** Which of these visitors have an event that reaches a goal. */
 const reachedBy = (events: EventsStore, accountId: AccountId, match: EventMatch) => {
   const isMeant = matcherOf(match);
   return async (visitors: readonly Visitor[]): Promise<Visitor[]> => {

@@ -28,7 +28,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 /** A day longer than activities count, so that none that counts is removed. */
 const expireSeconds = (keptMs + dayMs) / 1_000;
 
-/** The most activities read at once for several contacts; with more, each contact is read on its own. */
+/** The maximum number of activities read at once for several contacts; with more, each contact is read on its own. */
 const maxAtOnce = 20_000;
 
 /** Owns the `activities` collection. Every query names the account. */

@@ -181,7 +181,7 @@ test('activities of contacts change their memberships', async (t) => {
     assert.equal(await activities.countDocuments({ contact_id: contactId }), 0);
   });
 
-  await t.test('removed activities are counted with their removal, also when two processes remove them', async () => {
+  await t.test('removed activities are counted with their removal, even when two processes remove them', async () => {
     const contactId = await newContact();
     const activities = parts.mongo.db.collection<{ _id: string; [field: string]: unknown }>('activities');
     const stored = { account_id: accountId, contact_id: contactId, name: 'joined', time: new Date(), properties: [], machine: false };

@@ -16,7 +16,7 @@ type BackfillDocument = {
   kind: Kind;
   version: number;
   segment_name: string;
-  /** Only for `copy`: the members to copy, and who asked for it. */
+  /** Only for `copy`: the members to copy, and the caller that requested it. */
   source?: CopySource;
   correlation_id: string;
   /** The last contact that was evaluated. */

@@ -13,7 +13,7 @@ type Change = {
   segmentId: SegmentId;
   contacts: readonly Named[];
   to: MembershipChange['to'];
-  /** The API key, OAuth client or user that asked for it. */
+  /** The API key, OAuth client or user that requested it. */
   by: string;
 };
 

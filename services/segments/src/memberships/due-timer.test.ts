@@ -58,7 +58,7 @@ test('the passage of time alone changes a membership at exactly the due time', a
   });
 });
 
-test('a running timer fires on its own, also for pairs that another replica wrote', async (t) => {
+test('a running timer fires on its own, including for pairs that another replica wrote', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const events = await listenToEvents(t);

@@ -46,7 +46,7 @@ test('activities of a merged contact', async (t) => {
     assert.deepEqual([data.items[0].contact_id, data.items[0].cause], [double.id, 'backfill']);
   });
 
-  await t.test('count for the survivor, also those that arrive later, and its static segments are those of both', async () => {
+  await t.test('count for the survivor, including those that arrive later, and its static segments are those of both', async () => {
     await account.post(`/v2/segments/${list.id}/contacts`, { contacts: [{ id: double.id }] });
     await merge(2);
     await untilMembers(segment.id, [ada.id]);

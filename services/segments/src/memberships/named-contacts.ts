@@ -16,7 +16,7 @@ const NamedContact: z.ZodType<Named> = z
           .normalize('NFC')
           .min(1)
           .max(100)
-          .describe('ID of the contact. One from before a merge stands for the surviving contact.'),
+          .describe('ID of the contact. An ID from before a merge refers to the surviving contact.'),
       }),
       z.strictObject({ email: Text.max(320).describe('Email address, case-insensitive.') }),
       z.strictObject({ external_id: Text.max(200).describe('The ID that the account gave the contact.') }),

@@ -120,7 +120,7 @@ export function createProfilesStore(db: Db) {
 
     touchAll,
 
-    /** Touches these contacts, and returns their profiles as they were before. Contacts without a row are left out. */
+    /** Touches these contacts, and returns their profiles as they were before. Contacts without a row are omitted. */
     async touchEach(tx: Transaction, accountId: AccountId, ids: readonly ContactId[], now: Date): Promise<Profile[]> {
       const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session }).toArray();
       await touchAll(
@@ -139,7 +139,7 @@ export function createProfilesStore(db: Db) {
       return survivor;
     },
 
-    /** The contacts merged into each of these, directly or indirectly. Contacts without any are left out. */
+    /** The contacts merged into each of these, directly or indirectly. Contacts without any are omitted. */
     async mergedInto(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<Map<ContactId, ContactId[]>> {
       const merged = new Map<ContactId, ContactId[]>();
       for (let into = new Map(contactIds.map((id) => [id, id])); into.size > 0; ) {

@@ -31,9 +31,8 @@ export function archiveSegment(app: Server, { segments, counts, requireUnused, a
         operationId: 'archiveSegment',
         summary: 'Archive a segment',
         description:
-          'Hides the segment from the list and stops evaluating it. Its history and its members of this moment are kept; a contact that ' +
-          'is deleted still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while ' +
-          'something uses it, as deleting does. Archiving an archived segment changes nothing.',
+          'Hides the segment from the list and stops evaluating it. Its history and current members are kept; a deleted contact still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while ' +
+          'something uses it, like deletion. Archiving an archived segment changes nothing.',
         params: z.object({ id: segmentId }),
         querystring: noQuery,
         body: z.strictObject({}),

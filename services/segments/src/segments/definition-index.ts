@@ -41,7 +41,7 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
   return {
     /** Undefined for static and archived segments, which are not evaluated. */
     get: (id: SegmentId) => byId.get(id),
-    /** The name of any segment, also one that is not evaluated; undefined if the account does not have it. */
+    /** The name of any segment, including one that is not evaluated; undefined if the account does not have it. */
     nameOf: (id: SegmentId) => all.get(id)?.name,
     versionOf: (id: SegmentId) => all.get(id)?.version ?? 1,
     /** Each after those it depends on, so that one pass is enough. */

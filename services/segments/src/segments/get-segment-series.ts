@@ -54,7 +54,7 @@ export function getSegmentSeries(app: Server, { segments, counts, growth, clock 
         summary: 'Get the size of a segment over time',
         description:
           'Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, ' +
-          'and up to date within a second. Contacts that are deleted later stay in the numbers of the past.',
+          'and up to date within a second. Contacts that are deleted later still count in past intervals.',
         params: z.object({ id: segmentId }),
         querystring: SeriesQuery,
         response: { 200: success(Series) },

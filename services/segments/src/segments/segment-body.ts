@@ -3,6 +3,7 @@ import { segmentId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import { Name } from '@mp/contracts/text';
 import { Rule } from '@mp/rules/rule';
+import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { z } from 'zod';
 import { Segment, SegmentKind, type StoredSegment } from './segment.ts';
 
@@ -38,7 +39,7 @@ export const CreateSegmentBody = z
     const isStatic = kind === 'static';
     if (!isStatic && !definition)
       wrong('definition', 'A dynamic segment needs a definition. To add contacts yourself, use "kind": "static".');
-    if (isStatic && definition) wrong('definition', 'A static segment has no definition; add contacts to it, or leave out kind.');
+    if (isStatic && definition) wrong('definition', 'A static segment has no definition; add contacts to it, or omit kind.');
     if (!isStatic && source_segment_id !== undefined)
       wrong('source_segment_id', 'Only a static segment can copy members; use "kind": "static".');
     if (source_segment_id === undefined && source_as_of !== undefined)
@@ -52,13 +53,9 @@ export const UpdateSegmentBody = z
 
 const readOnlyFields = ['id', 'kind', 'version', 'revision', 'archived_at', 'created_at', 'updated_at'] as const;
 
-/** Throws VALIDATION_ERROR if a read-only field was changed. */
-export function rejectReadOnlyChanges(body: z.output<typeof UpdateSegmentBody>, before: StoredSegment) {
-  for (const name of readOnlyFields) {
-    if (body[name] !== undefined && body[name] !== before[name]) {
-      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(before[name])}).`);
-    }
-  }
+/** Throws VALIDATION_ERROR if a read-only field was changed, or a dynamic segment would lose its definition. */
+export function checkUpdate(body: z.output<typeof UpdateSegmentBody>, before: StoredSegment) {
+  rejectReadOnlyChanges(body, before, readOnlyFields);
   if (body.definition === null && before.kind === 'dynamic')
     throw invalid('/definition', 'required', 'A dynamic segment needs a definition.');
   if (body.definition && before.kind === 'static') {

@@ -39,7 +39,7 @@ export function segmentsFilter({ name, q, status, archived, sort }: ListSegments
     );
   }
   return {
-    // Without an index of its own, because an account has few segments.
+    // Without its own index, because an account has few segments.
     where: {
       archived_at: archived === 'true' ? { $ne: null } : null,
       ...(name === undefined ? {} : { name_key: nameKey(name) }),

@@ -82,7 +82,7 @@ type SegmentChange = { name?: string | undefined; description?: string | null | 
 
 /**
  * The segment after the change. `changed` is false if there is nothing to write. `redefined` is true if every contact must be
- * re-evaluated, also if a failed segment is sent again with the same definition.
+ * re-evaluated, even if a failed segment is sent again with the same definition.
  */
 export function changeSegment(before: StoredSegment, change: SegmentChange, now: Date) {
   const { name = before.name, description = before.description, definition = before.definition } = change;
@@ -111,7 +111,7 @@ export const archived = (before: StoredSegment, now: Date): StoredSegment => ({
   archived_at: now.toISOString(),
 });
 
-/** The segment in use again. A dynamic one is built again, because contacts and time have gone on without it. */
+/** The restored segment. A dynamic one is rebuilt, because contacts and time have changed in the meantime. */
 export function restored(before: StoredSegment, now: Date): StoredSegment {
   const segment: StoredSegment = { ...before, revision: before.revision + 1, updated_at: now.toISOString(), archived_at: null };
   if (segment.kind === 'static') return segment;

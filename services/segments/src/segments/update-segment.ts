@@ -15,7 +15,7 @@ import { checkDefinition } from './check-definition.ts';
 import type { FindWarnings } from './find-warnings.ts';
 import type { FitDefinition } from './fit-definition.ts';
 import { changeSegment, DefinedSegment } from './segment.ts';
-import { rejectReadOnlyChanges, segmentBodyLimit, UpdateSegmentBody } from './segment-body.ts';
+import { checkUpdate, segmentBodyLimit, UpdateSegmentBody } from './segment-body.ts';
 import type { SegmentCounts } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
 import type { VersionsStore } from './versions-store.ts';
@@ -62,7 +62,7 @@ export function updateSegment(
         async (tx) => {
           const before = await segments.get(accountId, request.params.id, tx);
           requireMatch(request, before);
-          rejectReadOnlyChanges(request.body, before);
+          checkUpdate(request.body, before);
           const { segment, changed, redefined } = changeSegment(before, { ...request.body, definition }, clock());
           if (redefined && before.archived_at !== null) {
             throw new ApiError('INVALID_STATE', `${before.id} is archived; restore it before you change its definition.`);

@@ -4,7 +4,7 @@ import { type ContactId, newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/parts';
 import { createContactsStore } from './contacts-store.ts';
 
-test('the contacts projection reflects the newest revision, also when a deleted contact is restored', async (t) => {
+test('the contacts projection reflects the newest revision, even when a deleted contact is restored', async (t) => {
   const { mongo } = await testParts(t, 'workflows');
   const contacts = createContactsStore(mongo.db);
   await contacts.prepare();

@@ -6,7 +6,7 @@ import type { Broker } from '@mp/service-kit/broker';
 export type FetchContact = ReturnType<typeof createFetchContact>;
 
 /**
- * Fetches the full contact, also by the id of a contact that was merged into it. Undefined when the account has no such
+ * Fetches the full contact, including by the id of a contact that was merged into it. Undefined when the account has no such
  * contact. Throws SERVICE_UNAVAILABLE when contacts does not reply.
  */
 export const createFetchContact =

@@ -9,6 +9,11 @@ export const nowPrefix = 'now.';
 /** The key of the end of a path among the next steps. No step id begins with it. */
 export const endKey = '-';
 
+/** The key of a variant: names can contain characters that MongoDB does not accept in field names. */
+const variantKey = (name: string) => Buffer.from(name).toString('base64url');
+
+export const variantName = (key: string) => Buffer.from(key, 'base64url').toString();
+
 /** Four buckets for each doubling of the time, so a quantile is off by at most a tenth. */
 const bucketsPerDoubling = 4;
 
@@ -19,7 +24,7 @@ export const secondsOf = (bucket: number) => (bucket === 0 ? 0 : 2 ** ((bucket -
 
 type Standing = Pick<Run, 'state' | 'step' | 'reason'>;
 
-/** What one change of a run counts as; `before` is undefined for a run that starts. A step counts each time a run comes to it. */
+/** What one change of a run counts as; `before` is undefined for a run that starts. A step counts each time a run reaches it. */
 export function countsOf(
   before: Standing | undefined,
   { run, log, passages }: Pick<Advanced, 'run' | 'log' | 'passages'>,
@@ -48,18 +53,28 @@ export function countsOf(
     add(from, `next.${to ?? endKey}`);
     add(from, `time.${bucketOf(seconds)}`);
   }
-  for (const { step, what } of log) {
+  for (const { step, what, variant } of log) {
     const outcome = outcomeOf(what);
     if (step !== null && outcome) add(step, outcome);
+    if (step !== null && variant !== undefined) add(step, `variant.${variantKey(variant)}`);
   }
   if (!isOpen(run) && (before === undefined || isOpen(before) || before.state !== run.state)) {
     add('', run.state);
     if (run.state === 'failed' && run.step !== null) add(run.step, 'failed');
     else if (run.step !== null) add(run.step, 'exited');
-    if (run.state === 'converted' && run.reason !== null) add(run.reason, 'converted');
+    if (run.state === 'converted' && run.reason !== null) {
+      add(run.reason, 'converted');
+      const toGoal = `to_goal.${bucketOf(secondsToGoal(run))}`;
+      add('', toGoal);
+      add(run.reason, toGoal);
+    }
   }
   return [...sums.values()].filter(([, , by]) => by !== 0);
 }
+
+/** From what started the run to its goal. An event that happened before the start counts as none. */
+const secondsToGoal = ({ began, converted_at = began }: Pick<Run, 'began' | 'converted_at'>) =>
+  Math.max(0, (Date.parse(converted_at) - Date.parse(began)) / 1_000);
 
 function outcomeOf(what: LogEntry['what']): 'done' | 'skipped' | undefined {
   if (what === 'skipped') return what;

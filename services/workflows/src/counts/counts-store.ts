@@ -26,7 +26,7 @@ type CountsDocument = {
   expires_at?: Date;
 };
 
-/** Numbers, and objects of numbers for `now`, `next` and `time`. */
+/** Numbers, and objects of numbers for `now`, `next`, `time` and `to_goal`. */
 export type Counters = { [counter: string]: number | { [key: string]: number } };
 
 /** Part of `LogDocument`: what to add, for which period. */

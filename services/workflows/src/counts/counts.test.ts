@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactErased } from '@mp/contracts/events/contacts';
+import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { newId, type WorkflowId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -92,6 +93,65 @@ test('counts of a workflow', async (t) => {
     assert.deepEqual([tooLong.status, tooLong.error?.details[0].path], [400, '/query/from']);
   });
 
+  await t.test('say how long runs took to reach each goal, from the event that started them to the one that was the goal', async () => {
+    const goal = (id: string, name: string, next?: string) => ({ id, type: 'goal', any: [{ type: 'event', name }], within: 'P30D', next });
+    const trigger = { type: 'event', name: 'signed_up' };
+    const workflow = await create({ trigger, steps: [goal('order', 'order_placed', 'call'), goal('call', 'called')] });
+    const start = clock();
+    const track = (contact_id: string, event: string, time: Date) =>
+      play.tell(EventTracked, account.accountId, {
+        ...{
+          event_id: newId('activity'),
+          event,
+          visitor_id: null,
+          contact_id,
+          time: time.toISOString(),
+          properties: {},
+          value: null,
+          bot: false,
+        },
+      });
+    const runs = async () => (await account.get(`/v2/workflows/${workflow.id}/runs?limit=100`)).data.items;
+    const minutes = Array.from({ length: 20 }, (_, index) => (index + 1) ** 3);
+    const ids = minutes.map(() => newId('contact'));
+    assert.deepEqual((await analytics(workflow.id)).seconds_to_goal, null);
+    for (const id of ids) await track(id, 'signed_up', start);
+    await eventually(async () => (await runs()).length === ids.length);
+    pass(10 * dayMs);
+    for (const [index, id] of ids.entries()) {
+      const at = new Date(start.getTime() + (minutes[index] ?? 0) * 60_000);
+      await track(id, index % 4 === 0 ? 'called' : 'order_placed', at);
+    }
+    await eventually(async () => (await runs()).every(({ state }: { state: string }) => state === 'converted'));
+    assert.equal(await recounts(workflow.id), 20);
+
+    const { seconds_to_goal, counts, steps } = await analytics(workflow.id);
+    const near = (kept: number, exact: number) => assert.ok(Math.abs(kept - exact) <= exact / 10, `${kept} is not near ${exact}`);
+    near(seconds_to_goal.p50, 1_000 * 60);
+    near(seconds_to_goal.p75, 3_375 * 60);
+    near(seconds_to_goal.p90, 5_832 * 60);
+    const [order, call] = steps;
+    assert.deepEqual([counts.converted, order.converted, call.converted], [20, 15, 5]);
+    near(order.seconds_to_goal.p50, 1_331 * 60);
+    near(call.seconds_to_goal.p50, 729 * 60);
+
+    const days = (await account.get(`/v2/workflows/${workflow.id}/analytics/series`)).data.items;
+    const [day, ...others] = days.filter(({ converted }: { converted: number }) => converted > 0);
+    assert.deepEqual([day.seconds_to_goal, others], [seconds_to_goal, []]);
+    const ofCall = day.steps.find((step: { step_id: string }) => step.step_id === 'call');
+    assert.deepEqual(ofCall.seconds_to_goal, call.seconds_to_goal);
+    assert.equal(days[0].seconds_to_goal, null);
+
+    await eventually(
+      async () => (await parts.mongo.db.collection('run_steps').countDocuments({ workflow_id: workflow.id, uncounted: true })) === 0,
+    );
+    assert.deepEqual((await analytics(workflow.id)).seconds_to_goal, seconds_to_goal);
+    const [erased = ''] = ids.slice(-1);
+    await play.tell(ContactErased, account.accountId, { erasure_id: newId('erasure'), contact_id: erased, merged_ids: [], revision: 9 });
+    await eventually(async () => (await analytics(workflow.id)).counts.entered === 19);
+    assert.equal(await recounts(workflow.id), 19);
+  });
+
   await t.test('lead to the people at a step, page by page', async () => {
     const workflow = await create(sleeper);
     for (let index = 0; index < 3; index += 1) await trigger(workflow.id, await contact());
@@ -103,7 +163,7 @@ test('counts of a workflow', async (t) => {
     assert.equal((await there('tag')).items.length, 0);
   });
 
-  await t.test('no longer contain the runs of an erased contact, also after they were folded', async () => {
+  await t.test('no longer contain the runs of an erased contact, even after they were folded', async () => {
     const workflow = await create(sleeper);
     const [kept, erased] = [await contact(), await contact()];
     await trigger(workflow.id, kept);

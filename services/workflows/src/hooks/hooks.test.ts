@@ -58,7 +58,7 @@ test('the inbound URL of a workflow', async (t) => {
     assert.equal((await post(await pathOf(byId), { id: contactId })).data.started, true);
   });
 
-  await t.test('starts one run for a request that is repeated with its key, also at the same time', async () => {
+  await t.test('starts one run for a request that is repeated with its key, even concurrently', async () => {
     const { data } = await account.post('/v2/workflows', { ...hooked(), entry: { policy: 'every_time' } });
     const { email } = await buyer();
     const path = await pathOf(data.id);

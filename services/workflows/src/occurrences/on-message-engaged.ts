@@ -3,8 +3,10 @@ import { MessageBounced, MessageClicked, MessageOpened, MessageReclassified } fr
 import type { CampaignId, ContactId, WorkflowId } from '@mp/ids';
 import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
+import type { RunsStore } from '../runs/runs-store.ts';
 import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
 import type { Trigger } from '../workflows/trigger.ts';
+import { leadsTo } from './link-url.ts';
 import type { OccurToContact } from './occur-to-contact.ts';
 
 type Message = {
@@ -16,7 +18,7 @@ type Message = {
   url?: string;
 };
 
-type Deps = TriggerDeps & { occurToContact: OccurToContact };
+type Deps = TriggerDeps & { occurToContact: OccurToContact; runs: Pick<RunsStore, 'stepOf'> };
 
 type Type = 'message_opened' | 'message_clicked' | 'message_bounced';
 
@@ -33,10 +35,14 @@ export const onMessageEngaged = (deps: Deps) => {
       const named = { id: event.id, eventId: event.id, accountId: event.account_id, contactId };
       await deps.occurToContact(tx, { ...named, at: new Date(at), occurred: { type, effect_key } });
     }
-    const fits = (trigger: Trigger) =>
+    const isOfStep = async (step: string) =>
+      effect_key !== undefined && (await deps.runs.stepOf(tx, event.account_id, effect_key)) === step;
+    const fits = async (trigger: Trigger) =>
       isOfMessage(trigger) &&
       (trigger.campaign_id === undefined || trigger.campaign_id === campaign_id) &&
-      (trigger.workflow_id === undefined || trigger.workflow_id === workflow_id);
+      (trigger.workflow_id === undefined || trigger.workflow_id === workflow_id) &&
+      (trigger.type !== 'message_clicked' || trigger.url === undefined || (url !== undefined && leadsTo(url, trigger.url))) &&
+      (trigger.step_id === undefined || (await isOfStep(trigger.step_id)));
     const data = { campaign_id, workflow_id, ...(url !== undefined && { url }) };
     await triggerByEvent(tx, deps, { event, contactId, at: new Date(at), after: [event.id], data, trigger: { type }, fits });
   }

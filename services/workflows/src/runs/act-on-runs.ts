@@ -42,7 +42,7 @@ const Acted = z.object({
   changed: z.number().int().describe('The runs that changed.'),
   failed: z
     .array(z.object({ run_id: runId, error: z.object({ code: z.string(), message: z.string() }) }))
-    .describe('The runs that the action failed for.'),
+    .describe('The runs for which the action failed.'),
   has_more: z
     .boolean()
     .describe(`Whether more runs match: at most ${maxRuns} change in one request, oldest first. Repeat it for the rest.`),

@@ -19,7 +19,7 @@ type Deps = {
   suspended: Suspended;
 };
 
-/** How long a run can wait although it may be admitted, after a crash or a change of the limit. */
+/** How long a run can wait although it may be admitted, after a crash, the end of a suspension or a change of the limit. */
 const pollMs = 5_000;
 
 /** Keeps the transaction small. */

@@ -7,6 +7,7 @@ import { arbitraryDefinition } from '../../test/arbitraries.ts';
 import { Definition } from '../workflows/definition.ts';
 import { definitionProblems } from '../workflows/definition-problems.ts';
 import { advance } from './advance.ts';
+import { awaitedEffect } from './effect-of.ts';
 import { type Effect, type Input, isOpen, type Occurred, type Run } from './run.ts';
 import { wakeAtOf } from './wake-at.ts';
 
@@ -54,7 +55,8 @@ function live(definition: Definition, chance: readonly number[], most: number): 
     const result = advance(definition, run, input, now);
     life.inputs.push({ input, now });
     life.effects.push(...result.effects);
-    if (result.run !== run) [wanted] = result.effects;
+    // As the engine does: a run that waits for a reply is asked for it again, also when its change requested nothing.
+    if (result.run !== run) wanted = result.effects[0] ?? awaitedEffect(definition, result.run);
     run = result.run;
     life.runs.push(run);
     last = input;
@@ -81,7 +83,13 @@ function happens(run: Run, wanted: Effect | undefined, roll: (sides: number) => 
   switch (waiting.for) {
     case 'effect':
       if (roll(6) === 0) return { type: 'wake' };
-      return { type: 'effect_completed', key, status: roll(4) === 0 ? 'refused' : 'done', reason: 'r', revision: roll(9) };
+      return {
+        type: 'effect_completed',
+        key,
+        status: roll(4) === 0 ? 'refused' : 'done',
+        reason: wanted?.type === 'send' ? 'frequency_cap' : 'r',
+        revision: roll(9),
+      };
     case 'answer':
       if (wanted?.type === 'track' || wanted?.type === 'start' || wanted?.type === 'member') {
         return { type: 'effect_completed', key, status: roll(4) === 0 ? 'refused' : 'done', reason: 'r', revision: null };

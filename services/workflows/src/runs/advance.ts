@@ -1,13 +1,14 @@
 import { windowMs } from '@mp/rules/duration';
 import type { Definition } from '../workflows/definition.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
+import { cappedAfter, cappedVerdict, waitsForCap } from './capped.ts';
 import { captureResponse } from './capture-response.ts';
 import { awaitedEffect, dataBranch, rulesOf } from './effect-of.ts';
 import { done, ended, sending, stepOf, takenBranch, walk } from './enter-steps.ts';
 import { lookedUp } from './looked-up.ts';
 import { cannotMove } from './move-version.ts';
 import { happenedAt, occur } from './occurred.ts';
-import { type Advanced, type Input, isOpen, type Passage, type Run, type Waiting, type WebhookOutcome } from './run.ts';
+import { type Advanced, type Input, isOpen, type LogEntry, type Passage, type Run, type Waiting, type WebhookOutcome } from './run.ts';
 import { after, continuing, entry, failure, nothing, type Verdict } from './verdict.ts';
 import { repeatsMs, wakeAtOf } from './wake-at.ts';
 
@@ -39,8 +40,10 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
   if (verdict.kind === 'nothing') return { run: before, effects: [], wakeAt: wakeAtOf(before), log: [], passages: [] };
 
   const sequence = before.sequence + 1;
+  const { capped: _, ...rest } = before;
   const run: Run = {
-    ...before,
+    ...rest,
+    ...cappedAfter(before, verdict, input),
     sequence,
     revision: revisionAfter(before, input),
     ...(input.type === 'answered' && { after: [] }),
@@ -61,6 +64,8 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
       return done({ ...run, contact_id: verdict.contactId ?? run.contact_id, version: verdict.version ?? run.version }, [], verdict.log);
     case 'end':
       return ended(run, verdict.state, verdict.reason, verdict.log ?? []);
+    case 'convert':
+      return ended({ ...run, converted_at: verdict.at }, 'converted', verdict.goal, verdict.log);
     case 'enter':
       return entered({ definition, before, run: withCaptured(run, before.step, verdict.captured), input, verdict, now });
   }
@@ -94,7 +99,7 @@ const leaving = (before: Run, input: Input, to: string | null, now: Date): Passa
 /** How long the run has been at its step. */
 const secondsAt = ({ since }: Run, now: Date) => (since === undefined ? 0 : Math.max(0, (now.getTime() - Date.parse(since)) / 1_000));
 
-/** Records when the run came to its step. */
+/** Records when the run reached its step. */
 const passing = (advanced: Advanced, passages: readonly Passage[], now: Date): Advanced =>
   passages.length === 0 ? advanced : { ...advanced, passages, run: { ...advanced.run, since: now.toISOString() } };
 
@@ -127,8 +132,9 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   switch (input.type) {
     case 'effect_completed':
       if (input.status === 'refused' && input.fault) return fault(step, input.reason ?? 'failed', waiting.key);
+      if (input.status === 'refused' && waitsForCap(step, input)) return cappedVerdict(definition, run, { step, input, now });
       if (input.status === 'refused') return failure(definition, step, input.reason ?? 'refused', waiting.key);
-      return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Done.', waiting.key)] };
+      return { kind: 'enter', step: nextOf(step), log: [doneEntry(step, waiting)] };
     case 'answered':
       return waiting.for === 'answer' ? answered(run, step, waiting, input.taken) : nothing;
     case 'looked_up':
@@ -138,6 +144,12 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
     case 'webhook_answered':
       return waiting.for === 'webhook' ? called(definition, step, { waiting, outcome: input.outcome, now }) : nothing;
   }
+}
+
+function doneEntry(step: Step, waiting: Waiting & { key: string }): LogEntry {
+  const variant = waiting.for === 'effect' ? waiting.variant : undefined;
+  if (variant === undefined) return entry(step.id, 'done', 'Done.', waiting.key);
+  return { ...entry(step.id, 'done', `Done: the variant "${variant}" was sent.`, waiting.key), variant };
 }
 
 function awake(definition: Definition, run: Run, { step, waiting, now }: { step: Step; waiting: Waiting; now: Date }): Verdict {

@@ -21,7 +21,7 @@ export function createAnnounceFirstMail({ workflows, logger, clock }: Deps) {
     const created = await workflows.createdAt(account_id, workflow_id);
     if (!created || clock().getTime() - created.getTime() > newWorkflowMs) return;
     const names = { account_id, workflow: workflow_id, name: workflow_name, run: id, contact: contact_id, created_at: created };
-    logger.warn(names, 'FIRST EMAIL of a workflow created in the last 10 minutes');
+    logger.warn(names, 'first email of a workflow created in the last 10 minutes');
   }
 
   return function announceFirstMail(tx: Transaction, run: StoredRun) {

@@ -4,7 +4,7 @@ import type { Step } from '../workflows/step.ts';
 /** The captured values of one response, as JSON. */
 const maxCapturedBytes = 2 * 1024;
 
-/** The values that a `webhook` step keeps of a response. Values that are missing or do not fit are left out. */
+/** The values that a `webhook` step keeps of a response. Values that are missing or do not fit are omitted. */
 export function captureResponse({ capture = {} }: Step & { type: 'webhook' }, said: string): Record<string, unknown> {
   const body = parsed(said);
   let room = maxCapturedBytes;

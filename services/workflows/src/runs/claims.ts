@@ -55,7 +55,7 @@ export function createClaims(db: Db) {
       return { claimed: await take('due_at', due, now, leaseUntil), next, full: due.length === limit };
     },
 
-    /** Runs that should have moved on by then: the earliest due time, and how many there are up to a limit. */
+    /** Runs that should have advanced by then: the earliest due time, and how many there are up to a limit. */
     async overdue(before: Date, without: readonly AccountId[]): Promise<{ count: number; since: Date | undefined }> {
       const late = { due_at: { $lte: before }, ...(without.length > 0 && { account_id: { $nin: [...without] } }) };
       const [count, oldest] = await Promise.all([

@@ -8,6 +8,7 @@ import type { Step } from '../workflows/step.ts';
 import { valueAt } from '../workflows/value-at.ts';
 import type { Effect, Message, Run } from './run.ts';
 import { runScope } from './run-scope.ts';
+import { variantOf } from './variant-of.ts';
 
 const maxFilledBytes = 64 * 1024;
 
@@ -24,8 +25,12 @@ export function effectOf(step: Step, { key, run, contact }: { key: string; run: 
       const { increment } = step;
       return [{ type: 'contact', key, change: { type: 'update_contact', members, ...(increment && { increment }) } }];
     }
-    case 'send':
-      return [{ type: 'send', key, message: messageOf(step), category: step.category ?? 'marketing' }];
+    case 'send': {
+      const taken = waiting?.for === 'effect' && waiting.key === key ? waiting.variant : undefined;
+      const { step: sent, variant } = variantOf(step, run, taken);
+      const category = step.category ?? 'marketing';
+      return [{ type: 'send', key, message: messageOf(sent), category, ...(variant !== undefined && { variant }) }];
+    }
     case 'branch': {
       const rules = rulesBefore(step, run);
       return rules.length > 0 ? [{ type: 'ask', key, rules }] : [];

@@ -102,7 +102,7 @@ export function createEngine(deps: Deps) {
     }
   }
 
-  /** Requests something of another service, in a place of its own. If it does not reply, the run retries later. */
+  /** Requests something of another service, in its own place. If it does not reply, the run retries later. */
   async function askOutside({ id, revision }: StoredRun, key: string, request: () => Promise<Input>): Promise<Input> {
     if (asking >= maxEvaluating) return { type: 'unanswered', key, revision };
     asking += 1;

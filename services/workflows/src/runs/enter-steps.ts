@@ -36,7 +36,7 @@ export function walk(definition: Definition, run: Run, { first, log, now }: { fi
     if (taken) {
       const { waiting, effects } = taken;
       const there: Run = { ...run, state: 'waiting', reason: null, step: id, waiting };
-      return { ...done(sending(there, effects), effects, [...log, ...entriesFor(step, taken, key)]), visited };
+      return { ...done(sending(there, effects), effects, [...log, ...entriesFor(step, run, taken, key)]), visited };
     }
     const passed = passing(step, run);
     log.push(...passed.log);
@@ -109,10 +109,10 @@ function passing(step: Step, run: Run): Taken {
   return { to: nextOf(step), log: [entry(step.id, step.type === 'goal' ? 'skipped' : 'done', text)] };
 }
 
-function entriesFor(step: Step, { waiting, effects }: Requested, key: string): LogEntry[] {
+function entriesFor(step: Step, run: Run, { waiting, effects }: Requested, key: string): LogEntry[] {
   if (waiting.for === 'time' || waiting.for === 'event') return [entry(step.id, 'waiting', waitingText(step, waiting.until))];
   if (step.type === 'branch' || step.type === 'wait_until') return [entry(step.id, 'waiting', 'Evaluating the rules.', key)];
-  return effects.some(({ type }) => type === 'look_up') ? [] : [entry(step.id, 'requested', requestText(step), key)];
+  return effects.some(({ type }) => type === 'look_up') ? [] : [entry(step.id, 'requested', requestText(step, run), key)];
 }
 
 const waitingText = (step: Step, until: string) => `Waiting until ${until}${step.type === 'delay' ? '' : ' at the latest'}.`;

@@ -37,7 +37,7 @@ export function lookedUp(
   try {
     const effects = effectOf(step, { key, run, contact });
     const waiting = waitingForEffect(effects, key, now);
-    return { kind: 'wait', waiting, effects, log: [entry(step.id, 'requested', requestText(step), key)] };
+    return { kind: 'wait', waiting, effects, log: [entry(step.id, 'requested', requestText(step, run), key)] };
   } catch (error) {
     if (error instanceof FilledTooLarge) return failure(definition, step, tooLarge, key);
     throw error;
@@ -46,10 +46,11 @@ export function lookedUp(
 
 export const tooLarge = 'The filled fields are larger than 64 KiB.';
 
-/** Waits for the result of an effect. Rendered fields are kept, so that a repeated request is the same. */
+/** Waits for the result of an effect. Rendered fields and the variant are kept, so that a repeated request is the same. */
 export function waitingForEffect([effect]: readonly Effect[], key: string, now: Date): Waiting {
   const set = effect && filledIn(effect);
-  return { for: 'effect', key, since: now.toISOString(), asked: 1, ...(set && { set }) };
+  const variant = effect?.type === 'send' ? effect.variant : undefined;
+  return { for: 'effect', key, since: now.toISOString(), asked: 1, ...(set && { set }), ...(variant !== undefined && { variant }) };
 }
 
 function filledIn(effect: Effect): Record<string, unknown> | undefined {

@@ -100,8 +100,11 @@ export async function publishEffects({ outbox, delivered }: Publishing, tx: Tran
   }
 }
 
-/** Omitted when there is none. */
-const dataOf = ({ data }: StoredRun) => (Object.keys(data).length > 0 ? { data } : {});
+/** What messages can read of the run; omitted when there is none. */
+const dataOf = ({ data, responses }: StoredRun) => ({
+  ...(Object.keys(data).length > 0 && { data }),
+  ...(Object.keys(responses).length > 0 && { responses }),
+});
 
 export const wantsMail = ({ effects }: Advanced) => effects.some(({ type }) => type === 'send');
 

@@ -56,8 +56,8 @@ export function moveRuns(app: Server, { workflows, runs, moveRun, transact }: De
         operationId: 'moveWorkflowRuns',
         summary: 'Move open runs to the current version',
         description:
-          'A run stays on the version it started with until it is moved. It can move if the current version has a step of the same id and type as the one it is at: ' +
-          'what it waits for there continues, and it then takes the steps of the current version.',
+          'A run stays on the version it started with until it is moved. It can move if the current version has a step with the same id and type as its current step: ' +
+          'it keeps waiting there, and then follows the current version.',
         params: z.object({ id: workflowId }),
         querystring: noQuery,
         body: MoveBody,

@@ -59,7 +59,7 @@ export function occur(definition: Definition, run: Run, { occurred, at }: Input 
   const happens = (any: readonly Occurrence[], since: number) =>
     any.find((one) => matches(one, occurred, run, now) && (stateOf(one) || isOfMessage(one) || time >= since));
   const goal = goalsOf(definition).find(({ any, within }) => happens(any, began) && time <= began + windowMs(within));
-  if (goal) return { kind: 'end', state: 'converted', reason: goal.id, log: [entry(goal.id, 'done', 'The goal was reached.')] };
+  if (goal) return { kind: 'convert', goal: goal.id, at, log: [entry(goal.id, 'done', 'The goal was reached.')] };
   if (happens(definition.exit_when, began)) return { kind: 'end', state: 'exited', reason: 'exit_condition' };
   const step = stepAt(definition, run);
   const { waiting } = run;

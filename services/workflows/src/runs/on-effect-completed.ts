@@ -20,8 +20,8 @@ export const onContactEffectCompleted = (deps: Deps) =>
 
 export const onSendEffectCompleted = (deps: Deps) =>
   on(CampaignEffectCompleted, (tx, event) => {
-    const { effect_key, status, reason, detail } = event.data;
-    const outcome = { type: 'effect_completed', key: effect_key, status, revision: null } as const;
+    const { effect_key, status, reason, detail, retry_at: retryAt } = event.data;
+    const outcome = { type: 'effect_completed', key: effect_key, status, revision: null, retryAt } as const;
     if (reason !== 'template_error') return completed(tx, deps, event, { ...outcome, reason });
     const why = detail ? `The message cannot be rendered for this contact: ${detail}` : 'The message cannot be rendered for this contact.';
     return completed(tx, deps, event, { ...outcome, reason: why, fault: true });

@@ -1,10 +1,12 @@
 import type { Step } from '../workflows/step.ts';
+import type { Run } from './run.ts';
+import { variantOf } from './variant-of.ts';
 
 /** What the log says when a step requests its effect. */
-export function requestText(step: Step): string {
+export function requestText(step: Step, run: Run): string {
   switch (step.type) {
     case 'send':
-      return step.subject === undefined ? `Sending the email of ${step.template_id}.` : `Sending the email "${step.subject}".`;
+      return sendText(variantOf(step, run));
     case 'add_tag':
       return `Adding the tag ${step.tag}.`;
     case 'remove_tag':
@@ -26,4 +28,9 @@ export function requestText(step: Step): string {
     default:
       return '';
   }
+}
+
+function sendText({ step: { subject, template_id }, variant }: ReturnType<typeof variantOf>): string {
+  const email = subject === undefined ? `the email of ${template_id}` : `the email "${subject}"`;
+  return variant === undefined ? `Sending ${email}.` : `Sending the variant "${variant}": ${email}.`;
 }

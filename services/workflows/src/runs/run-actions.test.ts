@@ -42,7 +42,7 @@ test('actions on runs', async (t) => {
     assert.equal((await rerun('wait')).error.code, 'CONFLICT');
   });
 
-  await t.test('an action on many runs changes those that match, and reports those it is not possible for', async () => {
+  await t.test('an action on many runs changes those that match, and reports those it cannot change', async () => {
     const { workflow, contactId, runId } = await started(account);
     const ids = await knownContacts(parts, account.accountId, 60);
     await account.post(`/v2/workflows/${workflow.id}/trigger`, { contacts: ids.map((contact_id) => ({ contact_id })) });

@@ -6,10 +6,10 @@ import type { Claims } from './claims.ts';
 
 type Deps = { claims: Pick<Claims, 'overdue'>; ticks: Pick<TicksStore, 'earliestDue'>; suspended: Suspended; clock: Clock };
 
-/** A run that is due for longer than this is late: usually it moves within a second. */
+/** A run that is due for longer than this is late: usually it advances within a second. */
 const lateMs = 30_000;
 
-/** Runs and timers that should have moved on, without those of suspended accounts. */
+/** Runs and timers that should have advanced, without those of suspended accounts. */
 export function exposeRunMetrics(metrics: Pick<Metrics, 'gauge' | 'gauges'>, { claims, ticks, suspended, clock }: Deps) {
   const secondsSince = (at: Date | undefined) => (at ? Math.max(0, clock().getTime() - at.getTime()) / 1_000 : 0);
   metrics.gauge('workflow_overdue_runs', 'Runs that have been due for more than 30 seconds, at most 10,000.', async () => {

@@ -22,9 +22,9 @@ export const RunView = z
       .enum(['time', 'event', 'effect', 'answer', 'webhook', 'capacity'])
       .nullable()
       .describe(
-        'A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).',
+        'A delay, quiet hours or the frequency cap (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).',
       ),
-    wake_at: z.iso.datetime().nullable().describe('When the run continues by itself or retries.'),
+    wake_at: z.iso.datetime().nullable().describe('When the run continues automatically or retries.'),
     sequence: z.number().int().describe('Increases with every change of the run.'),
     trigger: z
       .object({

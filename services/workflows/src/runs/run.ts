@@ -17,8 +17,8 @@ export type Waiting =
   | { for: 'capacity' }
   /** Until an occurrence of the step, or until this time. */
   | { for: 'event'; key: string; until: string }
-  /** `set` holds the filled fields of an `update_contact` or `notify` step. */
-  | { for: 'effect'; key: string; since: string; asked: number; set?: Record<string, unknown> }
+  /** `set` holds the filled fields of an `update_contact` or `notify` step, `variant` the variant of an email. */
+  | { for: 'effect'; key: string; since: string; asked: number; set?: Record<string, unknown>; variant?: string }
   /** `since` is missing in runs from before it was stored. `until` is the end of a `wait_until` step. */
   | { for: 'answer'; key: string; since?: string; at: string; asked: number; until?: string }
   /** `host` is missing in runs from before it was stored. */
@@ -44,14 +44,18 @@ export type Run = {
   chain: string | null;
   /** The time of what started the run. Goals count from here. */
   began: string;
-  /** When the run came to its step; missing in runs from before it was stored. */
+  /** When the run reached its step; missing in runs from before it was stored. */
   since?: string;
+  /** Since when the frequency cap has forbidden the email of the step, while the run tries to send it. */
+  capped?: string;
   /** When the run last stopped waiting. An event before it does not end the wait that follows. */
   reached: string;
   /** The key of the last email of each `send` step, by step id. */
   sent: Readonly<Record<string, string>>;
   /** Which of its emails were opened or clicked, as `message_opened <key>`; only if a step waits for that. */
   engaged: readonly string[];
+  /** When its goal happened; only in runs that have converted. */
+  converted_at?: string;
   /** The data of what started the run. */
   data: Readonly<Record<string, unknown>>;
   /** What `webhook` steps captured, by step id and name. */
@@ -88,7 +92,7 @@ export type WebhookCall = { url: string; method: string; headers: Record<string,
 /** A change that a run requests outside itself. It is applied once per key. */
 export type Effect =
   | { type: 'contact'; key: string; change: ContactChange }
-  | { type: 'send'; key: string; message: Message; category: 'marketing' | 'transactional' }
+  | { type: 'send'; key: string; message: Message; category: 'marketing' | 'transactional'; variant?: string }
   /** With `fresh`, on data no older than now; otherwise no older than the start of the run. */
   | { type: 'ask'; key: string; rules: readonly { index: number; rule: Rule }[]; fresh?: boolean }
   | { type: 'look_up'; key: string }
@@ -116,6 +120,8 @@ export type Input =
       status: 'done' | 'refused';
       reason: string | null;
       revision: number | null;
+      /** With the reason `frequency_cap`: when the cap allows the email, if that is known. */
+      retryAt?: string | undefined;
       /** The step is at fault, not the contact: the run fails and can be retried. */
       fault?: boolean;
       hold?: boolean;
@@ -145,9 +151,11 @@ export type LogEntry = {
   what: 'started' | 'waiting' | 'requested' | 'repeated' | 'done' | 'skipped' | 'taken' | 'retried' | 'moved' | 'ended';
   detail: string;
   key: string | null;
+  /** The variant of the email that was sent. */
+  variant?: string;
 };
 
-/** A run leaves a step and comes to the next; `from` is null at the start and in a rerun, `to` at the end of the path. */
+/** A run leaves a step and reaches the next; `from` is null at the start and in a rerun, `to` at the end of the path. */
 export type Passage = { from: string | null; to: string | null; seconds: number };
 
 export type Advanced = { run: Run; effects: Effect[]; wakeAt: Date | null; log: LogEntry[]; passages: readonly Passage[] };

@@ -45,9 +45,10 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     for (const listener of listeners[lane]) listener(at);
   };
   const capacityListeners = new Set<CapacityListener>();
-  const publishCapacity = ({ account_id: accountId, workflow_id: workflowId }: StoredRun) => {
-    for (const listener of capacityListeners) listener({ accountId, workflowId });
+  const publishCapacity: CapacityListener = (of) => {
+    for (const listener of capacityListeners) listener(of);
   };
+  const workflowOf = ({ account_id: accountId, workflow_id: workflowId }: StoredRun) => ({ accountId, workflowId });
 
   return {
     ...createRunsOfContact(collections, createCountsStore(db)),
@@ -83,7 +84,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         if (due.length > 0) tx.afterCommit(() => tellDue(lane, new Date(Math.min(...due.map(Number)))));
       }
       const awaiting = begun.find(({ capacity }) => capacity === 'awaited');
-      if (awaiting) tx.afterCommit(() => publishCapacity(awaiting.run));
+      if (awaiting) tx.afterCommit(() => publishCapacity(workflowOf(awaiting.run)));
     },
 
     async findOne(accountId: AccountId, id: RunId, tx?: Transaction): Promise<StoredRun | undefined> {
@@ -96,6 +97,12 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       const document = await runs.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
       return runOf(document);
+    },
+
+    /** The step that requested an effect; undefined if the run no longer exists. */
+    async stepOf(tx: Transaction, accountId: AccountId, effectKey: string): Promise<string | undefined> {
+      const row = await log.findOne({ _id: effectKey, account_id: accountId }, { session: tx.session, projection: { entries: 1 } });
+      return row?.entries.find(({ key, what }) => key === effectKey && what === 'requested')?.step ?? undefined;
     },
 
     /**
@@ -121,9 +128,11 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         contact_id,
         began,
         since,
+        capped,
         reached,
         sent,
         engaged,
+        converted_at,
         responses,
       } = run;
       const changed = {
@@ -139,9 +148,11 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         contact_id,
         began,
         ...(since !== undefined && { since }),
+        ...(capped !== undefined && { capped }),
         reached,
         sent,
         engaged,
+        ...(converted_at !== undefined && { converted_at }),
         ...responsesOf(responses),
       };
       const closed = !isOpenState(state);
@@ -158,6 +169,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
           },
           $unset: {
             ...due?.$unset,
+            ...(capped === undefined && { capped: '' as const }),
             ...(watches.length === 0 && { watches: '' as const }),
             ...(!capacity.after && { capacity: '' as const }),
           },
@@ -169,7 +181,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       const counted = countsOf(before, { run, log: entries, passages }, null);
       await log.insertOne(logDocument({ ...before, ...run }, entries, counted, now), { session: tx.session });
       if (dueAt) tx.afterCommit(() => tellDue(laneOf(run), dueAt));
-      if (capacity.after === 'awaited' || (capacity.before === 'used' && closed)) tx.afterCommit(() => publishCapacity(before));
+      if (capacity.after === 'awaited' || (capacity.before === 'used' && closed)) tx.afterCommit(() => publishCapacity(workflowOf(before)));
       return true;
     },
 
@@ -186,9 +198,10 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
 
     /**
      * Makes every open run of a workflow due after a change of the workflow's status, except runs whose webhook is being
-     * called, which would be called twice.
+     * called, which would be called twice. Runs that wait for capacity may be admitted, or exit.
      */
     wakeRuns(accountId: AccountId, workflowId: WorkflowId, now: Date) {
+      publishCapacity({ accountId, workflowId });
       const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...isOpenRun };
       Promise.all([
         runs.updateMany({ ...ofWorkflow, 'waiting.for': { $ne: 'webhook' } }, { $set: { due_at: now } }),

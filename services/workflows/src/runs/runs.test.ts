@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { knownContact, quietService, startedRun } from '../../test/setting.ts';
+import { createRunsStore } from './runs-store.ts';
 
 test('runs: list, get, cancel, retry', async (t) => {
   const { app, parts } = await quietService(t);
@@ -75,4 +77,15 @@ test('runs: list, get, cancel, retry', async (t) => {
     const ended = await writtenEvents(parts.mongo.db, { subject: 'workflows.run.ended.v1' });
     assert.equal(ended.filter(({ envelope }) => envelope.data.run_id === runId).length, 1);
   });
+});
+
+test('a change of the status of a workflow lets runs that wait for capacity be admitted at once', async (t) => {
+  const { app, parts } = await quietService(t);
+  const { accountId } = testClient(app);
+  const runs = createRunsStore(parts.mongo.db, parts.cursors, assert.ifError);
+  const looked: object[] = [];
+  runs.onCapacity((of) => looked.push(of));
+  const workflowId = newId('workflow');
+  runs.wakeRuns(accountId, workflowId, new Date());
+  assert.deepEqual(looked, [{ accountId, workflowId }]);
 });

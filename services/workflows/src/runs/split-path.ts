@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Step } from '../workflows/step.ts';
 import type { Run } from './run.ts';
+import { weightedChoice } from './weighted-choice.ts';
 
 type Split = Step & { type: 'split' };
 
@@ -9,12 +9,7 @@ type Split = Step & { type: 'split' };
  * other splits.
  */
 export function splitPath({ id, paths }: Split, { workflow_id, version, contact_id }: Pick<Run, 'workflow_id' | 'version' | 'contact_id'>) {
-  const hash = createHash('sha256').update([workflow_id, version, id, contact_id].join('\n')).digest();
-  const total = paths.reduce((sum, { weight }) => sum + weight, 0);
-  let point = hash.readUIntBE(0, 6) % total;
-  const index = paths.findIndex(({ weight }) => {
-    point -= weight;
-    return point < 0;
-  });
+  const weights = paths.map(({ weight }) => weight);
+  const index = weightedChoice([workflow_id, String(version), id, contact_id], weights);
   return { index, to: paths[index]?.to ?? null };
 }

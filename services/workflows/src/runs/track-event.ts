@@ -22,7 +22,7 @@ export function createTrackEvent({ outbox, chains, clock }: Deps) {
     const { key, event, properties } = effect;
     const completed = { type: 'effect_completed', key, revision: null } as const;
     const wrong = Object.entries(properties).find(([, value]) => !isPlain(value));
-    if (wrong) return { ...completed, status: 'refused', reason: `The property ${wrong[0]} is not a text, a number or true or false.` };
+    if (wrong) return { ...completed, status: 'refused', reason: `The property ${wrong[0]} must be text, a number, true or false.` };
     const eventId = newId('activity');
     await chains.add(tx, { eventId, accountId: run.account_id, chain: run.chain ?? key, at: clock() });
     await outbox.add(tx, TrackEffectRequested, run.account_id, {

@@ -6,12 +6,15 @@ import type { Effect, LogEntry, Waiting } from './run.ts';
 /** What an input means for a run, before the run itself changes. */
 export type Verdict =
   | { kind: 'nothing' }
-  | { kind: 'wait'; waiting: Waiting; effects?: Effect[]; log?: LogEntry[] }
+  /** `capped` is as in `Run`. */
+  | { kind: 'wait'; waiting: Waiting; effects?: Effect[]; log?: LogEntry[]; capped?: string }
   /** With `again`, the run is at the step already. */
   | { kind: 'enter'; step: string | null; log: LogEntry[]; captured?: Record<string, unknown>; again?: true }
   | { kind: 'note'; engaged: string }
   | { kind: 'stay'; contactId?: ContactId; version?: number; log: LogEntry[] }
-  | { kind: 'end'; state: 'converted' | 'exited' | 'failed' | 'cancelled'; reason: string | null; log?: LogEntry[] };
+  | { kind: 'end'; state: 'exited' | 'failed' | 'cancelled'; reason: string | null; log?: LogEntry[] }
+  /** `at` is when the goal happened. */
+  | { kind: 'convert'; goal: string; at: string; log: LogEntry[] };
 
 export const nothing: Verdict = { kind: 'nothing' };
 

@@ -12,8 +12,7 @@ export function nextTick(trigger: Trigger, after: Date): Date | undefined {
 }
 
 /**
- * The time after a tick that is done. Of several times of a schedule that passed during an outage, only the first is made up
- * for; the hours of a `date` trigger all are, up to a day back.
+ * The time after a tick that is done. Of several times of a schedule that passed during an outage, only the first is caught up on; of a `date` trigger, all hours are, up to a day back.
  */
 export function tickAfter(trigger: Trigger, at: Date, now: Date): Date | undefined {
   if (trigger.type === 'schedule') return nextTick(trigger, at > now ? at : now);

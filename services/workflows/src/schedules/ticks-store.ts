@@ -5,7 +5,7 @@ import type { Db } from 'mongodb';
 import type { Workflow } from '../workflows/workflow.ts';
 import { nextTick } from './next-tick.ts';
 
-/** The next time at which a workflow looks for contacts by itself. */
+/** The next time at which a workflow looks for contacts automatically. */
 export type Tick = {
   workflow_id: WorkflowId;
   account_id: AccountId;
@@ -44,7 +44,7 @@ export function createTicksStore(db: Db) {
   return {
     prepare: () => prepareCollection(ticks, [{ key: { due_at: 1 } }], db),
 
-    /** Sets the next time of a workflow that was written, in that transaction; none if it is not active or has another trigger. */
+    /** Sets the next tick of a workflow in the transaction that writes it; none if it is not active or has another trigger. */
     async plan(tx: Transaction, accountId: AccountId, workflow: Workflow, { gone = false } = {}) {
       const { id, status, trigger, activated_at } = workflow;
       const own = { _id: id, account_id: accountId };

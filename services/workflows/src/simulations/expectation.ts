@@ -8,7 +8,7 @@ import type { Simulated } from './simulate.ts';
 /** One thing that simulated runs must do. */
 export const Expectation = z
   .strictObject({
-    contact_id: contactId.min(1).max(100).optional().describe('The contact that this is expected of. Default: all.'),
+    contact_id: contactId.min(1).max(100).optional().describe('The contact that this must be true of. Default: all.'),
     step_id: StepId.optional().describe('The run passes through this step.'),
     passes: z.boolean().default(true).describe('false: the run does not pass through the step.'),
     state: RunState.optional().describe('The run ends in this state, or is in it at the end of the simulation.'),

@@ -12,6 +12,7 @@ import { RunLogEntry, RunState } from '../runs/run-view.ts';
 import type { FetchTemplate } from '../workflows/fetch-template.ts';
 import { Duration } from '../workflows/step-fields.ts';
 import { StepId } from '../workflows/step-id.ts';
+import { ruleOf } from '../workflows/trigger.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { Expectation, unmet } from './expectation.ts';
@@ -19,6 +20,7 @@ import type { createRuleHolds } from './rule-holds.ts';
 import { type Simulated, simulate } from './simulate.ts';
 import { createSimulatedCapacity } from './simulated-capacity.ts';
 import { schedule, TimelineItem } from './timeline.ts';
+import { withVariants } from './with-variants.ts';
 import { createWorld } from './world.ts';
 
 const maxContacts = 20;
@@ -37,8 +39,24 @@ export const simulateFields = {
     .record(StepId, z.int().min(0).max(19).nullable())
     .default({})
     .describe('By the id of a branch step: the index of the branch to take, from 0, or null for `else`.'),
+  variants: z
+    .record(StepId, z.string().max(100))
+    .refine((steps) => Object.keys(steps).length <= 100, 'expected at most 100 steps')
+    .default({})
+    .describe('By the id of a `send` step: the name of the variant that is sent. Default: that of the contact.'),
+  capped: z
+    .record(StepId, Duration)
+    .refine((steps) => Object.keys(steps).length <= 100, 'expected at most 100 steps')
+    .default({})
+    .describe('By the id of a `send` step: how long after `from` the frequency cap forbids its email. Default: not at all.'),
   refused: z.array(StepId).max(100).default([]).describe('Steps whose effect is refused or fails in this simulation.'),
   data: z.record(z.string().max(64), z.unknown()).default({}).describe('The data of the run.'),
+  responses: z
+    .record(StepId, z.unknown())
+    .default({})
+    .describe(
+      'By the id of a webhook step: the body of its response, from which `capture` takes values as in a live run. Without it, the step captures nothing.',
+    ),
   events: z.array(TimelineItem).max(200).default([]).describe('What happens to the contact during the simulation.'),
   contact_ids: z
     .array(contactId.min(1).max(100))
@@ -55,6 +73,12 @@ export type SimulateBody = z.output<typeof SimulateBody>;
 const Done = z.object({ at: z.iso.datetime(), step_id: z.string() });
 
 const simulated = {
+  starts: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether the contact matches `when` of the trigger at `from`; null if the trigger has no `when`, or without a contact. The run is simulated in any case.',
+    ),
   state: RunState,
   reason: z.string().nullable(),
   step_id: z.string().nullable(),
@@ -62,6 +86,7 @@ const simulated = {
   log: z.array(RunLogEntry.omit({ sequence: true, effect_key: true })),
   messages: z.array(
     Done.extend({
+      variant: z.string().nullable().describe('The variant of the email; null if the step has none.'),
       subject: z.string(),
       preview_text: z.string().nullable(),
       from: z.object({ email: z.string(), name: z.string().nullable() }),
@@ -107,24 +132,29 @@ type Deps = {
 };
 
 /** A workflow, or one that was not created yet. */
-type Played = Parameters<typeof definitionOf>[0] & Pick<Workflow, 'id' | 'version'>;
+type Playable = Parameters<typeof definitionOf>[0] & Pick<Workflow, 'id' | 'version'>;
+
+type Played = { contactId: ContactId | undefined; starts: boolean | null; simulated: Simulated };
 
 export type PlaySimulation = ReturnType<typeof createPlaySimulation>;
 
 /** Simulates a run for each contact that the request names, or one without a contact, and checks what is expected of them. */
 export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, ruleHolds, clock }: Deps) {
-  return async function playSimulation(accountId: AccountId, workflow: Played, body: SimulateBody): Promise<z.output<typeof Simulation>> {
-    const { contact_id, contact_ids, branches, refused, events, data, expect } = body;
+  return async function playSimulation(accountId: AccountId, workflow: Playable, body: SimulateBody): Promise<z.output<typeof Simulation>> {
+    const { contact_id, contact_ids, branches, capped, refused, events, data, responses, expect } = body;
     checkNames(workflow, body);
     const from = body.from === undefined ? clock() : new Date(body.from);
     const until = new Date(from.getTime() + windowMs(body.advance ?? 'P400D'));
-    const definition = await workflows.applied(accountId, definitionOf(workflow));
+    const definition = withVariants(await workflows.applied(accountId, definitionOf(workflow)), body.variants);
 
     const capacity = createSimulatedCapacity(definition.max_concurrent, from);
 
-    async function playFor(contactId: ContactId | undefined, path: string): Promise<Simulated> {
+    const when = ruleOf(definition.trigger);
+
+    async function playFor(contactId: ContactId | undefined, path: string): Promise<Played> {
       const contact = contactId === undefined ? undefined : await fetchContact(accountId, contactId);
       if (contactId !== undefined && !contact) throw invalid(path, 'unknown_contact', 'The account has no such contact.');
+      const starts = when && contact ? await ruleHolds(accountId, when, { contact, members: new Map() }, from) : null;
       const world = createWorld({
         accountId,
         contact,
@@ -132,43 +162,44 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
         fetchTemplate,
         holds: (rule, subject, at) => ruleHolds(accountId, rule, subject, at),
         branches,
+        cappedUntil: new Map(Object.entries(capped).map(([id, length]) => [id, new Date(from.getTime() + windowMs(length))])),
         refused: new Set(refused),
-        data,
+        responses,
       });
       const run = { ...newRun(workflow, contact?.id ?? noContact, from), data };
       const admittedAt = capacity.freeAt();
-      const played = await simulate({ definition, run, world, from, until, admittedAt, timeline: schedule(events, contactId, from) });
-      capacity.use(played);
-      return played;
+      const simulated = await simulate({ definition, run, world, from, until, admittedAt, timeline: schedule(events, contactId, from) });
+      capacity.use(simulated);
+      return { contactId, starts, simulated };
     }
 
     const first = await playFor(contact_ids?.[0] ?? contact_id, contact_ids ? '/contact_ids/0' : '/contact_id');
-    const played = [{ contactId: contact_ids?.[0] ?? contact_id, simulated: first }];
+    const played = [first];
     for (const [index, contactId] of (contact_ids ?? []).entries()) {
-      if (index > 0) played.push({ contactId, simulated: await playFor(contactId, `/contact_ids/${index}`) });
+      if (index > 0) played.push(await playFor(contactId, `/contact_ids/${index}`));
     }
     const missed = expect.flatMap((expectation, index) => {
       const message = unmet(expectation, played);
       return message === undefined ? [] : [{ index, message }];
     });
-    const views = played.flatMap(({ contactId, simulated: one }) =>
-      contactId === undefined ? [] : [{ contact_id: contactId, ...simulationOf(one) }],
-    );
+    const views = played.flatMap((one) => (one.contactId === undefined ? [] : [{ contact_id: one.contactId, ...simulationOf(one) }]));
     return { ...simulationOf(first), passed: missed.length === 0, unmet: missed, contacts: contact_ids ? views : [] };
   };
 }
 
 /** Throws VALIDATION_ERROR when the request names a step that the workflow does not have, or contacts in two ways. */
-function checkNames({ steps }: Pick<Workflow, 'steps'>, { branches, refused, events, expect, contact_id, contact_ids }: SimulateBody) {
+function checkNames({ steps }: Pick<Workflow, 'steps'>, body: SimulateBody) {
+  const { branches, variants, capped, refused, responses, events, expect, contact_id, contact_ids } = body;
   if (contact_id !== undefined && contact_ids !== undefined) {
     throw invalid('/contact_ids', 'invalid_value', 'Use either contact_id or contact_ids.');
   }
   const inEvents = events.flatMap((one) => ('step_id' in one ? one.step_id : []));
   const inExpectations = expect.flatMap(({ step_id }) => step_id ?? []);
-  const unknown = [...Object.keys(branches), ...refused, ...inEvents, ...inExpectations].find(
-    (id) => !steps.some((step) => step.id === id),
-  );
+  const keyed = [branches, variants, capped].flatMap((byStep) => Object.keys(byStep));
+  const unknown = [...keyed, ...refused, ...inEvents, ...inExpectations].find((id) => !steps.some((step) => step.id === id));
   if (unknown !== undefined) throw invalid('/', 'unknown_step', `The workflow has no step ${unknown}.`);
+  const silent = Object.keys(responses).find((id) => !steps.some((step) => step.id === id && step.type === 'webhook'));
+  if (silent !== undefined) throw invalid(`/responses/${silent}`, 'unknown_step', `The workflow has no webhook step ${silent}.`);
 }
 
 /** Stands for the contact of a run that is simulated without one. */
@@ -194,10 +225,11 @@ const newRun = ({ id, version, steps }: Pick<Workflow, 'id' | 'version' | 'steps
   responses: {},
 });
 
-function simulationOf({ run, log, done }: Simulated) {
+function simulationOf({ starts, simulated: { run, log, done } }: Played) {
   const last = log.at(-1);
   const of = ({ at, step }: Simulated['done'][number]) => ({ at: at.toISOString(), step_id: step });
   return {
+    starts,
     state: run.state,
     reason: run.reason,
     step_id: run.step,
@@ -213,7 +245,8 @@ function simulationOf({ run, log, done }: Simulated) {
       if (one.effect.type !== 'send' || !message) return [];
       const { subject, preview_text, html, text, missing_fields } = message;
       const { from } = one.effect.message;
-      return [{ ...of(one), subject: subject ?? '', preview_text, from, html: html ?? '', text: text ?? '', missing_fields }];
+      const { variant = null } = one.effect;
+      return [{ ...of(one), variant, subject: subject ?? '', preview_text, from, html: html ?? '', text: text ?? '', missing_fields }];
     }),
     changes: done.flatMap((one) => (one.effect.type === 'contact' ? [{ ...of(one), change: one.effect.change }] : [])),
     members: done.flatMap((one) => {

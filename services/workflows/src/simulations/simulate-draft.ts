@@ -40,8 +40,8 @@ export function simulateDraft(app: Server, { checkSteps, fitBranches, play }: De
         operationId: 'simulateWorkflowDraft',
         summary: 'Simulate a workflow without saving it',
         description:
-          'As `POST /v2/workflows/:id/simulate`, for a definition in the request. It is checked like one that is saved. ' +
-          'With `expect`, a test of your own can check a workflow before it is deployed.',
+          'Like `POST /v2/workflows/:id/simulate`, but for a definition in the request, which is checked as if it were saved. ' +
+          'With `expect`, your own tests can check a workflow before you deploy it.',
         querystring: noQuery,
         body: DraftBody,
         response: { 200: success(Simulation) },

@@ -224,7 +224,10 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     await account.post(`/v2/workflows/runs/${runId}/cancel`);
     const { data } = await account.get(`/v2/workflows/${sleeping.id}/analytics`);
     assert.deepEqual(data.counts, { entered: 2, open: 1, completed: 0, converted: 0, exited: 0, failed: 0, cancelled: 1 });
-    const none = { entered: 0, done: 0, skipped: 0, failed: 0, exited: 0, converted: 0, waiting: 0, next: [], seconds_in_step: null };
+    const none = {
+      ...{ entered: 0, done: 0, skipped: 0, failed: 0, exited: 0, converted: 0, waiting: 0, next: [] },
+      ...{ variants: [], seconds_in_step: null, seconds_to_goal: null },
+    };
     assert.deepEqual(data.steps, [
       { ...none, step_id: 'wait', entered: 2, exited: 1, waiting: 1 },
       { ...none, step_id: 'tag' },

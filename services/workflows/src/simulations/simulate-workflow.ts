@@ -15,7 +15,7 @@ export function simulateWorkflow(app: Server, { workflows, play }: { workflows: 
         operationId: 'simulateWorkflow',
         summary: 'Simulate a workflow',
         description:
-          'Runs a workflow of any status on a virtual clock, with the code that advances live runs. Delays pass at once and nothing is sent: ' +
+          'Runs a workflow of any status on a virtual clock, with the code that advances live runs. Delays pass immediately and nothing is sent: ' +
           'messages are rendered, and changes are made to a copy of the contact that later branches and messages see. ' +
           'The response lists what would be sent, changed and called. Events, campaigns and segment memberships are the current ones. ' +
           'Without a contact, a branch that is not set in `branches` takes `else`. ' +

@@ -61,7 +61,8 @@ export async function simulate({ definition, run, world, from, until, admittedAt
   }
 
   for (let moves = 0; moves < maxMoves && bytes < maxMessageBytes && isOpen(simulated.run); moves += 1) {
-    const { waiting, step } = simulated.run;
+    const { run: playing } = simulated;
+    const { waiting, step } = playing;
     if (waiting !== null && (waiting.for === 'time' || waiting.for === 'event' || waiting.for === 'capacity')) {
       const due = waiting.for === 'capacity' ? admittedAt : wakeAtOf(simulated.run);
       const [next] = upcoming;
@@ -83,7 +84,7 @@ export async function simulate({ definition, run, world, from, until, admittedAt
       continue;
     }
     const effect = wanted;
-    const performed = await world.perform(effect, step ?? '', now);
+    const performed = await world.perform(effect, playing, now);
     if (performed.isDone) simulated.done.push({ at: now, step: step ?? '', effect, performed });
     bytes += Buffer.byteLength(performed.message?.html ?? '') + Buffer.byteLength(performed.message?.text ?? '');
     move(performed.input);

@@ -4,7 +4,9 @@ import type { Rule } from '@mp/rules/rule';
 import { contactScope } from '@mp/templates/fields';
 import type { RenderedMessage } from '@mp/templates/message';
 import type { Templates } from '@mp/templates/templates';
-import type { ContactChange, Effect, Input, Occurred } from '../runs/run.ts';
+import { frequencyCap } from '../runs/capped.ts';
+import type { ContactChange, Effect, Input, Occurred, Run } from '../runs/run.ts';
+import { maxKeptBytes } from '../webhooks/guarded-request.ts';
 import type { FetchTemplate } from '../workflows/fetch-template.ts';
 import { templatesOf } from '../workflows/message-of-step.ts';
 import { changedContact } from './changed-contact.ts';
@@ -15,7 +17,7 @@ export type Performed = { input: Input; isDone: boolean; message?: RenderedMessa
 
 /** Performs the effects of a simulated run, and keeps the contact as the run changes it. */
 export type World = {
-  perform: (effect: Effect, stepId: string, at: Date) => Promise<Performed>;
+  perform: (effect: Effect, run: Pick<Run, 'step' | 'data' | 'responses'>, at: Date) => Promise<Performed>;
   /** The contact with the changes so far; undefined when the simulation has no particular contact. */
   contact: () => Contact | undefined;
   /** Changes the copy of the contact. Returns whether contacts would accept the change. */
@@ -32,10 +34,12 @@ type Options = {
   holds: (rule: Rule, subject: Subject, at: Date) => Promise<boolean>;
   /** The branches that the caller has decided, by step id; null for `else`. */
   branches: Readonly<Record<string, number | null>>;
+  /** Until when the frequency cap forbids the email of a step. */
+  cappedUntil: ReadonlyMap<string, Date>;
   /** The steps whose effect is refused or whose webhook fails. */
   refused: ReadonlySet<string>;
-  /** The data of the run, which messages can read. */
-  data: Readonly<Record<string, unknown>>;
+  /** The responses of webhooks that the caller has given, by step id. */
+  responses: Readonly<Record<string, unknown>>;
 };
 
 /** As in a preview: no field has a value. */
@@ -47,11 +51,21 @@ const cannotRender = (why: string) => `The message cannot be rendered for this c
 const refusedText = 'Refused in this simulation.';
 
 /** Nothing leaves the process: changes apply to a copy of the contact, messages are rendered, webhooks are recorded. */
-export function createWorld({ accountId, contact: given, templates, fetchTemplate, holds, branches, refused, data }: Options): World {
+export function createWorld({
+  accountId,
+  contact: given,
+  templates,
+  fetchTemplate,
+  holds,
+  branches,
+  cappedUntil,
+  refused,
+  responses,
+}: Options): World {
   let contact = given;
   const members = new Map<string, boolean>();
 
-  const completed = (key: string, refusal: string | null, fault = false): Input => ({
+  const completed = (key: string, refusal: string | null, fault = false): Input & { type: 'effect_completed' } => ({
     type: 'effect_completed',
     key,
     status: refusal === null ? 'done' : 'refused',
@@ -61,19 +75,28 @@ export function createWorld({ accountId, contact: given, templates, fetchTemplat
   });
 
   async function taken({ rules }: Effect & { type: 'ask' }, stepId: string, at: Date): Promise<number | null> {
-    const decided = branches[stepId];
+    const decided = Object.hasOwn(branches, stepId) ? branches[stepId] : undefined;
     if (decided !== undefined) return decided ?? -1;
     if (!contact) return null;
     for (const { index, rule } of rules) if (await holds(rule, { contact, members }, at)) return index;
     return null;
   }
 
-  async function send({ key, message: requested, category }: Effect & { type: 'send' }): Promise<Performed> {
+  function capped({ key, category }: Effect & { type: 'send' }, until: Date | undefined, at: Date): Performed | undefined {
+    if (category === 'transactional' || !until || until <= at) return undefined;
+    return { input: { ...completed(key, frequencyCap), retryAt: until.toISOString() }, isDone: false };
+  }
+
+  async function send(
+    { key, message: requested, category }: Effect & { type: 'send' },
+    read: Pick<Run, 'data' | 'responses'>,
+  ): Promise<Performed> {
     const { template_id } = requested;
     const template = template_id === undefined ? undefined : await fetchTemplate(accountId, template_id);
     if (template === null) return { input: completed(key, cannotRender('The template no longer exists.'), true), isDone: false };
     const templatesOfStep = templatesOf(requested, template?.content ?? undefined);
-    const scope = { contact: contact ? contactScope(contact) : noContact, campaign: { name: '' }, unsubscribe_url: unsubscribeUrl, data };
+    const subject = contact ? contactScope(contact) : noContact;
+    const scope = { contact: subject, campaign: { name: '' }, unsubscribe_url: unsubscribeUrl, data: read.data, responses: read.responses };
     const message = await templates.render({ accountId, templates: templatesOfStep, scope, unsubscribe: category !== 'transactional' });
     const [problem] = message.problems;
     const refusal = problem ? cannotRender(`${problem.path}: ${problem.message}`) : null;
@@ -99,8 +122,9 @@ export function createWorld({ accountId, contact: given, templates, fetchTemplat
       return changed?.contact !== undefined;
     },
 
-    async perform(effect, stepId, at) {
+    async perform(effect, run, at) {
       const { key } = effect;
+      const stepId = run.step ?? '';
       const isRefused = refused.has(stepId);
       switch (effect.type) {
         case 'ask':
@@ -114,11 +138,13 @@ export function createWorld({ accountId, contact: given, templates, fetchTemplat
         case 'member':
           return isRefused ? { input: completed(key, refusedText), isDone: false } : member(effect, at);
         case 'webhook': {
-          const outcome = { ok: !isRefused, retry: false, status: null, detail: isRefused ? refusedText : 'Not called in a simulation.' };
+          const detail = isRefused ? refusedText : 'Not called in a simulation.';
+          const outcome = { ok: !isRefused, retry: false, status: null, detail, said: saidOf(responses[stepId]) };
           return { input: { type: 'webhook_answered', key, outcome }, isDone: !isRefused };
         }
         case 'send':
-          return isRefused ? { input: completed(key, refusedText), isDone: false } : send(effect);
+          if (isRefused) return { input: completed(key, refusedText), isDone: false };
+          return capped(effect, cappedUntil.get(stepId), at) ?? send(effect, run);
         case 'contact': {
           const changed = isRefused || !contact ? undefined : changedContact(contact, effect.change, at);
           const refusal = isRefused ? refusedText : (changed?.refusal ?? null);
@@ -129,3 +155,9 @@ export function createWorld({ accountId, contact: given, templates, fetchTemplat
     },
   };
 }
+
+/** As much of a response as a live run keeps. */
+const saidOf = (response: unknown) =>
+  Buffer.from(JSON.stringify(response) ?? '')
+    .subarray(0, maxKeptBytes)
+    .toString();

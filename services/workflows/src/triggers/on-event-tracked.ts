@@ -12,7 +12,7 @@ import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
 type Deps = TriggerDeps & { occurToContact: OccurToContact };
 
 /**
- * An event of a known contact applies to its runs and then starts the workflows that it triggers, also when the contact is identified only later. Bots
+ * An event of a known contact applies to its runs and then starts the workflows that it triggers, even when the contact is identified only later. Bots
  * start nothing. Both events report the same activity, which starts a workflow once.
  */
 function happens(deps: Deps) {

@@ -33,7 +33,7 @@ test('a run starts before or after a concurrent merge of its contact, never for 
   await mongo.transaction(origin, async (tx) => {
     await triggerByEvent(
       tx,
-      { workflows, contacts, startRuns, chains: { of: async () => null } },
+      { workflows, contacts, startRuns, chains: { of: async () => null }, candidates: { add: async () => undefined } },
       { event, contactId, trigger: { type: 'contact_created' } },
     );
     await assert.rejects(merge(), { code: 'SERVICE_UNAVAILABLE' }, 'it conflicts with the run that starts');

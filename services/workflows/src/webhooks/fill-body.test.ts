@@ -14,7 +14,7 @@ test('a body that would exhaust the memory is not built', () => {
   assert.deepEqual(fillBody(sixteen, run, 'key', maxBytes), Array(16).fill('x'.repeat(16_000)));
 });
 
-test('placeholders can read the data of the run, also fields with dots in their names', () => {
+test('placeholders can read the data of the run, including fields with dots in their names', () => {
   const run = storedRun({
     name: 'order',
     properties: { total: 12, 'page.url': 'https://example.com/' },

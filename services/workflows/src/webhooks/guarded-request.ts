@@ -25,7 +25,8 @@ export type Exchange =
   | { type: 'silent'; reason: string };
 
 const usualTimeoutMs = 15_000;
-const maxKeptBytes = 2 * 1024;
+/** What is kept of the body of a response. */
+export const maxKeptBytes = 2 * 1024;
 
 /** Sends requests to URLs of users: only to checked public addresses, without following redirects, and with a time-out. */
 export function createGuardedRequests({

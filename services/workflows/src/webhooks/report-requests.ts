@@ -12,7 +12,7 @@ type Kind = 'step' | 'delivery';
 
 type Deps = { metrics: Pick<Metrics, 'counter'>; logger: Pick<Logger, 'warn'>; clock: Clock };
 
-/** Outcomes with which the receiver, or the way to it, does not work. */
+/** Outcomes in which the receiver, or the connection to it, does not work. */
 const failures: ReadonlySet<Outcome> = new Set(['failed', 'unanswered']);
 
 /** A receiver that fails is logged at once, and again after this long. */

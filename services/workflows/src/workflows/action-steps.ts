@@ -1,21 +1,24 @@
 import { exactlyOneOf } from '@mp/contracts/constraints';
-import { templateId, workflowId } from '@mp/contracts/ids';
+import { workflowId } from '@mp/contracts/ids';
 import { z } from 'zod';
 import { writableFields } from './contact-fields.ts';
 import { jsonPointer } from './json-pointer.ts';
 import { namedSegment } from './occurrence.ts';
+import { templateOfCampaigns, Variants } from './send-variants.ts';
 import { passing, text } from './step-fields.ts';
 
 const email = z.email().max(254);
 
 const maxMessageBytes = 500 * 1024;
 
+/** How long a run waits for the frequency cap to allow its email. */
+export const maxCappedDays = 7;
+
 export const Send = z
   .strictObject({
     ...passing,
     type: z.literal('send'),
-    template_id: templateId
-      .regex(/^template_[0-9a-z]{26}$/, 'expected a template id')
+    template_id: templateOfCampaigns
       .optional()
       .describe('A template of campaigns, instead of `html` and `text`. Its current version is sent.'),
     category: z
@@ -23,6 +26,12 @@ export const Send = z
       .optional()
       .describe(
         '`marketing` (default) needs consent; `transactional`, for emails that the recipient expects, needs none, and ignores quiet hours and the frequency cap.',
+      ),
+    when_capped: z
+      .enum(['skip', 'wait'])
+      .optional()
+      .describe(
+        `What happens when the account's frequency cap forbids the email: it is skipped with the reason \`frequency_cap\` (\`skip\`, default), or the run waits until the cap allows it, for at most ${maxCappedDays} days, and then skips it (\`wait\`).`,
       ),
     subject: text(998).min(1).optional().describe('A Liquid template for the subject line. Default: that of the template.'),
     preview_text: z
@@ -33,9 +42,17 @@ export const Send = z
       .describe('The text that a mailbox shows beside the subject; a Liquid template. Default: that of `template_id`.'),
     from: z.strictObject({ email, name: text(200).nullable().optional() }),
     reply_to: email.nullable().optional().describe('The address that replies go to. Default: the sender.'),
-    html: z.string().min(1).max(400_000).optional().describe('A Liquid template with the fields of `contact`.'),
+    html: z
+      .string()
+      .min(1)
+      .max(400_000)
+      .optional()
+      .describe(
+        'A Liquid template with the fields of `contact`, `data.<name>` for the data of the run, and `responses.<step>.<name>` for a value that an earlier webhook step captured.',
+      ),
     text: z.string().max(200_000).nullable().optional().describe('Plain text. Default: derived from `html`.'),
     track: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
+    variants: Variants.optional(),
   })
   .refine((message) => Buffer.byteLength(JSON.stringify(message)) <= maxMessageBytes, {
     path: ['html'],

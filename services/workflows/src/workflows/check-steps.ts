@@ -3,6 +3,8 @@ import type { AccountId } from '@mp/ids';
 import type { Problem } from '@mp/templates/message';
 import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
+import { asVariant } from './as-variant.ts';
+import { capturedBefore } from './captured-before.ts';
 import type { Definition } from './definition.ts';
 import { definitionProblems } from './definition-problems.ts';
 import type { FetchTemplate } from './fetch-template.ts';
@@ -27,6 +29,7 @@ export function createCheckSteps({ templates, fetchTemplate, findMissingUsers, a
     const sends = steps.flatMap((step, index) => (step.type === 'send' ? [{ step, index }] : []));
     const ofMessages: { path: (string | number)[]; code: string; message: string }[] = [];
     const faults: Problem[] = [];
+    const captured = capturedBefore(steps);
     // One after the other, so that the memory never holds more than one template.
     for (const { step, index } of sends) {
       const one = await messageOfStep(fetchTemplate, accountId, step);
@@ -34,9 +37,25 @@ export function createCheckSteps({ templates, fetchTemplate, findMissingUsers, a
         ofMessages.push({ ...one.problem, path: [index, ...one.problem.path] });
         continue;
       }
-      // Messages of workflows can read `data`, the data of the run.
-      const found = await templates.check({ accountId, templates: one.message, data: true });
-      faults.push(...found.map((fault) => ({ ...fault, path: `/steps/${index}${fault.path}` })));
+      // Messages of workflows can read `data`, the data of the run, and `responses`, what its webhooks captured.
+      const check = (templatesOfMessage: typeof one.message) =>
+        templates.check({ accountId, templates: templatesOfMessage, data: true, responses: captured(step.id) });
+      const at = (fault: Problem, path: string): Problem => ({ ...fault, path, message: `The step ${step.id}: ${fault.message}` });
+      faults.push(...(await check(one.message)).map((fault) => at(fault, `/steps/${index}${fault.path}`)));
+      for (const [number, variant] of (step.variants ?? []).entries()) {
+        const sent = asVariant(step, variant);
+        const of = await messageOfStep(fetchTemplate, accountId, sent);
+        const replacesContent = 'html' in variant || 'template_id' in variant;
+        const given = new Map<string, unknown>(Object.entries(sent));
+        // Other parts are those of the step, which are checked above.
+        const isOwn = (field: string) => field in variant || (replacesContent && (given.get(field) ?? null) === null);
+        if ('problem' in of) {
+          if (isOwn(String(of.problem.path[0]))) ofMessages.push({ ...of.problem, path: [index, 'variants', number, ...of.problem.path] });
+          continue;
+        }
+        const own = (await check(of.message)).filter(({ path }) => isOwn(path.split('/')[1] ?? ''));
+        faults.push(...own.map((fault) => at(fault, `/steps/${index}/variants/${number}${fault.path}`)));
+      }
     }
     const notified = steps.flatMap((step, index) => (step.type === 'notify' ? [{ id: step.user_id, index }] : []));
     const missing = await findMissingUsers(

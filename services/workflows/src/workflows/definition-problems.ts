@@ -1,11 +1,12 @@
 import { PlannedMoment } from '@mp/contracts/moment';
 import { isOneLine, oneLine } from '@mp/contracts/text';
-import { isKnownField } from '@mp/templates/fields';
+import { type Captured, isCapturedResponse, isKnownField, notCaptured } from '@mp/templates/fields';
 import { webhookUrlProblem } from '../webhooks/webhook-url.ts';
+import { capturedBefore } from './captured-before.ts';
 import { placeholdersIn, readsContact } from './placeholders.ts';
+import type { Problem } from './problem.ts';
 import { isLasting, type Step, targetFieldsOf, targetsOf } from './step.ts';
-
-export type Problem = { path: (string | number)[]; code: string; message: string };
+import { variantProblems } from './variant-problems.ts';
 
 /** The problems between steps that are each valid by themselves. Every problem names its step and field. */
 export function definitionProblems(steps: readonly Step[], { allowPrivate = false } = {}): Problem[] {
@@ -19,11 +20,14 @@ export function definitionProblems(steps: readonly Step[], { allowPrivate = fals
       .filter(({ to }) => !steps.some(({ id }) => id === to))
       .map(({ field, to }) => problem(index, 'unknown_step', `The step ${step.id} leads to ${to}, which does not exist.`, ...field)),
   );
+  const captured = capturedBefore(steps);
   const texts = steps.flatMap((step, index) => [
     ...placeholderProblems(step, index),
+    ...responseProblems(step, index, captured(step.id)),
     ...momentProblems(step, index),
     ...lineProblems(step, index),
     ...lookUpProblems(step, index),
+    ...(step.type === 'send' ? variantProblems(step) : []).map((one) => ({ ...one, path: [index, ...one.path] })),
   ]);
   const hosts = steps.flatMap((step, index) => {
     const wrong = step.type === 'webhook' ? webhookUrlProblem(step.url, { allowPrivate }) : undefined;
@@ -45,6 +49,18 @@ function placeholderProblems(step: Step, index: number): Problem[] {
     if (bad === undefined) return [];
     const message = `The step ${step.id} uses {{ ${bad} }}; it can use contact.<field>, run.id, workflow.id, data.<name>, such as data.properties.total, and responses.<step>.<name>.`;
     return [problem(index, 'unknown_field', message, member)];
+  });
+}
+
+/** Placeholders and conditions on responses that no earlier step captures. */
+function responseProblems(step: Step, index: number, captured: Captured): Problem[] {
+  const filled = Object.entries(filledParts(step)).map(([member, value]) => ({ field: [member], names: placeholdersIn(value) }));
+  const conditions =
+    step.type === 'branch' ? step.branches.map(({ data = {} }, at) => ({ field: ['branches', at, 'data'], names: Object.keys(data) })) : [];
+  return [...filled, ...conditions].flatMap(({ field, names }) => {
+    const read = names.filter((name) => name.startsWith('responses.'));
+    const bad = read.find((name) => !isCapturedResponse(name.split('.'), captured));
+    return bad === undefined ? [] : [problem(index, 'unknown_field', `The step ${step.id}: ${notCaptured(bad, captured)}`, ...field)];
   });
 }
 
@@ -92,7 +108,7 @@ function momentProblems(step: Step, index: number): Problem[] {
 function lineProblems(step: Step, index: number): Problem[] {
   const lines = {
     name: step.name,
-    ...(step.type === 'send' && { subject: step.subject, 'from/name': step.from.name }),
+    ...(step.type === 'send' && { subject: step.subject, 'from/name': step.from.name, ...variantLines(step.variants) }),
     ...(step.type === 'notify' && { subject: step.subject }),
     ...((step.type === 'add_tag' || step.type === 'remove_tag') && { tag: step.tag }),
   };
@@ -100,6 +116,14 @@ function lineProblems(step: Step, index: number): Problem[] {
     line == null || isOneLine(line) ? [] : [problem(index, 'custom', `The step ${step.id}: ${oneLine}.`, member)],
   );
 }
+
+const variantLines = (variants: (Step & { type: 'send' })['variants'] = []) =>
+  Object.fromEntries(
+    variants.flatMap(({ name, subject }, index) => [
+      [`variants/${index}/name`, name],
+      [`variants/${index}/subject`, subject],
+    ]),
+  );
 
 function unreachable(steps: readonly Step[]): Problem[] {
   const byId = new Map(steps.map((step) => [step.id, step]));

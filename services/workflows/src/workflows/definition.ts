@@ -26,10 +26,7 @@ export const definitionFields = {
   steps: z.array(Step).min(1).max(100).describe('Runs start at the first step.'),
   entry: Entry,
   on_error: OnError,
-  exit_when: z
-    .array(Occurrence)
-    .max(10)
-    .describe('A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.'),
+  exit_when: z.array(Occurrence).max(10).describe('A run exits with the reason `exit_condition` when one of these happens, at any step.'),
   quiet_hours: QuietHours.nullable(),
   max_concurrent: z
     .int()
@@ -46,7 +43,7 @@ export const definitionFields = {
     ),
 };
 
-/** What a definition has that was stored, or is sent, without these fields. */
+/** The values for definitions that were stored, or are sent, without these fields. */
 export const definitionDefaults = {
   exit_when: definitionFields.exit_when.default([]),
   quiet_hours: definitionFields.quiet_hours.default(null),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AttributeTypesOf } from '@mp/contracts/questions/contacts';
+import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { config } from '../../test/setting.ts';
@@ -49,6 +50,15 @@ test('the rules of branches are checked against the types of the account’s att
     const { data } = await account.get(`/v2/workflows/${early.data.id}`);
     const put = await account.put(`/v2/workflows/${early.data.id}`, data);
     assert.deepEqual([put.status, put.data.version], [200, 1], put.text);
+  });
+
+  await t.test('a change of the trigger checks its rule, and not the steps as they were', async () => {
+    const put = (when: object) =>
+      account.put(`/v2/workflows/${early.data.id}`, { trigger: { type: 'segment_entered', segment_id: newId('segment'), when } });
+    const changed = await put(seats('7'));
+    assert.deepEqual([changed.status, changed.data?.trigger.when], [200, seats(7)], changed.text);
+    const wrong = await put(seats('many'));
+    assert.deepEqual([wrong.status, wrong.error?.details[0].path], [400, '/trigger/when/value'], wrong.text);
   });
 
   await t.test('many more attributes than fit into one request are checked', async () => {

@@ -9,19 +9,20 @@ import type { Definition } from './definition.ts';
 import type { Occurrence } from './occurrence.ts';
 import { rulesIn } from './occurrences-of.ts';
 import type { Step } from './step.ts';
+import { ruleOf } from './trigger.ts';
 
 export type FitBranches = ReturnType<typeof createFitBranches>;
 
 const maxDetails = 50;
 
 /**
- * Converts the values in rules to the types of the account's attributes, as segments does. Throws VALIDATION_ERROR
+ * Converts the values in the rules of the trigger, steps and exit conditions to the types of the account's attributes, as segments does. Throws VALIDATION_ERROR
  * for values that can never match. While contacts is unavailable, steps stay as they are.
  */
 export function createFitBranches(parts: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
   const typesOf = createAttributeTypes(parts);
 
-  return async function fitBranches<Parts extends Pick<Definition, 'steps' | 'exit_when'>>(
+  return async function fitBranches<Parts extends Pick<Definition, 'trigger' | 'steps' | 'exit_when'>>(
     accountId: AccountId,
     parts: Parts,
   ): Promise<Parts> {
@@ -41,6 +42,8 @@ export function createFitBranches(parts: { broker: Pick<Broker, 'ask' | 'ready'>
         return { ...step, branches: step.branches.map((one) => (one.when ? { ...one, when: fit(one.when) } : one)) };
       return step.type === 'wait_until' || step.type === 'goal' ? { ...step, any: fitAll(step.any) } : step;
     });
-    return { ...parts, steps, exit_when: fitAll(parts.exit_when) };
+    const { trigger } = parts;
+    const when = ruleOf(trigger);
+    return { ...parts, ...(when && { trigger: { ...trigger, when: fit(when) } }), steps, exit_when: fitAll(parts.exit_when) };
   };
 }

@@ -47,7 +47,7 @@ export const WaitUntil = z.strictObject({
 export const Goal = z.strictObject({
   ...passing,
   type: z.literal('goal'),
-  any: Occurrences.describe('The run ends as `converted` when one of these happens, at whatever step it is.'),
+  any: Occurrences.describe('The run ends as `converted` when one of these happens, at any step.'),
   within: Duration.describe(
     'How long after the start of the run the goal counts. A run that reaches this step waits for the rest of that time, and then continues with `next`.',
   ),

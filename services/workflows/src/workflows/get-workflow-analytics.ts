@@ -7,7 +7,7 @@ import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { CountsStore } from '../counts/counts-store.ts';
-import { keyed, StepCounts, stepCounts } from '../counts/step-counts.ts';
+import { keyed, SecondsToGoal, StepCounts, secondsToGoal, stepCounts, toGoalText } from '../counts/step-counts.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 const Count = z.number().int();
@@ -18,6 +18,7 @@ const Analytics = z
     counts: z
       .object({ entered: Count, open: Count, completed: Count, converted: Count, exited: Count, failed: Count, cancelled: Count })
       .describe('`entered` is the sum of the other counts.'),
+    seconds_to_goal: SecondsToGoal.nullable().describe(`The time ${toGoalText}, of all converted runs; null if there are none.`),
     steps: z.array(StepCounts),
     as_of: z.iso.datetime(),
   })
@@ -47,7 +48,8 @@ export function getWorkflowAnalytics(app: Server, { workflows, counts, mongo, cl
       const workflow = await workflows.get(accountId, request.params.id);
       const origin = { correlationId: newId('request'), causationId: null };
       const byStep = await mongo.transaction(origin, (tx) => counts.totals(tx, accountId, workflow.id));
-      const byState = keyed(byStep.get('') ?? {}, 'now');
+      const whole = byStep.get('') ?? {};
+      const byState = keyed(whole, 'now');
       const of = (...states: string[]) => states.reduce((sum, state) => sum + (byState.get(state) ?? 0), 0);
       const present = workflow.steps.map(({ id }) => id);
       const gone = [...byStep.keys()].filter((id) => id !== '' && !present.includes(id)).sort();
@@ -64,6 +66,7 @@ export function getWorkflowAnalytics(app: Server, { workflows, counts, mongo, cl
             failed: of('failed'),
             cancelled: of('cancelled'),
           },
+          seconds_to_goal: secondsToGoal(whole),
           steps: [...present, ...gone].map((id) => stepCounts(id, byStep.get(id))),
           as_of: clock().toISOString(),
         },

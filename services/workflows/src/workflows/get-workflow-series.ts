@@ -10,7 +10,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { type CountsStore, hoursKeptDays, units } from '../counts/counts-store.ts';
-import { flowFields, flowOf, numberOf } from '../counts/step-counts.ts';
+import { flowFields, flowOf, numberOf, SecondsToGoal, secondsToGoal, toGoalText } from '../counts/step-counts.ts';
 import { endedStates } from '../runs/run.ts';
 import { StepId } from './step-id.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
@@ -32,6 +32,9 @@ const Series = z
           start: z.iso.datetime().describe('When the interval starts.'),
           entered: Count.describe('Runs that started in the interval.'),
           ...Object.fromEntries(endedStates.map((state) => [state, Count.describe(`Runs that ended as ${state} in the interval.`)])),
+          seconds_to_goal: SecondsToGoal.nullable().describe(
+            `Of the runs that converted in the interval: the time ${toGoalText}; null if there are none.`,
+          ),
           steps: z
             .array(z.object({ step_id: z.string(), ...flowFields, failed: Count.describe('How often a run failed at the step.') }))
             .describe('The steps at which something happened in the interval.'),
@@ -90,6 +93,7 @@ export function getWorkflowSeries(app: Server, { workflows, counts, mongo, clock
           start: new Date(start).toISOString(),
           entered: numberOf(whole, 'entered'),
           ...Object.fromEntries(endedStates.map((state) => [state, numberOf(whole, state)])),
+          seconds_to_goal: secondsToGoal(whole),
           steps: rows
             .filter(({ step }) => step !== '' && (step_id === undefined || step === step_id))
             .map(({ step, counters }) => ({ step_id: step, ...flowOf(counters), failed: numberOf(counters, 'failed') })),

@@ -24,3 +24,19 @@ test('the largest steps are checked quickly, even if crafted to be slow', async 
     });
   }
 });
+
+test('many reads of many captured responses are checked quickly, and what an error lists is bounded', () => {
+  const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
+  const hooks = Array.from({ length: 99 }, (_, index) => ({
+    ...{ id: `h${index}`, type: 'webhook', url: 'https://example.com/', next: index === 98 ? 'end' : `h${index + 1}` },
+    capture: Object.fromEntries(names.map((name) => [name, '/value'])),
+  }));
+  const reading = (name: string) =>
+    [...hooks, { id: 'end', type: 'webhook', url: 'https://example.com/', body: `{{responses.h98.n19}}`.repeat(45_000) + name }].map(
+      (step) => Step.parse(step),
+    );
+  within(() => assert.deepEqual(definitionProblems(reading('')), []));
+  const [problem] = within(() => definitionProblems(reading('{{responses.h98.none}}')));
+  assert.equal(problem?.code, 'unknown_field');
+  assert.ok((problem?.message.length ?? 0) < 2_000, `${problem?.message.length} characters`);
+});

@@ -53,7 +53,7 @@ const msOfDay = (time: string) => {
   return ((hours ?? 0) * 60 + (minutes ?? 0)) * 60_000;
 };
 
-/** A later day must exist whatever the weekdays are, also when the first candidate is today and has passed. */
+/** A later day must exist whatever the weekdays are, even when the first candidate is today and has passed. */
 const maxDaysAhead = 8;
 
 /** The first instant after `now` at which clocks in the zone show this time on one of these days. */
@@ -69,7 +69,7 @@ export function nextLocalTime(now: Date, { time, weekdays: wanted }: Omit<LocalT
   throw new Error(`No local time ${time} follows ${now.toISOString()} in ${zone}.`);
 }
 
-/** When the quiet hours end that `now` is in; undefined outside of them. */
+/** When the quiet hours at `now` end; undefined outside of them. */
 export function quietUntil(now: Date, { start, end }: Pick<QuietHours, 'start' | 'end'>, zone: string): Date | undefined {
   const today = dayIn(zone, now.getTime());
   const at = (day: number, time: string) => firstInstantOf(day + msOfDay(time), zone);
@@ -82,14 +82,16 @@ export function quietUntil(now: Date, { start, end }: Pick<QuietHours, 'start' |
         ];
   for (const [first = today, last = today] of spans) {
     const until = at(last, end);
-    if (now.getTime() >= at(first, start) && now.getTime() < until) return new Date(until);
+    // When the clocks go forward over the minutes between two quiet spans, the second follows at once.
+    if (now.getTime() >= at(first, start) && now.getTime() < until)
+      return quietUntil(new Date(until), { start, end }, zone) ?? new Date(until);
   }
   return undefined;
 }
 
 type Dated = { offset?: string | undefined; time?: string | undefined };
 
-/** The instant that a date of a contact means: moved by the offset, at the time of day in the zone. Undefined when it is no date. */
+/** The instant that a date of a contact means: moved by the offset, at the time of day in the zone. Undefined when it is not a date. */
 export function dateInstant(value: unknown, { offset, time }: Dated, zone: string): Date | undefined {
   const instant = instantOf(value, zone);
   if (instant === undefined) return undefined;

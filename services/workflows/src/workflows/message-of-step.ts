@@ -2,8 +2,8 @@ import type { AccountId } from '@mp/ids';
 import type { MessageTemplates } from '@mp/templates/message';
 import { messageOf } from '../runs/effect-of.ts';
 import type { Message } from '../runs/run.ts';
-import type { Problem } from './definition-problems.ts';
 import type { FetchTemplate } from './fetch-template.ts';
+import type { Problem } from './problem.ts';
 import type { Step } from './step.ts';
 
 /** The content of a template, of which a step can replace the subject and the preview text. */

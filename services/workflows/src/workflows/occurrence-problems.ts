@@ -1,7 +1,7 @@
 import type { Definition } from './definition.ts';
-import type { Problem } from './definition-problems.ts';
 import { readsMore } from './occurrence.ts';
 import { occurrencesOf } from './occurrences-of.ts';
+import type { Problem } from './problem.ts';
 
 /** What is wrong with the conditions that runs wait for. Every problem has the path of its condition. */
 export const occurrenceProblems = (definition: Pick<Definition, 'steps' | 'exit_when'>): Problem[] =>

@@ -1,6 +1,7 @@
 import type { Rule } from '@mp/rules/rule';
 import type { Definition } from './definition.ts';
 import type { Occurrence } from './occurrence.ts';
+import { ruleOf } from './trigger.ts';
 
 type Parts = Pick<Definition, 'steps' | 'exit_when'>;
 
@@ -15,7 +16,8 @@ export const occurrencesOf = ({ steps, exit_when }: Parts): { path: (string | nu
 ];
 
 /** Every rule that a definition contains, with its path. */
-export const rulesIn = (definition: Parts): { path: (string | number)[]; rule: Rule }[] => [
+export const rulesIn = (definition: Parts & Pick<Definition, 'trigger'>): { path: (string | number)[]; rule: Rule }[] => [
+  ...[ruleOf(definition.trigger)].flatMap((rule) => (rule ? [{ path: ['trigger', 'when'], rule }] : [])),
   ...definition.steps.flatMap((step, index) =>
     step.type === 'branch'
       ? step.branches.flatMap(({ when }, number) => (when ? [{ path: ['steps', index, 'branches', number, 'when'], rule: when }] : []))

@@ -22,7 +22,7 @@ export const createPublishReferences =
 
 /** The segments that a definition names: in its trigger, in its rules, in what its runs wait for and in steps that add to them or remove. */
 export function segmentsOf({ trigger, steps, exit_when }: Pick<Workflow, 'trigger' | 'steps' | 'exit_when'>): string[] {
-  const named = rulesIn({ steps, exit_when }).flatMap(({ rule }) => dependenciesOf(rule).segments);
+  const named = rulesIn({ trigger, steps, exit_when }).flatMap(({ rule }) => dependenciesOf(rule).segments);
   const awaited = occurrencesOf({ steps, exit_when }).flatMap(({ occurrence }) =>
     'segment_id' in occurrence ? [occurrence.segment_id] : [],
   );

@@ -3,12 +3,14 @@ import { campaignId, workflowId } from '@mp/contracts/ids';
 import { TimeOfDay } from '@mp/contracts/quiet-hours';
 import { Timezone } from '@mp/rules/calendar';
 import { durationMs } from '@mp/rules/duration';
+import { Rule } from '@mp/rules/rule';
 import { EventWhere } from '@mp/rules/where';
 import { Cron } from 'croner';
 import { z } from 'zod';
 import { jsonPointer } from './json-pointer.ts';
 import { DateField, FallbackZone, Offset } from './local-time.ts';
 import { namedSegment } from './occurrence.ts';
+import { StepId } from './step-id.ts';
 
 /** The maximum age of an event whose contact is identified later. */
 export const attributedHours = 24;
@@ -16,7 +18,19 @@ export const attributedHours = 24;
 const ofMessage = {
   campaign_id: campaignId.min(1).max(100).optional().describe('Only emails of this campaign.'),
   workflow_id: workflowId.min(1).max(100).optional().describe('Only emails of this workflow.'),
+  step_id: StepId.optional().describe('Only emails of this `send` step of the workflow `workflow_id`.'),
 };
+
+/** A `when` is evaluated by segments, like the rule of a branch. */
+const ofContact = {
+  when: Rule.optional().describe(
+    'Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run.',
+  ),
+};
+
+const needsWorkflow = { path: ['step_id'], message: 'expected the `workflow_id` of the workflow that has the step' };
+const hasWorkflow = ({ step_id, workflow_id }: { step_id?: string | undefined; workflow_id?: string | undefined }) =>
+  step_id === undefined || workflow_id !== undefined;
 
 const inBody = z
   .string()
@@ -42,15 +56,15 @@ const Spread = z
   )
   .meta({
     description:
-      'Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.',
+      'Spreads the starts of the runs evenly over this time after each of the times, so that emails are not all sent at once. Default: all start at once.',
     examples: ['PT2H'],
   });
 
 export const Trigger = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('manual') }),
-    z.strictObject({ type: z.literal('segment_entered'), segment_id: namedSegment }),
-    z.strictObject({ type: z.literal('segment_left'), segment_id: namedSegment }),
+    z.strictObject({ type: z.literal('segment_entered'), segment_id: namedSegment, ...ofContact }),
+    z.strictObject({ type: z.literal('segment_left'), segment_id: namedSegment, ...ofContact }),
     z.strictObject({ type: z.literal('contact_created') }),
     z.strictObject({
       type: z.literal('contact_updated'),
@@ -73,9 +87,20 @@ export const Trigger = z
         ),
       where: EventWhere.optional().describe('Conditions on the properties and the value of the event; all must match.'),
     }),
-    z.strictObject({ type: z.literal('message_opened'), ...ofMessage }),
-    z.strictObject({ type: z.literal('message_clicked'), ...ofMessage }),
-    z.strictObject({ type: z.literal('message_bounced'), ...ofMessage }),
+    z.strictObject({ type: z.literal('message_opened'), ...ofMessage, ...ofContact }).refine(hasWorkflow, needsWorkflow),
+    z
+      .strictObject({
+        type: z.literal('message_clicked'),
+        ...ofMessage,
+        url: z
+          .url({ protocol: /^https?$/, error: 'expected a URL such as https://shop.example.com/sale' })
+          .max(2_000)
+          .optional()
+          .describe('Only clicks of links to this URL, whatever their `utm_` parameters.'),
+        ...ofContact,
+      })
+      .refine(hasWorkflow, needsWorkflow),
+    z.strictObject({ type: z.literal('message_bounced'), ...ofMessage, ...ofContact }).refine(hasWorkflow, needsWorkflow),
     z.strictObject({
       type: z.literal('webhook_received'),
       contact: z
@@ -111,6 +136,9 @@ export const Trigger = z
   ])
   .meta({ id: 'WorkflowTrigger', description: 'What starts a run. Every workflow can also be triggered through the API.' });
 export type Trigger = z.output<typeof Trigger>;
+
+/** The rule that contacts must match to start a run. */
+export const ruleOf = (trigger: Trigger): Rule | undefined => ('when' in trigger ? trigger.when : undefined);
 
 /** The key by which an event finds its triggers. Conditions such as `where` and `fields` are checked on the definition. */
 export function triggerKey(trigger: Trigger): string {

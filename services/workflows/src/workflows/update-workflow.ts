@@ -7,6 +7,7 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { CheckSteps } from './check-steps.ts';
+import type { Definition } from './definition.ts';
 import type { FitBranches } from './fit-branches.ts';
 import { changeWorkflow, definitionOf, same, UpdateWorkflowBody, WorkflowDetails } from './workflow.ts';
 import { type FindDetails, noDetails } from './workflow-details.ts';
@@ -58,11 +59,21 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
             const before = await workflows.get(accountId, request.params.id);
             const after = { ...definitionOf(before), ...definedIn(body) };
             // The response of GET can be sent back even if an attribute has another type by now, or a template no longer exists.
-            if (!same([after.steps, after.exit_when], [before.steps, before.exit_when])) {
-              await checkSteps(accountId, after);
-              const { steps, exit_when } = await fitBranches(accountId, after);
-              body = { ...body, ...(body.steps && { steps }), ...(body.exit_when && { exit_when }) };
-            }
+            const hasNewSteps = !same([after.steps, after.exit_when], [before.steps, before.exit_when]);
+            if (hasNewSteps) await checkSteps(accountId, after);
+            const hasNewTrigger = !same(after.trigger, before.trigger);
+            const none: Pick<Definition, 'trigger' | 'steps' | 'exit_when'> = { trigger: { type: 'manual' }, steps: [], exit_when: [] };
+            const { trigger, steps, exit_when } = await fitBranches(accountId, {
+              trigger: hasNewTrigger ? after.trigger : none.trigger,
+              steps: hasNewSteps ? after.steps : none.steps,
+              exit_when: hasNewSteps ? after.exit_when : none.exit_when,
+            });
+            body = {
+              ...body,
+              ...(body.trigger && hasNewTrigger && { trigger }),
+              ...(body.steps && hasNewSteps && { steps }),
+              ...(body.exit_when && hasNewSteps && { exit_when }),
+            };
             details = await findDetails(accountId, before.id, after);
           },
         },

@@ -2,6 +2,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { runId, workflowId } from '@mp/contracts/ids';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
+import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { z } from 'zod';
 import { type Definition, definitionDefaults, definitionFields } from './definition.ts';
 import { Trigger } from './trigger.ts';
@@ -128,11 +129,7 @@ const readOnlyFields = [
  * creates the next version; otherwise it replaces the definition. Throws VALIDATION_ERROR and INVALID_STATE.
  */
 export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWorkflowBody>, now: Date): Workflow {
-  for (const name of readOnlyFields) {
-    if (body[name] !== undefined && body[name] !== before[name]) {
-      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(before[name])}).`);
-    }
-  }
+  rejectReadOnlyChanges(body, before, readOnlyFields);
   if (body.status !== undefined && body.status !== before.status) {
     throw invalid('/status', 'read_only', 'To change the status, use POST /v2/workflows/:id/activate, /pause or /archive.');
   }

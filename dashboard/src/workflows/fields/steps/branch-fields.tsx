@@ -45,7 +45,7 @@ export function BranchFields({ step, definition, onChange, fault }: StepProps<'b
                 )}
               </div>
               <NativeSelect
-                aria-label={`What ${name} checks`}
+                aria-label={`${name}: what to check`}
                 data={[
                   { value: 'when', label: 'The contact' },
                   { value: 'data', label: 'The data of the run' },

@@ -1,6 +1,7 @@
 import { MultiSelect, NativeSelect, TextInput } from '@mantine/core';
 import { optionIn, optionsOf } from '../../../form/options.ts';
-import { dayNames } from '../../step-words.ts';
+import { accountZone, clockTime, timeAt } from '../../../time/zone.ts';
+import { dayNames } from '../../day-names.ts';
 import { DateOffsetField } from '../date-offset-field.tsx';
 import { DurationField } from '../duration-field.tsx';
 import { DateFieldPicker, ZonePicker } from '../pickers.tsx';
@@ -13,16 +14,6 @@ const waits = {
   until_date: 'Until a date of the contact',
 } as const;
 
-/** The time that a field of type `datetime-local` shows. */
-const localText = (at: string) => {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? '' : new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
-const momentOf = (text: string) => {
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
-};
-
 /** A delay: for some time, or until a time or date. */
 export function DelayFields({ fault, ...props }: StepProps<'delay'>) {
   const { step } = props;
@@ -32,8 +23,8 @@ export function DelayFields({ fault, ...props }: StepProps<'delay'>) {
   const choose = (chosen: keyof typeof waits): StepOf<'delay'> => {
     if (chosen === 'for') return { ...rest, for: 'P1D' };
     if (chosen === 'until') return { ...rest, until: '' };
-    if (chosen === 'until_local') return { ...rest, until_local: { time: '09:00', timezone: 'UTC' } };
-    return { ...rest, until_date: { field: '', timezone: 'UTC' } };
+    if (chosen === 'until_local') return { ...rest, until_local: { time: '09:00', timezone: accountZone() } };
+    return { ...rest, until_date: { field: '', timezone: accountZone() } };
   };
   return (
     <>
@@ -50,9 +41,9 @@ export function DelayFields({ fault, ...props }: StepProps<'delay'>) {
         <TextInput
           type="datetime-local"
           label="Date and time"
-          description="In your time zone"
-          value={localText(until)}
-          onChange={(event) => set({ ...step, until: momentOf(event.currentTarget.value) }, 'until')}
+          description={`Time zone: ${accountZone()}`}
+          value={clockTime(until)}
+          onChange={(event) => set({ ...step, until: timeAt(event.currentTarget.value) }, 'until')}
           error={fault('/until')}
         />
       )}

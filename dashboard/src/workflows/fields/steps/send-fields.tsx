@@ -4,9 +4,11 @@ import classes from '../fields.module.css';
 import { TemplatePicker } from '../pickers.tsx';
 import { type StepProps, useSet } from './step-props.ts';
 import { StepTextField } from './step-text-field.tsx';
+import { VariantsField } from './variants-field.tsx';
 
 const contents = { html: 'Write here', template: 'Template' } as const;
 const categories = { marketing: 'Marketing: needs consent', transactional: 'Transactional: the recipient expects it' } as const;
+const whenCapped = { skip: 'Skip this email', wait: 'Wait until it is allowed, for up to 7 days' } as const;
 
 /** The email of a `send` step. */
 export function SendFields(props: StepProps<'send'>) {
@@ -37,7 +39,7 @@ export function SendFields(props: StepProps<'send'>) {
         {...props}
         field="subject"
         label="Subject"
-        description={isTemplate ? 'Leave empty to use that of the template' : undefined}
+        description={isTemplate ? "Leave empty to use the template's subject" : undefined}
         value={step.subject ?? ''}
         onText={(subject) => {
           const { subject: _, ...other } = step;
@@ -105,6 +107,15 @@ export function SendFields(props: StepProps<'send'>) {
         value={step.category ?? 'marketing'}
         onChange={(event) => set({ ...step, category: optionIn(categories, event.currentTarget.value) ?? 'marketing' }, null)}
       />
+      {step.category !== 'transactional' && (
+        <NativeSelect
+          label="When the frequency cap is reached"
+          data={optionsOf(whenCapped)}
+          value={step.when_capped ?? 'skip'}
+          onChange={(event) => set({ ...step, when_capped: optionIn(whenCapped, event.currentTarget.value) ?? 'skip' }, null)}
+          error={fault('/when_capped')}
+        />
+      )}
       <Group gap="lg">
         {(['opens', 'clicks'] as const).map((what) => (
           <Checkbox
@@ -115,6 +126,7 @@ export function SendFields(props: StepProps<'send'>) {
           />
         ))}
       </Group>
+      <VariantsField {...props} />
     </>
   );
 }

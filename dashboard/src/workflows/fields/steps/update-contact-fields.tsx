@@ -1,7 +1,6 @@
 import { PairsField } from '../pairs-field.tsx';
 import { useFieldOptions } from '../pickers.tsx';
-import { fieldsOf, membersOf } from '../set-fields.ts';
-import { scalarOf } from '../where.ts';
+import { fieldsOf, fieldText, fieldValueOf, membersOf } from '../set-fields.ts';
 import { type StepProps, useSet } from './step-props.ts';
 
 /** The fields that change. */
@@ -20,8 +19,8 @@ export function UpdateContactFields(props: StepProps<'update_contact'>) {
         add="Add field"
         value={fieldsOf(step.set ?? {})}
         onChange={(pairs) => set({ ...step, set: membersOf(pairs) }, 'set')}
-        read={(value) => (typeof value === 'string' ? value : JSON.stringify(value))}
-        write={(text, name) => (name.startsWith('attributes.') ? scalarOf(text) : listOrText(text, name))}
+        read={fieldText}
+        write={fieldValueOf}
         suggestions={fields}
         error={fault('/set')}
       />
@@ -44,13 +43,3 @@ export function UpdateContactFields(props: StepProps<'update_contact'>) {
     </>
   );
 }
-
-/** Tags are a list; other fields of contacts are text. */
-const listOrText = (text: string, name: string): unknown =>
-  name === 'tags'
-    ? text
-        .replace(/^\[|\]$|"/g, '')
-        .split(',')
-        .map((tag) => tag.trim())
-        .filter((tag) => tag !== '')
-    : text;

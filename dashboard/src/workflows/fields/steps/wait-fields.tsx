@@ -18,7 +18,7 @@ export function WaitFields({ fault, ...props }: StepProps<'wait_until' | 'goal'>
       />
       {step.type === 'goal' ? (
         <DurationField
-          label="Within this time of the start"
+          label="Within this time after the start"
           value={step.within}
           onChange={(within) => set({ ...step, within }, 'within')}
           error={fault('/within')}

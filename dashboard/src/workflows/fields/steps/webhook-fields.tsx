@@ -50,7 +50,9 @@ export function WebhookFields(props: StepProps<'webhook'>) {
       <Textarea
         label="Body"
         description={
-          typeof step.body === 'string' ? 'This is not JSON: it is sent as text.' : 'JSON. Leave empty to send the IDs and data of the run.'
+          typeof step.body === 'string'
+            ? 'This is not JSON, so it is sent as text.'
+            : 'JSON. Leave empty to send the IDs and data of the run.'
         }
         autosize
         minRows={3}
@@ -63,7 +65,7 @@ export function WebhookFields(props: StepProps<'webhook'>) {
       />
       <PairsField<string>
         label="Keep from the response"
-        description="Later steps read them as {{ responses.<step>.<name> }}."
+        description={`Later steps and their emails read them as {{ responses.${step.id}.<name> }}.`}
         nameLabel="Name"
         valueLabel="/score"
         add="Add value"

@@ -6,7 +6,7 @@ import { createBodyMemory, type HeldBody } from './body-memory.ts';
 
 const isFull = { code: 'SERVICE_UNAVAILABLE', retryAfter: 2 };
 
-test('bodies in memory never exceed the limits, whoever sends them and however they end', () => {
+test('bodies in memory never exceed the limits, whatever clients send them and however they end', () => {
   const step = fc.record({
     what: fc.constantFrom('open', 'add', 'arrived', 'release'),
     caller: fc.constantFrom('a', 'b', 'c'),

@@ -206,7 +206,7 @@ test('forwarding', async (t) => {
     await Promise.all([answer, ended.promise]);
   });
 
-  await t.test('retries once if no connection can be opened, also for writes', async () => {
+  await t.test('retries once if no connection can be opened, including for writes', async () => {
     ok();
     await service.close();
     const answer = call('/v2/contacts', { key, method: 'POST', body: '{"again":true}' });
@@ -214,7 +214,7 @@ test('forwarding', async (t) => {
     assert.equal((await answer).text, '{"again":true}');
   });
 
-  await t.test('503 while the service is unavailable, immediately after ten failures, and recovers by itself', async () => {
+  await t.test('503 while the service is unavailable, immediately after ten failures, and recovers automatically', async () => {
     await service.close();
     for (let index = 0; index < 12; index += 1) {
       const answer = await call('/v2/contacts', { key });

@@ -34,7 +34,7 @@ test('limits uploads per account and per address; others wait in order', async (
   far.res.emit('close');
 });
 
-test('leaving frees the slot exactly once, also while waiting', async () => {
+test('leaving frees the slot exactly once, even while waiting', async () => {
   const slots = createUploadSlots(config);
   const [first, second, third, fourth] = [upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a')];
   await settled();

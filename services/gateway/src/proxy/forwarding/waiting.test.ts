@@ -14,32 +14,43 @@ test('a request that waits too long for a connection is rejected and never sent'
     await t.test(`${Object.keys(timeouts)}: ${status}`, async (t) => {
       const { call, makeKey, service, parts, url } = await startTestGateway(t, { timeouts });
       const key = await makeKey();
-      const held: ServerResponse[] = [];
+      const held = new Set<ServerResponse>();
       /** Responses begin, so that no time-out applies, but do not end. */
       service.behave((_req, res) => {
         res.writeHead(200).write('{');
-        held.push(res);
+        held.add(res);
+        res.once('close', () => held.delete(res));
         // An occasional piece keeps the responses from timing out.
         const more = setInterval(() => res.write(' '), 100);
         res.once('close', () => clearInterval(more));
       });
-      const answers = Array.from({ length: maxConnections }, () => call('/v2/contacts', { key }));
-      await eventually(async () => held.length === maxConnections);
+      /** On a busy machine the time-out can end a request before its response begins; another one takes its place. */
+      const hold = async (): Promise<number> => {
+        const response = await call('/v2/contacts', { key });
+        return response.status === status ? hold() : response.status;
+      };
+      const answers = Array.from({ length: maxConnections }, hold);
+      await eventually(async () => held.size === maxConnections);
       assert.equal((await call('/v2/contacts/waits', { key })).status, status);
       const told = (line: string) => eventually(async () => (await parts.metrics.registry.metrics()).includes(line));
+      const ended = async () => {
+        const line = 'gateway_request_duration_seconds_count{service="gateway",route_class="contacts:read"} ';
+        return Number((await parts.metrics.registry.metrics()).split(line)[1]?.split('\n')[0]);
+      };
+      const before = await ended();
       const { hostname, port } = new URL(url);
       const leaving = connect(Number(port), hostname);
       leaving.write(`GET /v2/contacts/leaves HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\n\r\n`);
       await told('gateway_waiting_requests{upstream="contacts",service="gateway"} 2');
       leaving.destroy();
-      await told('gateway_request_duration_seconds_count{service="gateway",route_class="contacts:read"} 2');
+      await eventually(async () => (await ended()) === before + 1);
 
       service.behave((_req, res) => res.writeHead(200).end('{}'));
       for (const res of held) res.end('}');
-      assert.equal((await Promise.all(answers)).filter((answer) => answer.status === 200).length, maxConnections);
+      assert.deepEqual(new Set(await Promise.all(answers)), new Set([200]));
       assert.equal((await call('/v2/contacts/next', { key })).status, 200);
       assert.deepEqual(
-        service.seen.slice(maxConnections).map(({ target }) => target),
+        service.seen.map(({ target }) => target).filter((target) => target !== '/v2/contacts'),
         ['/v2/contacts/next'],
       );
     });

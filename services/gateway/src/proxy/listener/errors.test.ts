@@ -63,7 +63,7 @@ test('errors of the gateway', async (t) => {
     }
   });
 
-  await t.test('tells an unknown path from an unknown ID, and links the page that explains the code', async () => {
+  await t.test('distinguishes an unknown path from an unknown ID, and links the page that explains the code', async () => {
     const { authorization } = admin;
     const path = await call('/v2/contact', { headers: { authorization } });
     is(path, 404, 'NOT_FOUND');

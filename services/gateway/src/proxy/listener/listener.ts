@@ -34,7 +34,7 @@ export function createListener({ host, port, trustedProxies, parts, requestPath 
   });
 
   /**
-   * Goes on accepting requests, but every response closes its connection. Without this, a keep-alive client could send its next
+   * Continues to accept requests, but every response closes its connection. Without this, a keep-alive client could send its next
    * request at the very moment when a stop closes the connection, and lose it.
    */
   function drain() {
@@ -69,7 +69,7 @@ export function createListener({ host, port, trustedProxies, parts, requestPath 
 
     drain,
 
-    /** Refuses new connections and lets in-flight requests finish. */
+    /** Rejects new connections and lets in-flight requests finish. */
     async stop() {
       drain();
       stopped = true;

@@ -91,7 +91,7 @@ test('HTTP semantics', async (t) => {
     }
   });
 
-  await t.test('health checks respond, whatever comes with the request', async () => {
+  await t.test('health checks respond, whatever the request contains', async () => {
     assert.deepEqual([(await call('/health/live')).status, (await call('/health/ready', { method: 'HEAD' })).status], [200, 200]);
     const given = await call('/health/ready', { headers: { 'x-request-id': 'given-by-the-probe' } });
     assert.deepEqual([given.text, given.headers.get('x-request-id')], ['{"status":"ok"}', 'given-by-the-probe']);

@@ -1,3 +1,4 @@
+import { Timezone } from '@mp/contracts/moment';
 import { Plan } from '@mp/contracts/plan';
 import { type AccountId, newId } from '@mp/ids';
 import { z } from 'zod';
@@ -12,6 +13,7 @@ export const Account = z
   .object({
     id: z.string().describe('The ID of the account.'),
     name: z.string().describe('The display name of the account.'),
+    timezone: Timezone.describe('The time zone in which the dashboard shows and reads times. Default: UTC.'),
     revision: z.number().int().describe('Increases with every change; also sent as the `ETag`.'),
     plan: Plan,
     status: AccountStatus,
@@ -31,6 +33,7 @@ export type AccountRow = {
   id: AccountId;
   name: string;
   display_name: string | null;
+  timezone: string;
   revision: number;
   plan: Plan;
   status: AccountStatus;
@@ -58,6 +61,7 @@ export const newAccount = (fields: NewAccount, now = new Date()): AccountRow => 
   id: newId('account'),
   name: fields.name,
   display_name: null,
+  timezone: 'UTC',
   revision: 1,
   plan: fields.plan,
   status: 'active',
@@ -73,6 +77,7 @@ export function accountView(account: AccountRow): Account {
   return {
     id: account.id,
     name: account.display_name ?? account.name,
+    timezone: account.timezone,
     revision: account.revision,
     plan: account.plan,
     status: account.status,

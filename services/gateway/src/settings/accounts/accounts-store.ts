@@ -30,7 +30,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
     prepare: () => prepareCollection(accounts, [{ key: { name: 1 }, unique: true }], db),
 
     find: async (id: AccountId, tx?: Transaction) => rowOf(await accounts.findOne({ _id: id }, tx && { session: tx.session })),
-    /** The fields that decide about requests, for these accounts. Unknown ids are left out. */
+    /** The fields that requests depend on, for these accounts. Unknown ids are omitted. */
     async findDeciding(ids: readonly string[]): Promise<DecidingAccount[]> {
       const found = accounts.find<Uint8Array>({ _id: { $in: [...ids] } }, { projection: deciding, raw: true });
       return (await found.toArray()).map(parse);
@@ -56,7 +56,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
     },
 
     /** Locks the account until the transaction ends. Serializes transactions that decide by what else the account has. */
-    async queue(tx: Transaction, id: AccountId) {
+    async lock(tx: Transaction, id: AccountId) {
       await accounts.updateOne({ _id: id }, { $inc: { decisions: 1 } }, { session: tx.session });
     },
 
@@ -85,7 +85,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
 /** Accounts created by early releases lack fields that were added later. */
 function rowFrom({ _id, decisions: _, ...fields }: AccountDocument): AccountRow {
   return {
-    ...{ display_name: null, revision: 1, requests_per_second: null, status_set_at: null },
+    ...{ display_name: null, timezone: 'UTC', revision: 1, requests_per_second: null, status_set_at: null },
     ...fields,
     id: trustedId<'account'>(_id),
   };

@@ -1,18 +1,21 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import { Timezone } from '@mp/contracts/moment';
 import { Name } from '@mp/contracts/text';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { rejectReadOnlyChanges } from '../reject-read-only-fields.ts';
 import { Account, accountView } from './account.ts';
 import type { AccountsStore } from './accounts-store.ts';
 
-const { name: _, ...readOnly } = Account.shape;
-const UpdateAccountBody = z.strictObject({ ...readOnly, name: Name(100) }).partial();
+const { name: _, timezone: __, ...readOnly } = Account.shape;
+const UpdateAccountBody = z
+  .strictObject({ ...readOnly, name: Name(100), timezone: Timezone.describe('An IANA time zone such as `Europe/Berlin`.') })
+  .partial();
 
 type Deps = { accounts: AccountsStore; auditLog: AuditLogStore; transact: Transact };
 
@@ -23,8 +26,8 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Dep
       config: { scope: 'settings:write' },
       schema: {
         operationId: 'updateAccount',
-        summary: 'Rename the account',
-        description: 'Only the name can be changed here; the operator of the platform changes plan and status.',
+        summary: 'Change the account',
+        description: 'Only the name and the time zone can be changed here; the operator of the platform changes plan and status.',
         querystring: noQuery,
         body: UpdateAccountBody,
         response: { 200: success(Account) },
@@ -38,12 +41,16 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Dep
         requireMatch(request, before);
         const view = accountView(before);
         rejectReadOnlyChanges(body, view, Object.keys(readOnly));
-        if (body.name === undefined || body.name === view.name) return { status: 200, data: view, etag: etagOf(before) };
-        await accounts.update(tx, before.id, { display_name: body.name });
-        const details = { before: { name: view.name }, after: { name: body.name } };
-        await auditLog.add(tx, principal, { action: 'account.changed', target_id: before.id, details });
+        const { name = view.name, timezone = view.timezone } = body;
+        const isRenamed = name !== view.name;
+        const isMoved = timezone !== view.timezone;
+        if (!isRenamed && !isMoved) return { status: 200, data: view, etag: etagOf(before) };
+        await accounts.update(tx, before.id, { ...(isRenamed && { display_name: name }), ...(isMoved && { timezone }) });
         const after = await accounts.find(principal.accountId, tx);
         if (!after) throw notFound();
+        const changed = ({ name, timezone }: Account) => ({ ...(isRenamed && { name }), ...(isMoved && { timezone }) });
+        const details = { before: changed(view), after: changed(accountView(after)) };
+        await auditLog.add(tx, principal, { action: 'account.changed', target_id: before.id, details });
         return { status: 200, data: accountView(after), etag: etagOf(after) };
       }),
   );

@@ -36,7 +36,8 @@ const readOnly = ApiKey.pick({
   rotated_to: true,
 });
 
-export const readOnlyFields = Object.keys(readOnly.shape);
+/** Without `last_used_at`, which changes on its own and is ignored. */
+export const readOnlyFields = Object.keys(readOnly.omit({ last_used_at: true }).shape);
 
 export const UpdateApiKeyBody = z.strictObject({ ...CreateApiKeyBody.shape, ...readOnly.shape }).partial();
 

@@ -48,7 +48,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
       await outbox.add(tx, ApiKeyCreated, fields.account_id, eventOf({ id, ...fields }, fields.created_at));
     },
 
-    /** The fields that decide about requests, for the keys with these hashes. Unknown hashes are left out. */
+    /** The fields that requests depend on, for the keys with these hashes. Unknown hashes are omitted. */
     async findByHashes(hashes: readonly string[]): Promise<DecidingKey[]> {
       const found = keys.find<Uint8Array>({ hash: { $in: [...hashes] } }, { projection: deciding, raw: true });
       return (await found.toArray()).map(parse);

@@ -52,7 +52,7 @@ export function createApiKey(app: Server, { accounts, apiKeys, administrators, a
           const expires_at = requested === undefined ? maker.expires_at : requested;
           const { text, key } = newApiKey(principal.accountId, { ...body, expires_at, created_by: principal.id }, now);
           refuseExcess(maker, key);
-          await accounts.queue(tx, principal.accountId);
+          await accounts.lock(tx, principal.accountId);
           if ((await apiKeys.countWorking(tx, principal.accountId, now)) >= maxKeys) {
             throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${maxKeys} active API keys; revoke unused ones.`);
           }

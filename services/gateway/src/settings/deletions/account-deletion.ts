@@ -18,7 +18,7 @@ export type AccountDeletion = {
   /** When the grace period ends. */
   eraseAt: Date;
   completedAt: Date | null;
-  /** When the services were last asked to erase the account. */
+  /** When the services were last requested to erase the account. */
   askedAt: Date | null;
   receipts: Partial<Record<ReceiptService, Receipt>>;
 };

@@ -12,7 +12,7 @@ type AccountDeletionDocument = {
   erase_at: Date;
   completed_at: Date | null;
   asked_at: Date | null;
-  /** When the gateway looks at it next; null when it is completed. */
+  /** When the gateway processes it next; null when it is completed. */
   due_at: Date | null;
   receipts: Partial<Record<ReceiptService, Receipt>>;
 };
@@ -59,14 +59,14 @@ export function createAccountDeletionsStore(db: Db) {
       return found ? deletionOf(found) : undefined;
     },
 
-    /** Ends the grace period, or records that the services were asked again. False when the deletion was cancelled in the meantime. */
+    /** Ends the grace period, or records that the request to the services was repeated. False when the deletion was cancelled in the meantime. */
     async asked(tx: Transaction, accountId: AccountId, now = new Date()): Promise<boolean> {
       const change = { $set: { status: 'running' as const, asked_at: now } };
       const { matchedCount } = await deletions.updateOne({ _id: accountId, status: { $ne: 'completed' } }, change, { session: tx.session });
       return matchedCount === 1;
     },
 
-    /** The first receipt of a service stands. */
+    /** The first receipt of each service counts. */
     async receive(tx: Transaction, accountId: AccountId, service: ReceiptService, receipt: Receipt) {
       await deletions.updateOne(
         { _id: accountId, [`receipts.${service}`]: { $exists: false } },

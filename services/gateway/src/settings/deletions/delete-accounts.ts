@@ -7,7 +7,7 @@ import { createRunner } from '@mp/service-kit/runner';
 import type { AccountDeletion } from './account-deletion.ts';
 import type { AccountDeletionsStore } from './account-deletions-store.ts';
 
-/** If a service has not confirmed within this time, it is asked again. */
+/** If a service has not confirmed within this time, the request is repeated. */
 const askAgainMs = 60 * 60_000;
 
 const lookAgainMs = 5_000;
@@ -15,7 +15,7 @@ const lookAgainMs = 5_000;
 type Deps = { deletions: AccountDeletionsStore; waitMs?: number | undefined };
 
 /**
- * Carries out the deletions of accounts whose grace period is over: asks the services, waits for their receipts, erases the gateway's
+ * Carries out the deletions of accounts whose grace period is over: sends requests to the services, waits for their receipts, erases the gateway's
  * own data, and then removes the account's events and dead letters from the streams. Every step can safely run twice.
  */
 export function createDeleteAccounts(parts: Pick<Parts, 'mongo' | 'outbox' | 'broker' | 'logger'>, { deletions, waitMs }: Deps) {

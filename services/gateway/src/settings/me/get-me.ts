@@ -18,7 +18,7 @@ const Me = z
     name: z.string().describe('The name of the API key, OAuth client or user.'),
     permission: Permission,
     scopes: z.array(Scope).nullable().describe('The scopes that narrow the permission. Null: all scopes.'),
-    account: Account.pick({ id: true, name: true, plan: true }),
+    account: Account.pick({ id: true, name: true, plan: true, timezone: true }),
   })
   .meta({ id: 'Me' });
 
@@ -42,7 +42,7 @@ export function getMe(app: Server, { accounts, apiKeys, oauthClients, users }: S
       const holders = { user: users, oauth_client: oauthClients, api_key: apiKeys } as const;
       const [account, named] = await Promise.all([accounts.find(accountId), holders[type].find(accountId, id)]);
       if (!account || !named) throw notFound();
-      const { id: account_id, name, plan } = accountView(account);
+      const { id: account_id, name, plan, timezone } = accountView(account);
       return {
         success: true as const,
         data: {
@@ -51,7 +51,7 @@ export function getMe(app: Server, { accounts, apiKeys, oauthClients, users }: S
           name: named.name,
           permission,
           scopes: scopes && [...scopes],
-          account: { id: account_id, name, plan },
+          account: { id: account_id, name, plan, timezone },
         },
       };
     },

@@ -2,7 +2,7 @@ import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-/** Why an email was refused; null if it was sent. */
+/** Why an email was rejected; null if it was sent. */
 type Result = { refused: string | null };
 
 type NotificationDocument = Result & { _id: string; account_id: AccountId; user_id: string; at: Date };

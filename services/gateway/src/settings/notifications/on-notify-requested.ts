@@ -25,8 +25,7 @@ const maxPerHour = 100;
 const maxSubjectLength = 200;
 
 /**
- * Emails a user what a workflow step says, once per effect key, and publishes the result. The email leaves after the commit, so
- * a gateway that dies at that moment sends it not at all rather than twice.
+ * Emails a user the text of a workflow step, once per effect key, and publishes the result. The email leaves after the commit, so a gateway that crashes at that moment does not send it at all, rather than twice.
  */
 export const onNotifyRequested = ({ users, notifications, outbox, mailer, publicUrl, now = Date.now }: Deps) =>
   on(NotifyEffectRequested, async (tx, { account_id, data }) => {

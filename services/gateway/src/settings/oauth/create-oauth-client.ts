@@ -54,7 +54,7 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
           const { text, secret } = newClientSecret(now, maker.expires_at);
           const client = newOauthClient(principal.accountId, { ...body, created_by: principal.id }, secret, now);
           refuseExcess(maker, clientPrivileges(client, now));
-          await accounts.queue(tx, principal.accountId);
+          await accounts.lock(tx, principal.accountId);
           if ((await oauthClients.countWorking(tx, principal.accountId)) >= maxClients) {
             throw new ApiError(
               'PLAN_LIMIT_EXCEEDED',

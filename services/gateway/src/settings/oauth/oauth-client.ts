@@ -19,7 +19,7 @@ export const OauthClient = z
     secrets: z
       .array(z.object({ last4: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime().nullable() }))
       .describe(
-        'The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it.',
+        'The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires, expires with it.',
       ),
     created_by: z.string().nullable().describe('The user, key or OAuth client that created it.'),
     created_at: z.iso.datetime().describe('When the client was created.'),
@@ -51,7 +51,8 @@ const readOnly = OauthClient.pick({
   last_used_at: true,
   revoked_at: true,
 });
-export const readOnlyFields = Object.keys(readOnly.shape);
+/** Without `last_used_at`, which changes on its own and is ignored. */
+export const readOnlyFields = Object.keys(readOnly.omit({ last_used_at: true }).shape);
 export const UpdateOauthClientBody = z.strictObject({ ...CreateOauthClientBody.shape, ...readOnly.shape }).partial();
 
 export type ClientSecret = { hash: string; last4: string; created_at: Date; expires_at: Date | null };

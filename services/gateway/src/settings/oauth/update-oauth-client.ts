@@ -2,12 +2,12 @@ import { success } from '@mp/contracts/envelope';
 import type { OauthClientId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { LastUsed } from '../../credentials/last-used.ts';
 import type { Administrators } from '../administrators.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { rejectReadOnlyChanges } from '../reject-read-only-fields.ts';
 import {
   clientPrivileges,
   OauthClient,

@@ -49,7 +49,7 @@ export function inviteUser(app: Server, { accounts, users, administrators, invit
             throw new ApiError('CONFLICT', `A user with the email address ${body.email} already exists: ${known.id}.`, {
               details: [{ path: '/email', id: known.id }],
             });
-          await accounts.queue(tx, principal.accountId);
+          await accounts.lock(tx, principal.accountId);
           if ((await users.count(tx, principal.accountId)) >= maxUsers) {
             throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${maxUsers} users; remove unused ones.`);
           }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
-test('a user is missing who never existed, or belongs to another account', async (t) => {
+test('a user that never existed, or belongs to another account, is missing', async (t) => {
   const gateway = await startTestGateway(t);
   const [account, other] = [await gateway.makeAccount(), await gateway.makeAccount()];
   const invite = async (owner: typeof account, email: string) => {

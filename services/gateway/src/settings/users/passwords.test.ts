@@ -64,7 +64,7 @@ test('signing in with a password', async (t) => {
     return { account, user, email, browser: await gateway.signIn(account, user) };
   }
 
-  await t.test('a user who came by a link sets a password and signs in with it, in any spelling of the address', async () => {
+  await t.test('a user who signed in with a link sets a password and signs in with it, in any spelling of the address', async () => {
     const account = await makeAccount('starter');
     const user = newOwner(account.id);
     const email = 'ada@example.com';

@@ -53,7 +53,7 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
         .limit(maxListed)
         .toArray(),
 
-    /** Opens a session. Only the browser gets to know its token. */
+    /** Opens a session. Only the browser learns its token. */
     async open(tx: Transaction, user: { id: UserId; account_id: AccountId }, { by, address, user_agent }: Opened, now: Date) {
       const token = newSecret('session');
       const session: SessionDocument = {

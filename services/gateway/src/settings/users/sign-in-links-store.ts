@@ -34,7 +34,7 @@ export function createSignInLinksStore(db: Db) {
       return token;
     },
 
-    /** Uses the link up and returns it. Undefined if it is unknown, already used or expired. */
+    /** Uses up the link and returns it. Undefined if it is unknown, already used or expired. */
     async use(tx: Transaction, token: string, now: Date) {
       const link = await links.findOneAndDelete({ _id: secretHash(token), expires_at: { $gt: now } }, { session: tx.session });
       return link ?? undefined;

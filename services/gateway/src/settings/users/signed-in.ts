@@ -9,7 +9,7 @@ import type { SessionDocument, SessionsStore } from './sessions-store.ts';
 import { permissionOf, type UserRow } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 
-/** What finding the signed-in user takes. */
+/** What is needed to find the signed-in user. */
 export type SignedInDeps = {
   users: UsersStore;
   sessions: SessionsStore;

@@ -3,11 +3,11 @@ import { ApiError, notFound } from '@mp/contracts/errors';
 import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Administrators } from '../administrators.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { rejectReadOnlyChanges } from '../reject-read-only-fields.ts';
 import { privilegesOf, readOnlyFields, UpdateUserBody, User, userView } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 

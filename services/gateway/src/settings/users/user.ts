@@ -49,7 +49,8 @@ const GivenRole = z.enum(['admin', 'editor', 'viewer']);
 export const InviteUserBody = z.strictObject({ email: SignInEmail, name: PersonName.optional(), role: GivenRole });
 
 const readOnly = User.pick({ id: true, email: true, permission: true, status: true, created_at: true, last_signed_in_at: true });
-export const readOnlyFields = Object.keys(readOnly.shape);
+/** Without `last_signed_in_at`, which changes on its own and is ignored. */
+export const readOnlyFields = Object.keys(readOnly.omit({ last_signed_in_at: true }).shape);
 export const UpdateUserBody = z.strictObject({ ...readOnly.shape, name: PersonName, role: Role }).partial();
 
 /** `password` is a slow hash; null until one is set. */

@@ -25,7 +25,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
           { key: { account_id: 1, created_at: -1, _id: -1 } },
           { key: { account_id: 1, role: 1 }, name: 'one_owner', unique: true, partialFilterExpression: { role: 'owner' } },
           { key: { account_id: 1, email: 1 }, name: 'one_address', unique: true, partialFilterExpression: { email: { $gt: '' } } },
-          // Signing in names no account.
+          // Sign-in does not name an account.
           { key: { email: 1, created_at: 1 }, name: 'sign_in', partialFilterExpression: { email: { $gt: '' } } },
         ],
         db,
@@ -33,7 +33,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
 
     find: async (accountId: AccountId, id: string, tx?: Transaction) =>
       rowOf(await users.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
-    /** Which of these users the account does not have. */
+    /** Which of these users are not in the account. */
     async missing(accountId: AccountId, ids: readonly string[]): Promise<string[]> {
       const found = await users.find({ account_id: accountId, _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray();
       const present = new Set<string>(found.map(({ _id }) => _id));

@@ -85,7 +85,7 @@ test('users of an account', async (t) => {
     assert.equal((await call('/auth/session', { headers: browser })).status, 401);
   });
 
-  await t.test('the owner cannot be removed or joined by another owner', async () => {
+  await t.test('the owner cannot be removed, and an account cannot have a second one', async () => {
     const { data } = await users('GET');
     const { id } = data.items.find(({ role }: { role: string }) => role === 'owner');
     for (const answer of [
@@ -144,7 +144,7 @@ test('users of an account', async (t) => {
     assert.deepEqual((await call('/v2/settings/audit-log', { key: stranger })).data.items, []);
   });
 
-  await t.test('renames the account with If-Match, and returns the plan limits', async () => {
+  await t.test('changes the name and time zone of the account with If-Match, and returns the plan limits', async () => {
     const own = await makeAccount('growth');
     const key = await makeKey({ account: own });
     const first = await call('/v2/settings/account', { key });
@@ -155,6 +155,15 @@ test('users of an account', async (t) => {
     assert.equal((await put({ name: 'Other' }, { 'if-match': '"1"' })).error.code, 'PRECONDITION_FAILED');
     assert.equal((await put({ plan: 'enterprise' })).error.details[0].path, '/plan');
     assert.equal((await call('/v2/me', { key })).data.account.name, 'Acme');
+    assert.deepEqual([first.data.timezone, renamed.data.timezone], ['UTC', 'UTC']);
+    const moved = await put({ timezone: 'Europe/Berlin' });
+    assert.deepEqual([moved.data.name, moved.data.timezone], ['Acme', 'Europe/Berlin']);
+    assert.equal((await call('/v2/me', { key })).data.account.timezone, 'Europe/Berlin');
+    const log = (await call('/v2/settings/audit-log?action=account.changed&limit=1', { key })).data;
+    assert.deepEqual(log.items[0].details, { before: { timezone: 'UTC' }, after: { timezone: 'Europe/Berlin' } });
+    for (const timezone of ['Atlantis', '+01:00', null]) {
+      assert.equal((await put({ timezone })).error.details[0].path, '/timezone', String(timezone));
+    }
     assert.equal((await gateway.stores.accounts.findByName(own.name))?.id, own.id, 'the name for commands is unchanged');
     assert.deepEqual((await call('/v2/settings/plan', { key })).data, {
       plan: 'growth',

@@ -45,7 +45,7 @@ export const claimBatch =
     );
     return { held: await claimed(id) };
 
-    /** All deliveries of the batch that wait, also those whose next attempt would be later; none if another worker holds it. */
+    /** All waiting deliveries of the batch, including those whose next attempt would be later; none if another worker holds it. */
     async function again(id: string): Promise<Held[]> {
       const rest = { batch_id: id, due_at: { $exists: true } };
       const isMine = await transaction({ correlationId: id, causationId: null }, async ({ session }) => {

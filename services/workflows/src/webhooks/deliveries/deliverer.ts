@@ -38,7 +38,7 @@ const usualLeaseMs = 45_000;
 const maxPerWebhook = 8;
 const limits = { maxCalls: 512, maxPerAccount: 128, maxPerHost: maxPerWebhook };
 
-/** A webhook whose attempts have only failed for so long is disabled. */
+/** A webhook whose attempts have only failed for this long is disabled. */
 const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
 
 const againMs = 5_000;

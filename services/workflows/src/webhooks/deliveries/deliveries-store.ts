@@ -253,7 +253,7 @@ type Range = {
 
 const replayed = (now: Date) => ({ $set: { status: 'pending' as const, due_at: now, tries: 0 }, $unset: { batch_id: '' as const } });
 
-/** Those of them that their worker still holds. They were claimed together. */
+/** The ones that their worker still holds. They were claimed together. */
 const heldBy = (held: readonly Held[]) => ({ _id: { $in: held.map(({ id }) => id) }, claim: held[0]?.claim ?? '' });
 
 function newDocument(accountId: AccountId, { webhookId, payload, contactIds, isMissed = false }: NewDelivery, now: Date): DeliveryDocument {

@@ -22,7 +22,7 @@ export function replayDelivery(app: Server, { webhooks, deliveries, transact, cl
         tags: ['webhooks'],
         summary: 'Replay a delivery',
         description:
-          'Sends the event again now, with the same `webhook-id` and payload, and starts its attempts anew. An in-flight delivery is not sent twice.',
+          'Sends the event again now, with the same `webhook-id` and payload, and restarts its attempts. An in-flight delivery is not sent twice.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 202: success(DeliveryDetails) },

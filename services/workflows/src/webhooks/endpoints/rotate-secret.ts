@@ -25,7 +25,7 @@ export function rotateWebhookSecret(app: Server, { webhooks, deliveries, transac
         tags: ['webhooks'],
         summary: 'Rotate the secret of a webhook',
         description:
-          'Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can change over.',
+          'Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can switch.',
         params: z.object({ id: webhookId }),
         querystring: noQuery,
         body: z.strictObject({
@@ -35,7 +35,7 @@ export function rotateWebhookSecret(app: Server, { webhooks, deliveries, transac
             .min(0)
             .max(maxGraceSeconds)
             .default(86_400)
-            .describe('How long the previous secret is used as well. Default: one day.'),
+            .describe('How long the previous secret is also used. Default: one day.'),
         }),
         response: { 200: success(CreatedWebhook) },
       },

@@ -10,7 +10,7 @@ export const newSecret = () => prefix + randomBytes(32).toString('base64');
 
 export type Sealing = ReturnType<typeof createSealing>;
 
-/** Encrypts what a webhook keeps secret, bound to its id. */
+/** Encrypts the secrets of a webhook, bound to its ID. */
 export const createSealing = (keys: Keyring) => ({
   seal: (webhookId: WebhookId, text: string) => seal(keys, 'webhook', text, webhookId),
 

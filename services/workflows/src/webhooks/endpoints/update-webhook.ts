@@ -26,7 +26,7 @@ export function updateWebhook(app: Server, { webhooks, deliveries, transact, all
         summary: 'Update a webhook',
         description:
           'Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or ' +
-          '`status` also applies to deliveries that wait. When the request enables a disabled webhook, `missed` says which deliveries failed: to ' +
+          '`status` also applies to pending deliveries. When the request enables a disabled webhook, `missed` says which deliveries failed: to ' +
           'send them, use POST /v2/webhooks/{id}/replay with its `since`.',
         params: z.object({ id: webhookId }),
         querystring: noQuery,

@@ -58,7 +58,7 @@ export const Webhook = z
     description: z.string().nullable(),
     status: WebhookStatus.describe('`disabled`: nothing is sent.'),
     disabled_reason: DisabledReason.nullable().describe(
-      '`manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. ' +
+      '`manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt failed for five days. ' +
         'After the last two, events are still recorded as failed deliveries, so that they can be replayed.',
     ),
     batch: Batch.nullable().describe(batchText),
@@ -67,7 +67,9 @@ export const Webhook = z
     previous_secret_expires_at: z.iso
       .datetime()
       .nullable()
-      .describe('While a secret is rotated, deliveries are signed with both; null when only the current one is in use.'),
+      .describe(
+        'When the previous secret stops being used; until then, deliveries are signed with both. Null when only the current one is in use.',
+      ),
     revision: z.number().int().describe('Increases by one with every change.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -104,8 +106,7 @@ export type MissedDeliveries = z.output<typeof MissedDeliveries>;
 
 export const UpdatedWebhook = WebhookDetails.extend({
   missed: MissedDeliveries.nullable().describe(
-    'Only when the request enables a disabled webhook: the failed deliveries that can be replayed, among them all events since the ' +
-      'platform disabled it; null if there are none.',
+    'Only when the request enables a disabled webhook: the failed deliveries that can be replayed, including all events since the platform disabled it; null if there are none.',
   ),
 }).meta({ id: 'UpdatedWebhook' });
 
@@ -181,7 +182,7 @@ export const newWebhook = ({ headers, ...body }: z.output<typeof CreateWebhookBo
   updated_at: now.toISOString(),
 });
 
-/** These change by themselves between a GET and a PUT. */
+/** These change on their own between a GET and a PUT. */
 const moving = new Set(['failing_since', 'previous_secret_expires_at']);
 
 /** Returns the changed webhook, or the same object when nothing differs. Throws VALIDATION_ERROR. */
@@ -189,7 +190,7 @@ export function changeWebhook(before: Webhook, body: z.output<typeof UpdateWebho
   const shown = new Map<string, unknown>(Object.entries(before));
   for (const [name, value] of Object.entries(body)) {
     if (!(name in readOnly) || moving.has(name) || same(value, shown.get(name))) continue;
-    const hint = name === 'header_names' ? 'to change the headers, send `headers`' : 'leave it out or send it unchanged';
+    const hint = name === 'header_names' ? 'to change the headers, send `headers`' : 'omit it or send it unchanged';
     throw invalid(`/${name}`, 'read_only', `${name} cannot be set; ${hint} (${JSON.stringify(shown.get(name))}).`);
   }
   const { url, events, filter, description, status = before.status, batch, headers } = body;

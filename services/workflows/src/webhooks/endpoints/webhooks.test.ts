@@ -107,7 +107,7 @@ test('webhooks', async (t) => {
     assert.match(late.error.message, /data\.email is not a field of .*, but of contact\.created, contact\.updated/);
   });
 
-  await t.test('are limited by plan, also when they are created concurrently', async () => {
+  await t.test('are limited by plan, even when they are created concurrently', async () => {
     const starter = testClient(app, { permission: 'admin', plan: 'starter' }).patient();
     const responses = await Promise.all(Array.from({ length: 6 }, () => starter.post('/v2/webhooks', body)));
     assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 201, 201, 403, 403, 403]);

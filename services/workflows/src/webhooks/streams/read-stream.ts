@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { HeldStream, StreamEvent, StreamsStore } from './streams-store.ts';
 
-/** How often a stream looks for events, and how often it says that it is alive: proxies close silent connections. */
+/** How often a stream looks for events, and how often it sends a keep-alive: proxies close silent connections. */
 const lookEveryMs = 250;
 const aliveEveryMs = 10_000;
 

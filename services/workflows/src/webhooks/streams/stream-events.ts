@@ -11,7 +11,7 @@ import { type HeldStream, keptSeconds, maxStreamsPerAccount, type StreamsStore, 
 
 const mediaType = 'text/event-stream';
 
-/** A client reconnects after so long, and its credential is checked again. */
+/** A client reconnects after this long, and its credential is checked again. */
 const maxOpenMs = 5 * 60_000;
 
 /** Per process; each keeps a connection of the gateway. */
@@ -59,7 +59,7 @@ export function streamEvents(app: Server, { streams, suspended, maintenance }: D
         description:
           'For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a ' +
           `webhook would receive. With \`Accept: ${mediaType}\` the response stays open for up to five minutes; otherwise it has only the ` +
-          'events that wait. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive ' +
+          'waiting events. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive ' +
           `twice, with the same \`id\` in its payload. Events are recorded for ${keptSeconds} seconds after a connection is lost; then the ` +
           `stream ends, and resuming it fails with 409. An account has at most ${maxStreamsPerAccount} streams; a new one ends the oldest.`,
         querystring: Query,

@@ -42,17 +42,17 @@ export const maxStreamsPerAccount = 5;
 /** How long events are recorded for a client that lost its connection. */
 export const keptSeconds = 60;
 
-/** How much the clocks of processes may differ: events are recorded for so much longer than a stream can be resumed. */
+/** How much the clocks of processes may differ: events are recorded for this much longer than a stream can be resumed. */
 const maxClockSkewMs = 10_000;
 
 /** A client that is so far behind loses the stream, before its events expire. */
 const maxLagMs = 5 * 60_000;
 const expireSeconds = 2 * (maxLagMs / 1_000);
 
-/** How long a process remembers which accounts have streams; every event is asked about. */
+/** How long a process remembers which accounts have streams; because every event is looked up. */
 const rememberedMs = 1_000;
 
-/** After so long, every process knows a new stream. */
+/** After this long, every process knows a new stream. */
 export const settleMs = rememberedMs + 200;
 
 const maxTaken = 100;

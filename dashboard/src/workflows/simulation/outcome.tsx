@@ -1,19 +1,28 @@
 import { Text, Timeline } from '@mantine/core';
-import { Metric, Metrics } from '../numbers/metric.tsx';
-import { Panel } from '../shell/panel.tsx';
-import { absolute, relative } from '../time/relative.ts';
-import classes from './simulation-outcome.module.css';
-import { logWords, stepName } from './step-words.ts';
-import { RunStatus } from './workflow-status.tsx';
-import { isOpen, type Simulated, type WorkflowStep } from './workflows.ts';
+import { Metric, Metrics } from '../../numbers/metric.tsx';
+import { windowWords } from '../../segments/rule-words.ts';
+import { Panel } from '../../shell/panel.tsx';
+import { absolute } from '../../time/relative.ts';
+import { logWords, stepName } from '../step-words.ts';
+import { RunStatus } from '../workflow-status.tsx';
+import { isOpen, type Simulated, type WorkflowStep } from '../workflows.ts';
+import classes from './outcome.module.css';
+import { sinceStart } from './playback.ts';
 
-type Props = { simulation: Simulated; steps: readonly WorkflowStep[] };
+type Props = {
+  simulation: Simulated;
+  steps: readonly WorkflowStep[];
+  /** How much of the log the player has shown. */
+  position: number;
+  /** The maximum duration of the simulation. */
+  longest: string;
+};
 
 /** The simulated path and its effects, with the time since the start. */
-export function SimulationOutcome({ simulation, steps }: Props) {
+export function SimulationOutcome({ simulation, steps, position, longest }: Props) {
   const { state, reason, ended_at, log, messages, changes, members, webhooks, tracked, started, notifications } = simulation;
   const began = log[0]?.at ?? new Date().toISOString();
-  const later = (at: string) => (Date.parse(at) - Date.parse(began) < 60_000 ? 'immediately' : relative(at, Date.parse(began)));
+  const later = (at: string) => sinceStart(began, at);
   const nameOf = (id: string) => {
     const step = steps.find((one) => one.id === id);
     return step ? stepName(step) : id;
@@ -37,12 +46,12 @@ export function SimulationOutcome({ simulation, steps }: Props) {
         <Metric
           label="Status"
           value={<RunStatus state={state} />}
-          under={reason ?? (isOpen(state) ? 'Still active after 400 days' : undefined)}
+          under={reason ?? (isOpen(state) ? `Still active after ${windowWords(longest)}` : undefined)}
         />
         <Metric label="Ends" value={ended_at ? later(ended_at) : '–'} />
       </Metrics>
       <Panel title="Path">
-        <Timeline bulletSize={14} lineWidth={2} active={log.length} aria-label="Path">
+        <Timeline bulletSize={14} lineWidth={2} active={position - 1} aria-label="Path">
           {log.map((entry, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a log is never reordered.
             <Timeline.Item key={index} title={<Text size="sm">{logWords(entry, steps)}</Text>}>

@@ -85,7 +85,7 @@ test('a bulk job adds contacts to a static segment; a restored contact is in its
   assert.equal(await count(list.id), 0);
   assert.deepEqual(await run(vips), { selected: 75, changed: 75, unchanged: 0, failed: 0 });
   assert.deepEqual([await count(list.id), await count(dynamic.id)], [75, 75]);
-  // As a job asks again after a crash.
+  // As a job repeats its request after a crash.
   const { items } = (await account.get('/v2/contacts?limit=3')).data;
   const contact_ids = items.map(({ id }: { id: string }) => id);
   const again = { account_id: account.accountId, segment_id: list.id, contact_ids, by: 'bulk_1' };
