@@ -10,6 +10,7 @@ import { overviewSearch } from './overview/period.ts';
 import { segmentSearch } from './segments/segment-search.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
+import { signInSearch } from './session/sign-in-search.ts';
 import { PageError } from './shell/page-error.tsx';
 import { PageNotFound } from './shell/page-not-found.tsx';
 import { suppressionSearch } from './suppressions/suppressions.ts';
@@ -21,7 +22,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   component: SignInPage,
-  validateSearch: ({ ended }: Record<string, unknown>): { ended?: true } => (ended ? { ended: true } : {}),
+  validateSearch: signInSearch,
 });
 
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SessionGate });

@@ -57,8 +57,26 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     for (const path of ['/', '/settings/api-keys', '/settings/usage', '/nowhere']) {
       await page.goto(platform.url + path);
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      assert.equal(page.url(), `${platform.url}/sign-in`);
+      assert.equal(new URL(page.url()).pathname, '/sign-in');
     }
+  });
+
+  await t.test('opens the page of a link after signing in, and returns to the page on which the session ended', async (t) => {
+    const { page, context } = await signedOut(t);
+    const signInWithPassword = async () => {
+      await page.getByRole('textbox', { name: 'Email' }).fill(credentials.email);
+      await page.getByLabel('Password', { exact: true }).fill(credentials.password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await page.goto(`${platform.url}/settings/usage?from=link`);
+    await signInWithPassword();
+    await page.getByText('Requests today').waitFor();
+    assert.match(page.url(), /\/settings\/usage/);
+
+    await context.clearCookies();
+    await page.reload();
+    await signInWithPassword();
+    await page.getByText('Requests today').waitFor();
   });
 
   await t.test('ends the session in every tab when the user signs out', async (t) => {

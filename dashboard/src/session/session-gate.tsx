@@ -1,19 +1,21 @@
 import { Center, Container, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, Outlet } from '@tanstack/react-router';
+import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Shell } from '../shell/shell.tsx';
 import classes from './session-gate.module.css';
 import { sessionQuery, useMe } from './session-query.ts';
+import { signInSearch } from './sign-in-search.ts';
 
-/** Shows the pages inside it to signed-in users and redirects everyone else to the sign-in page. */
+/** Shows the pages inside it to signed-in users and redirects everyone else to the sign-in page, which leads back. */
 export function SessionGate() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   const wasSignedIn = useRef(false);
+  const to = useRouterState({ select: ({ location }) => location.href });
   if (session) wasSignedIn.current = true;
 
-  if (session === null) return <Navigate to="/sign-in" search={wasSignedIn.current ? { ended: true } : {}} replace />;
+  if (session === null) return <Navigate to="/sign-in" search={signInSearch({ ended: wasSignedIn.current, to: to === '/' ? undefined : to })} replace />;
   if (session) {
     return (
       <Shell>

@@ -14,7 +14,7 @@ import { takeSignInToken } from './sign-in-token.ts';
 
 /** Signs in with the one-time link that opened the page, or with email and password. */
 export function SignInPage() {
-  const { ended } = useSearch({ from: '/sign-in' });
+  const { ended, to = '/' } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   // Opening a second link in the same tab changes only the fragment.
   const hash = useRouterState({ select: ({ location }) => location.hash });
@@ -23,7 +23,7 @@ export function SignInPage() {
   // A user who opens a link is usually signed out, so the session is checked only if the link fails.
   const { data: session } = useQuery({ ...sessionQuery, enabled: hasLink ? error !== null : isIdle });
 
-  const signInWith = (credentials: Credentials) => mutate(credentials, { onSuccess: () => void navigate({ to: '/', replace: true }) });
+  const signInWith = (credentials: Credentials) => mutate(credentials, { onSuccess: () => void navigate({ href: to, replace: true }) });
   const takeLink = useEffectEvent(() => {
     const token = takeSignInToken();
     if (token !== undefined) signInWith({ token });
@@ -31,7 +31,7 @@ export function SignInPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new fragment is a new link.
   useEffect(() => takeLink(), [hash]);
 
-  if (session && !isPending) return <Navigate to="/" replace />;
+  if (session && !isPending) return <Navigate href={to} replace />;
   // A used or invalid link stays invalid; after any other error the same link can be retried.
   const isUsedUp = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
 

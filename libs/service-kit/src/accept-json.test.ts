@@ -63,6 +63,11 @@ test('checks the encoding and type of a body', async (t) => {
     await refused(post('{"a\\u0000": 1}'), 'invalid_format', '/');
   });
 
+  await t.test('rejects the field name by which the MongoDB driver recognizes its own types', async () => {
+    await refused(post('{"a": [{"_bsontype": "ObjectId"}]}'), 'invalid_format', '/a/0/_bsontype');
+    await refused(post('{"\\u005fbsontype": 1}'), 'invalid_format', '/_bsontype');
+  });
+
   await t.test('leaves the check to a route that validates its items one by one', async () => {
     assert.equal((await post('{"items": ["a\\ud83d\\u0000", 1e20]}', {}, '/v2/rows')).status, 200);
   });

@@ -106,11 +106,12 @@ test('POST /v2/leadpulse/track', async (t) => {
         pageview,
         { ...pageview, properties: { n: -(2 ** 53) } },
         { ...pageview, properties: { text: 'a\0' } },
+        { ...pageview, properties: { _bsontype: 'Long' } },
       ],
     });
     assert.equal(response.status, 202, response.text);
     const { results, ...counts } = response.data;
-    assert.deepEqual(counts, { accepted: 2, duplicates: 2, rejected: 6 });
+    assert.deepEqual(counts, { accepted: 2, duplicates: 2, rejected: 7 });
     assert.deepEqual(
       results.map(({ index, status, code }: { index: number; status: string; code?: string }) => [index, status, code]),
       [
@@ -124,6 +125,7 @@ test('POST /v2/leadpulse/track', async (t) => {
         [7, 'accepted', undefined],
         [8, 'rejected', 'unsafe_number'],
         [9, 'rejected', 'invalid_format'],
+        [10, 'rejected', 'invalid_format'],
       ],
     );
     assert.equal(results[1].id, first.data.results[0].id, 'a duplicate returns the ID of the stored event');

@@ -1,0 +1,9 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { signInSearch } from './sign-in-search.ts';
+
+test('the page to open after signing in is one of the dashboard, never another site', () => {
+  for (const to of ['/contacts?q=ada', '/campaigns/campaign_1#report']) assert.deepEqual(signInSearch({ to }), { to });
+  for (const to of ['//example.com', '/\\example.com', 'https://example.com', 'javascript:alert(1)', 5, undefined])
+    assert.deepEqual(signInSearch({ to }), {});
+});
