@@ -90,4 +90,31 @@ export async function account(t: TestContext, { open, client }: Pick<Journey, 'o
     await page.getByText('Saved.').first().waitFor();
     assert.deepEqual([(await stored()).quiet_hours, (await stored()).frequency_cap], [null, null]);
   });
+
+  await t.test('sending: adds topics and sending rates, says what is wrong with them, and keeps the changes of others', async (t) => {
+    const { page } = await open(t, '/settings/sending');
+    await page.getByRole('button', { name: 'Add topic' }).click();
+    await page.getByLabel('Name of topic 1').fill('Product news');
+    await page.getByLabel('Name of topic 1').press('Tab');
+    assert.equal(await page.getByLabel('ID of topic 1').inputValue(), 'product-news');
+    await page.getByRole('button', { name: 'Add topic' }).click();
+    await page.getByLabel('Name of topic 2').fill('News');
+    await page.getByLabel('ID of topic 2').fill('product-news');
+    await page.getByRole('button', { name: 'Add sending rate' }).click();
+    await page.getByLabel('Domain of rate 1').fill('example');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Another topic has this ID.').first().waitFor();
+    await page.getByText('Enter a domain, such as example.com.').waitFor();
+
+    await page.getByRole('button', { name: 'Remove topic News' }).click();
+    await page.getByLabel('Domain of rate 1').fill('Example.com');
+    await page.getByLabel('Emails per minute of rate 1').fill('600');
+    await client.put('/v2/campaigns/settings', { delivered_after_hours: 48 });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    const { topics, domain_throttles, delivered_after_hours } = (await client.get('/v2/campaigns/settings')).data;
+    assert.deepEqual(topics, [{ id: 'product-news', name: 'Product news' }]);
+    assert.deepEqual(domain_throttles, [{ side: 'receiving', domain: 'example.com', per_minute: 600 }]);
+    assert.equal(delivered_after_hours, 48);
+  });
 }

@@ -1,9 +1,10 @@
+import type { UseFormReturnType } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import type { components } from '../api/schema.d.ts';
 
 export type SendingSettings = components['schemas']['CampaignSettings'];
-export type SendingLimits = Pick<SendingSettings, 'quiet_hours' | 'frequency_cap'>;
+export type SendingFields = { form: UseFormReturnType<SendingSettings> };
 
 const queryKey = ['campaign-settings'];
 
@@ -16,7 +17,7 @@ export function useChangeSendingSettings() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (limits: SendingLimits) => responseData(api.PUT('/v2/campaigns/settings', { body: limits })),
+    mutationFn: (settings: Partial<SendingSettings>) => responseData(api.PUT('/v2/campaigns/settings', { body: settings })),
     onSuccess: (settings) => queries.setQueryData(queryKey, settings),
   });
 }

@@ -15,7 +15,8 @@ export function SessionGate() {
   const to = useRouterState({ select: ({ location }) => location.href });
   if (session) wasSignedIn.current = true;
 
-  if (session === null) return <Navigate to="/sign-in" search={signInSearch({ ended: wasSignedIn.current, to: to === '/' ? undefined : to })} replace />;
+  if (session === null)
+    return <Navigate to="/sign-in" search={signInSearch({ ended: wasSignedIn.current, to: to === '/' ? undefined : to })} replace />;
   if (session) {
     return (
       <Shell>

@@ -1,0 +1,45 @@
+import { Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
+import { DeliveryPanel } from './delivery-panel.tsx';
+import { FrequencyCapPanel } from './frequency-cap-panel.tsx';
+import { QuietHoursPanel } from './quiet-hours-panel.tsx';
+import { type SendingSettings, useChangeSendingSettings } from './sending-settings.ts';
+import { ThrottlesPanel } from './throttles-panel.tsx';
+import { TopicsPanel } from './topics-panel.tsx';
+import { validateSending } from './validate-sending.ts';
+
+export function SendingForm({ settings }: { settings: SendingSettings }) {
+  const form = useForm<SendingSettings>({ initialValues: settings, validate: validateSending });
+  const change = useChangeSendingSettings();
+  // Only what was changed here, so that it does not undo the changes of another user.
+  const changed = (values: SendingSettings): Partial<SendingSettings> => ({
+    ...(form.isDirty('quiet_hours') && { quiet_hours: values.quiet_hours }),
+    ...(form.isDirty('frequency_cap') && { frequency_cap: values.frequency_cap }),
+    ...(form.isDirty('topics') && { topics: values.topics }),
+    ...(form.isDirty('domain_throttles') && { domain_throttles: values.domain_throttles }),
+    ...(form.isDirty('delivered_after_hours') && { delivered_after_hours: values.delivered_after_hours }),
+  });
+  const save = (values: SendingSettings) =>
+    change.mutate(changed(values), {
+      onSuccess: (saved) => {
+        form.setInitialValues(saved);
+        form.reset();
+        notifications.show({ message: 'Saved.' });
+      },
+    });
+  return (
+    <Form form={form} saving={change} onSubmit={save}>
+      <Stack gap="lg">
+        <QuietHoursPanel form={form} />
+        <FrequencyCapPanel form={form} />
+        <TopicsPanel form={form} stored={settings.topics} />
+        <ThrottlesPanel form={form} />
+        <DeliveryPanel form={form} />
+        <FormActions submit="Save" failed="Couldn't save the settings" />
+      </Stack>
+    </Form>
+  );
+}
