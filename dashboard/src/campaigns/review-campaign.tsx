@@ -42,7 +42,10 @@ export function ReviewCampaign({ campaign, onStep, cancel }: Props) {
 function Checks({ campaign }: Pick<Props, 'campaign'>) {
   const { data: preview, error } = usePreviewOf(campaign);
   const html = campaign.template_id === null ? campaign.html : (preview?.html ?? '');
-  const checks = useChecks({ subject: campaign.subject, html, fromEmail: campaign.from.email, error, savedId: campaign.id });
+  const checks = useChecks({
+    ...{ subject: campaign.subject, html, fromEmail: campaign.from.email, error, savedId: campaign.id },
+    preview: preview?.html,
+  });
   return (
     <Panel title="Checks">
       <EmailChecks checks={checks} />

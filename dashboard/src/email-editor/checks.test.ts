@@ -10,6 +10,7 @@ const good = {
   isVerified: true,
   fromEmail: 'news@example.com',
   missing: [],
+  brokenLinks: [],
   rendered: 0,
 };
 const titles = (change: Partial<Parameters<typeof checksOf>[0]>) => checksOf({ ...good, ...change }).map(({ title }) => title);
@@ -26,6 +27,7 @@ test('every fault is named once', () => {
     [{ html: good.html.replace('A cat', '') }, /An image has no alternative text/],
     [{ html: `${good.html}<img src=b><img src="c" alt="">` }, /2 images/],
     [{ html: `${good.html}<a href="">Read</a>` }, /has no URL/],
+    [{ brokenLinks: [{ url: 'https://a.example/b', problem: 'The page does not exist (404).' }] as never }, /link does not work/],
     [{ html: good.html + 'ä'.repeat(60_000) }, /^The email is 118 KB/],
     [{ isVerified: false }, /example\.com is not a verified domain/],
     [

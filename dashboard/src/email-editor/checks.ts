@@ -18,6 +18,7 @@ type Checked = {
   fromEmail: string;
   /** Fields that some contacts of the audience have no value for; undefined without an audience. */
   missing: readonly { field: string; count: number }[];
+  brokenLinks: readonly { url: string; problem: string | null }[];
   /** How many contacts the email was rendered for. */
   rendered: number;
 };
@@ -35,7 +36,7 @@ export const hasFallback = (html: string, field: string) =>
     ([, name, filters = '']) => name !== field || filters.includes('default:'),
   );
 
-export function checksOf({ subject, html, postalAddress, problems, isVerified, fromEmail, missing, rendered }: Checked): Check[] {
+export function checksOf({ subject, html, postalAddress, problems, isVerified, fromEmail, missing, rendered, brokenLinks }: Checked): Check[] {
   const checks: Check[] = problems.map((detail) => ({ level: 'error', title: 'The email has an error', detail }));
   const add = (level: Check['level'], title: string, detail: string) => checks.push({ level, title, detail });
 
@@ -58,6 +59,7 @@ export function checksOf({ subject, html, postalAddress, problems, isVerified, f
       'People who can’t see the images, or whose mail client blocks them, see this text.',
     );
   if (/href=("|')\1/.test(html)) add('error', 'A button or link has no URL', 'Enter its URL.');
+  for (const { url, problem } of brokenLinks) add('warning', 'A link does not work', `${url}: ${problem}`);
   const bytes = new TextEncoder().encode(html).length;
   if (bytes > maxBytes)
     add('warning', `The email is ${Math.ceil(bytes / 1_024)} KB`, 'Gmail cuts off emails above 102 KB. Remove some blocks.');

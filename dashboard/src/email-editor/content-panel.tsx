@@ -42,6 +42,7 @@ export function ContentPanel({ form, sender, savedId, readsData = false, action 
   const preview = useContentPreview(settled, contactId, readsData);
   const checks = useChecks({
     ...{ subject: values.subject, html: parts.html, fromEmail: sender?.email ?? '', error: preview.error },
+    preview: view === 'preview' ? preview.data?.html : undefined,
     savedId: view === 'preview' ? savedId : undefined,
   });
   const inDesign = values.design && (errors.html ?? errors.design ?? errors.text);

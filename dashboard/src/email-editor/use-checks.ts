@@ -3,6 +3,7 @@ import { useBrand } from '../brand/brand.ts';
 import { useDryRun } from '../campaigns/campaigns.ts';
 import { useSenders } from '../sending/senders.ts';
 import { type Check, checksOf } from './checks.ts';
+import { useBrokenLinks } from './links.ts';
 
 /** Whether emails from this address are signed: undefined until it is known, or if there is no address yet. */
 function useIsVerified(email: string): boolean | undefined {
@@ -16,13 +17,15 @@ type Checked = {
   subject: string;
   html: string;
   fromEmail: string;
+  /** The rendered email, whose links are checked; undefined while nobody looks at the checks. */
+  preview: string | undefined;
   /** What the preview failed with. */
   error: Error | null;
   /** The campaign, if it is saved as it is shown: only then is its audience known. */
   savedId: string | undefined;
 };
 
-export function useChecks({ subject, html, fromEmail, error, savedId }: Checked): Check[] {
+export function useChecks({ subject, html, fromEmail, preview, error, savedId }: Checked): Check[] {
   const { data: brand } = useBrand();
   const isVerified = useIsVerified(fromEmail);
   const { data: dryRun } = useDryRun(savedId ?? '', savedId !== undefined && error === null);
@@ -31,6 +34,7 @@ export function useChecks({ subject, html, fromEmail, error, savedId }: Checked)
     ...{ subject, html, fromEmail, isVerified },
     postalAddress: brand?.postal_address ?? null,
     problems: problems.map(({ message = '' }) => message),
+    brokenLinks: useBrokenLinks(preview ?? ''),
     missing: dryRun?.missing_fields ?? [],
     rendered: dryRun?.rendered ?? 0,
   });

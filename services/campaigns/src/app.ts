@@ -3,6 +3,7 @@ import { AccountChanged } from '@mp/contracts/events/platform';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
+import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
 import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
@@ -26,6 +27,7 @@ import { createAudiencePages } from './freezing/audience-pages.ts';
 import { createFreezer } from './freezing/freezer.ts';
 import { createRequireSegments } from './freezing/segments-exist.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
+import { createLinkChecker, linkTimeoutMs } from './links/create-link-checker.ts';
 import { createIdentifyVisitor } from './links/identify-visitor.ts';
 import { createLinksOfRow } from './links/links-of-row.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
@@ -168,10 +170,13 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
 
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
+  const linkRequests = createGuardedRequests({ allowPrivate: false, production: true, timeoutMs: linkTimeoutMs });
+  app.addHook('onClose', linkRequests.stop);
   addRoutes(app, {
     ...{ parts, config, stores, templates, checkContent, compileContent, requireValidTemplates, withTemplate, mailbox },
     ...{ requireSegments, requireSender, audiencePages, findMailable, readMessage, readReport, feedback, linksOfRow },
     identifyVisitor: createIdentifyVisitor({ broker, logger }),
+    checkLinks: createLinkChecker({ send: config.requestLinks ?? linkRequests.send }),
     ...{ recordEngagement, preferences, dryRunMs: timings.dryRunMs, wake },
   });
 

@@ -1,4 +1,5 @@
 import type { Keyring } from '@mp/contracts/keyring';
+import type { GuardedRequest } from '@mp/guarded-requests/guarded-request';
 import type { GetFromSns } from './providers/ses.ts';
 import type { DnsResolver } from './senders/check-records.ts';
 import type { Timings } from './sending/timings.ts';
@@ -14,6 +15,8 @@ export type CampaignsConfig = {
   timings?: Partial<Timings>;
   getFromSns?: GetFromSns;
   dns?: DnsResolver;
+  /** How the links of emails are requested when they are checked. */
+  requestLinks?: GuardedRequest;
   BOUNCE_DOMAIN?: string | undefined;
   BOUNCE_PORT?: number;
   SPF_INCLUDE?: string | undefined;

@@ -30,6 +30,8 @@ import { getImage } from './images/get-image.ts';
 import { listImages } from './images/list-images.ts';
 import { showImage } from './images/show-image.ts';
 import { uploadImage } from './images/upload-image.ts';
+import { checkLinks } from './links/check-links.ts';
+import type { CheckLinks } from './links/create-link-checker.ts';
 import { followLink } from './links/follow-link.ts';
 import type { IdentifyVisitor } from './links/identify-visitor.ts';
 import type { LinksOfRow } from './links/links-of-row.ts';
@@ -99,6 +101,7 @@ type Wiring = {
   recordEngagement: RecordEngagement;
   preferences: Preferences;
   mailbox: Mailbox | undefined;
+  checkLinks: CheckLinks;
   dryRunMs: number;
   wake: () => void;
 };
@@ -168,6 +171,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   testCampaign(app, { campaigns, withTemplate, sendTests, transact });
   testContent(app, { compileContent, sendTests, transact });
   previewContent(app, { findMailable, templates, publicUrl });
+  checkLinks(app, { check: wiring.checkLinks });
   listMessages(app, { recipients });
   sendMessage(app, { recipients, contents, readMessage, transact, wake });
   getMessageById(app, { recipients });

@@ -1,4 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
+import { maxKeptBytes } from '@mp/guarded-requests/guarded-request';
 import type { AccountId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import { contactScope } from '@mp/templates/fields';
@@ -6,7 +7,6 @@ import type { RenderedMessage } from '@mp/templates/message';
 import type { Templates } from '@mp/templates/templates';
 import { frequencyCap } from '../runs/capped.ts';
 import type { ContactChange, Effect, Input, Occurred, Run } from '../runs/run.ts';
-import { maxKeptBytes } from '../webhooks/guarded-request.ts';
 import type { FetchTemplate } from '../workflows/fetch-template.ts';
 import { templatesOf } from '../workflows/message-of-step.ts';
 import { changedContact } from './changed-contact.ts';

@@ -1,6 +1,7 @@
 import type { JournalOf } from '@mp/contracts/journal';
 import type { Keyring } from '@mp/contracts/keyring';
 import { streams } from '@mp/contracts/streams';
+import type { GuardedRequest } from '@mp/guarded-requests/guarded-request';
 import type { Clock } from '@mp/service-kit/clock';
 import { createConsumer } from '@mp/service-kit/consume';
 import type { Server } from '@mp/service-kit/create-server';
@@ -28,7 +29,6 @@ import { createSealing } from './endpoints/secrets.ts';
 import { testWebhook } from './endpoints/test-webhook.ts';
 import { updateWebhook } from './endpoints/update-webhook.ts';
 import { createWebhooksStore } from './endpoints/webhooks-store.ts';
-import type { GuardedRequest } from './guarded-request.ts';
 import { streamEvents } from './streams/stream-events.ts';
 import { createStreamsStore } from './streams/streams-store.ts';
 import { triggerEvent } from './streams/trigger-event.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Exchange } from '@mp/guarded-requests/guarded-request';
 import { newId } from '@mp/ids';
 import { withLogContext } from '@mp/service-kit/log-context';
 import { createMetrics } from '@mp/service-kit/metrics';
-import type { Exchange } from './guarded-request.ts';
 import { reportRequests } from './report-requests.ts';
 
 const responded = (status: number): Exchange => ({ type: 'response', status, said: '', retryAfter: undefined });

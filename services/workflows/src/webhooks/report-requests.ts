@@ -1,8 +1,8 @@
+import type { Exchange, GuardedRequest } from '@mp/guarded-requests/guarded-request';
 import type { Clock } from '@mp/service-kit/clock';
 import { logFields } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Metrics } from '@mp/service-kit/metrics';
-import type { Exchange, GuardedRequest } from './guarded-request.ts';
 
 const webhookOutcomes = ['delivered', 'rejected', 'failed', 'unanswered', 'refused'] as const;
 type Outcome = (typeof webhookOutcomes)[number];

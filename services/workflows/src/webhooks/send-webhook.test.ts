@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { type TestContext, test } from 'node:test';
+import { createGuardedRequests, type GuardConfig } from '@mp/guarded-requests/guarded-request';
 import { trustedId } from '@mp/ids';
 import { storedRun } from '../../test/stored-run.ts';
 import { webhookKeys } from '../../test/webhook-keys.ts';
-import { createGuardedRequests, type GuardConfig } from './guarded-request.ts';
 import { createSendWebhook, webhookSecret } from './send-webhook.ts';
 
 const now = new Date('2026-05-01T10:00:00.000Z');

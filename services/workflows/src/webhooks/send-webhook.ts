@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { type Keyring, mac } from '@mp/contracts/keyring';
+import type { GuardedRequest } from '@mp/guarded-requests/guarded-request';
 import type { AccountId } from '@mp/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Effect, WebhookOutcome } from '../runs/run.ts';
 import type { StoredRun } from '../runs/run-document.ts';
 import { BodyTooLarge, fillBody } from './fill-body.ts';
-import type { GuardedRequest } from './guarded-request.ts';
 
 export type SendWebhook = ReturnType<typeof createSendWebhook>;
 

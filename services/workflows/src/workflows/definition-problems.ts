@@ -1,7 +1,7 @@
 import { PlannedMoment } from '@mp/contracts/moment';
 import { isOneLine, oneLine } from '@mp/contracts/text';
+import { urlProblem } from '@mp/guarded-requests/url-problem';
 import { type Captured, isCapturedResponse, isKnownField, notCaptured } from '@mp/templates/fields';
-import { webhookUrlProblem } from '../webhooks/webhook-url.ts';
 import { capturedBefore } from './captured-before.ts';
 import { placeholdersIn, readsContact } from './placeholders.ts';
 import type { Problem } from './problem.ts';
@@ -30,7 +30,7 @@ export function definitionProblems(steps: readonly Step[], { allowPrivate = fals
     ...(step.type === 'send' ? variantProblems(step) : []).map((one) => ({ ...one, path: [index, ...one.path] })),
   ]);
   const hosts = steps.flatMap((step, index) => {
-    const wrong = step.type === 'webhook' ? webhookUrlProblem(step.url, { allowPrivate }) : undefined;
+    const wrong = step.type === 'webhook' ? urlProblem(step.url, { allowPrivate }) : undefined;
     return wrong === undefined ? [] : [problem(index, 'invalid_url', `The step ${step.id}: ${wrong}.`, 'url')];
   });
   const broken = [...repeated, ...dangling, ...texts, ...hosts];

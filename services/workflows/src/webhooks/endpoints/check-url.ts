@@ -1,11 +1,11 @@
 import { invalid } from '@mp/contracts/errors';
-import { webhookUrlProblem } from '../webhook-url.ts';
+import { urlProblem } from '@mp/guarded-requests/url-problem';
 
 /** Throws VALIDATION_ERROR for a URL that is not public or not encrypted. `allowPrivate` allows both, for development. */
 export function checkUrl(url: string, { allowPrivate }: { allowPrivate: boolean }) {
   const isPlain = !allowPrivate && URL.parse(url)?.protocol === 'http:';
   const problem = isPlain
     ? 'expected an https:// URL; deliveries contain personal data and must be encrypted'
-    : webhookUrlProblem(url, { allowPrivate });
+    : urlProblem(url, { allowPrivate });
   if (problem) throw invalid('/url', 'invalid_url', `url: ${problem}.`);
 }

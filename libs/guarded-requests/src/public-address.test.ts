@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isPublicAddress } from './public-address.ts';
-import { webhookUrlProblem } from './webhook-url.ts';
+import { urlProblem } from './url-problem.ts';
 
 const refused: Record<string, string[]> = {
   loopback: ['127.0.0.1', '127.8.9.1', '::1'],
@@ -88,7 +88,7 @@ test('webhook URLs', async (t) => {
     'http://①②⑦.0.0.1/',
   ];
   for (const url of wrong) {
-    await t.test(`rejects ${url || 'an empty URL'}`, () => assert.notEqual(webhookUrlProblem(url), undefined));
+    await t.test(`rejects ${url || 'an empty URL'}`, () => assert.notEqual(urlProblem(url), undefined));
   }
   await t.test('accepts public addresses on the usual ports', () => {
     for (const url of [
@@ -98,7 +98,7 @@ test('webhook URLs', async (t) => {
       'https://1.1.1.1/',
       'https://[2606:4700::1111]/',
     ]) {
-      assert.equal(webhookUrlProblem(url), undefined, url);
+      assert.equal(urlProblem(url), undefined, url);
     }
   });
 });

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { inSpan } from '@mp/service-kit/traces';
 import { Agent, request } from 'undici';
 import { isPublicAddress } from './public-address.ts';
-import { webhookUrlProblem } from './webhook-url.ts';
+import { urlProblem } from './url-problem.ts';
 
 export type GuardedRequest = ReturnType<typeof createGuardedRequests>['send'];
 
@@ -20,7 +20,7 @@ type Outgoing = { url: string; method: string; headers: Record<string, string>; 
 
 /** `refused`: not sent, because the URL is not allowed. `silent`: there was no response, for this reason. */
 export type Exchange =
-  | { type: 'response'; status: number; said: string; retryAfter: string | undefined }
+  | { type: 'response'; status: number; said: string; retryAfter?: string | undefined; location?: string | undefined }
   | { type: 'refused'; problem: string }
   | { type: 'silent'; reason: string };
 
@@ -47,7 +47,7 @@ export function createGuardedRequests({
 
   return {
     async send({ url, method, headers, body }: Outgoing, stopping: AbortSignal): Promise<Exchange> {
-      const problem = webhookUrlProblem(url, { allowPrivate });
+      const problem = urlProblem(url, { allowPrivate });
       if (problem) return { type: 'refused', problem };
       try {
         return await inSpan(method, { kind: 'client', attributes: attributesOf(method, url) }, async (span): Promise<Exchange> => {
@@ -59,13 +59,14 @@ export function createGuardedRequests({
             signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping]),
           });
           span.setAttribute('http.response.status_code', response.statusCode);
-          const retryAfter = response.headers['retry-after'];
+          const { 'retry-after': retryAfter, location } = response.headers;
           const said = await firstBytes(response.body);
           return {
             type: 'response',
             status: response.statusCode,
             said,
             retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+            location: typeof location === 'string' ? location : undefined,
           };
         });
       } catch (error) {

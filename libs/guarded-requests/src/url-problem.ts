@@ -9,7 +9,7 @@ const localName = /(^|\.)(localhost|local|internal|home\.arpa|localdomain)\.?$/i
 type Permission = { allowPrivate?: boolean };
 
 /** Why the URL is not allowed, judged by the URL alone; addresses are checked again when its name is resolved. */
-export function webhookUrlProblem(text: string, { allowPrivate = false }: Permission = {}): string | undefined {
+export function urlProblem(text: string, { allowPrivate = false }: Permission = {}): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return 'expected an http:// or https:// URL';
   if (url.username || url.password) return 'the URL cannot contain a user name or password; use a header';
@@ -17,5 +17,5 @@ export function webhookUrlProblem(text: string, { allowPrivate = false }: Permis
   if (!allowedLowPorts.has(url.port) && Number(url.port) < 1_024) return 'the port must be 80, 443, or 1024 or higher';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isPrivate = isIP(host) ? !isPublicAddress(host) : localName.test(host) || !host.includes('.');
-  return isPrivate ? `${host} is not a public address; webhooks can only call public addresses` : undefined;
+  return isPrivate ? `${host} is not a public address; only public addresses can be called` : undefined;
 }

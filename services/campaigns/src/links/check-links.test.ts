@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { account, routesOnly } from '../../test/setting.ts';
+
+test('POST /v2/campaigns/links/check', async (t) => {
+  const requests: string[] = [];
+  const site = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    const respond = (status: number, headers = {}) => response.writeHead(status, headers).end();
+    if (request.url === '/page') return respond(200);
+    if (request.url === '/moved') return respond(301, { location: '/page' });
+    if (request.url === '/moved-to-nothing') return respond(302, { location: '/gone' });
+    if (request.url === '/loop') return respond(302, { location: '/loop' });
+    if (request.url === '/get-only') return respond(request.method === 'GET' ? 200 : 405);
+    if (request.url === '/inward') return respond(302, { location: 'http://169.254.169.254/latest/meta-data/' });
+    if (request.url === '/silent') return response.destroy();
+    respond(404);
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  t.after(() => site.close());
+  const address = site.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+
+  const open = createGuardedRequests({ allowPrivate: true, production: false });
+  const guarded = createGuardedRequests({ allowPrivate: false, production: true });
+  t.after(() => Promise.all([open.stop(), guarded.stop()]));
+  /** The site of the test is allowed; everything else is guarded as in production. */
+  const requestLinks: typeof open.send = (outgoing, stopping) =>
+    (outgoing.url.startsWith(origin) ? open : guarded).send(outgoing, stopping);
+  const { app } = await testService(t, await testParts(t, 'campaigns'), routesOnly({ requestLinks }));
+  const owner = account(app);
+  const check = async (...paths: string[]) => {
+    const urls = paths.map((path) => (path.startsWith('/') ? origin + path : path));
+    const { status, data } = await owner.post('/v2/campaigns/links/check', { urls });
+    assert.equal(status, 200);
+    assert.deepEqual(
+      data.links.map(({ url }: { url: string }) => url),
+      urls,
+    );
+    return data.links.map(({ ok, status: said, problem }: { ok: boolean; status: number | null; problem: string | null }) => [
+      ok,
+      said,
+      problem,
+    ]);
+  };
+
+  await guaranteeRoute(t, app, {
+    method: 'POST',
+    scope: 'campaigns:read',
+    url: () => '/v2/campaigns/links/check',
+    body: { urls: [`${origin}/page`] },
+  });
+
+  await t.test('says which links are broken, after redirects, and in the order of the request', async () => {
+    assert.deepEqual(await check('/page', '/nowhere', '/moved', '/moved-to-nothing', '/get-only'), [
+      [true, 200, null],
+      [false, 404, 'The page does not exist (404).'],
+      [true, 200, null],
+      [false, 404, 'The page does not exist (404).'],
+      [true, 200, null],
+    ]);
+  });
+
+  await t.test('ends redirects that do not end, and reports a page that does not respond', async () => {
+    assert.deepEqual(await check('/loop', '/silent'), [
+      [false, null, 'It redirects more than 5 times.'],
+      [false, null, 'The connection was closed.'],
+    ]);
+  });
+
+  await t.test('requests no address of the internal network, also not by a redirect', async () => {
+    const links = await check('http://127.0.0.1:1/', 'http://169.254.169.254/', '/inward', 'mailto:ada@example.com');
+    for (const [ok, status, problem] of links) {
+      assert.deepEqual([ok, status], [false, null]);
+      assert.match(problem, /is not a public address|expected an http:\/\/ or https:\/\/ URL/i);
+    }
+  });
+
+  await t.test('does not request a page again that answered a moment ago', async () => {
+    await check('/page');
+    const before = requests.length;
+    await check('/page');
+    assert.equal(requests.length, before);
+  });
+
+  await t.test('rejects no URL, too many, and the same URL twice', async () => {
+    for (const urls of [
+      [],
+      Array.from({ length: 51 }, (_, index) => `https://example.com/${index}`),
+      ['https://a.example', 'https://a.example'],
+    ]) {
+      const { status, error } = await owner.post('/v2/campaigns/links/check', { urls });
+      assert.deepEqual([status, error.code, error.details[0].path], [400, 'VALIDATION_ERROR', '/urls']);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { CheckedLink } from './checked-link.ts';
+import type { CheckLinks } from './create-link-checker.ts';
+
+const maxLinks = 50;
+const maxUrl = 2_048;
+
+const Body = z.strictObject({
+  urls: z
+    .array(z.string().max(maxUrl))
+    .min(1)
+    .max(maxLinks)
+    .refine((urls) => new Set(urls).size === urls.length, 'expected each URL once')
+    .describe('The links, as they are in the email: http:// or https:// URLs.'),
+});
+
+const CheckedLinks = z.object({ links: z.array(CheckedLink).describe('The links, in the order of `urls`.') });
+
+export function checkLinks(app: Server, { check }: { check: CheckLinks }) {
+  app.post(
+    '/v2/campaigns/links/check',
+    {
+      config: { scope: 'campaigns:read', reads: true },
+      schema: {
+        operationId: 'checkLinks',
+        summary: 'Check the links of an email',
+        description:
+          'Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that answered is not requested again for five minutes.',
+        querystring: noQuery,
+        body: Body,
+        response: { 200: success(CheckedLinks) },
+      },
+    },
+    async (request) => ({ success: true as const, data: { links: await check(request.body.urls) } }),
+  );
+}
