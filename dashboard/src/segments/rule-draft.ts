@@ -3,6 +3,7 @@ import { isEqual } from '../json/is-equal.ts';
 import { accountZone } from '../time/zone.ts';
 import { type Condition, fieldNames } from './rule-words.ts';
 import type { Rule } from './segments.ts';
+import { isSequenceComplete, newSequence, type SequenceDraft, sequenceDraft, sequenceOf } from './sequence-draft.ts';
 import { askedOf, textOf } from './value-text.ts';
 import { isWhereComplete, type WhereDraft, whereDrafts, whereOf } from './where-draft.ts';
 
@@ -32,7 +33,7 @@ export type ActivityDraft = {
 export type SegmentDraft = { kind: 'segment'; id: string; segment: string; op: 'in' | 'not_in' };
 /** A condition that the fields cannot show, as JSON. */
 export type WrittenDraft = { kind: 'written'; id: string; text: string };
-export type RuleDraft = GroupDraft | FieldDraft | DateDraft | ActivityDraft | SegmentDraft | WrittenDraft;
+export type RuleDraft = GroupDraft | FieldDraft | DateDraft | ActivityDraft | SequenceDraft | SegmentDraft | WrittenDraft;
 export type ConditionDraft = Exclude<RuleDraft, GroupDraft>;
 
 /** The zone of the account, or empty for UTC, which rules use without one. */
@@ -47,6 +48,7 @@ export function newCondition(kind: ConditionDraft['kind']): ConditionDraft {
   const id = newId();
   if (kind === 'field') return { kind, id, field: 'address.city', op: 'eq', value: '' };
   if (kind === 'date') return { kind, id, date: 'created_at', op: 'in_last', value: 'P30D', timezone: zoneOrUsual() };
+  if (kind === 'sequence') return newSequence(id);
   if (kind === 'segment') return { kind, id, segment: '', op: 'in' };
   if (kind === 'written') return { kind, id, text: '' };
   const of = kind === 'campaign' ? 'any' : '';
@@ -84,7 +86,7 @@ function conditionDraft(rule: Condition): ConditionDraft | undefined {
     const value = 'value' in rule ? rule.value : ('within' in rule && rule.within) || '';
     return { kind: 'date', id, date: rule.date, op: rule.op, value, timezone: rule.timezone ?? '' };
   }
-  if ('sequence' in rule) return undefined;
+  if ('sequence' in rule) return sequenceDraft(rule, id);
   const [times = 'gte', count = 1] = Object.entries(rule.count ?? {})[0] ?? [];
   if (times !== 'gte' && times !== 'lte' && times !== 'eq') return undefined;
   const rest = { times, count: String(count), window: rule.in_last ?? '' } as const;
@@ -109,6 +111,7 @@ export function pathOfPart({ match, rules }: GroupDraft, index: number): string 
 
 function conditionOf(draft: ConditionDraft): unknown {
   if (draft.kind === 'written') return parsed(draft.text);
+  if (draft.kind === 'sequence') return sequenceOf(draft);
   if (draft.kind === 'segment') return { segment: draft.segment, ...(draft.op === 'not_in' && { op: draft.op }) };
   if (draft.kind === 'field') {
     const { field, op, value, type } = draft;
@@ -173,6 +176,7 @@ export function isComplete(draft: RuleDraft): boolean {
   if (draft.kind === 'date') return draft.date !== 'attributes.' && (draft.op === 'anniversary' || draft.value !== '');
   if (draft.kind === 'segment') return draft.segment !== '';
   if (draft.kind === 'written') return typeof parsed(draft.text) === 'object';
+  if (draft.kind === 'sequence') return isSequenceComplete(draft);
   return draft.of.trim() !== '' && /^\d+$/.test(draft.count) && isWhereComplete(draft.where);
 }
 
