@@ -70,7 +70,7 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     const { page } = await open(t, '/segments/new');
     const add = async (kind: string) => {
       await page.getByRole('button', { name: 'Add condition' }).click();
-      await page.getByRole('menuitem', { name: kind }).click();
+      await page.getByRole('menuitem', { name: kind, exact: true }).click();
     };
     await page.getByLabel('Field').selectOption('Tags');
     await page.getByLabel('Operator').selectOption('have');
@@ -89,6 +89,57 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     const found: Found = {};
     await lookAt(page, 'segment editor', found, { within: 'main' });
     assert.deepEqual(found, {});
+  });
+
+  await t.test('segments: a sequence is built with fields, and opens with fields again', async (t) => {
+    const { page } = await open(t, '/segments/new');
+    const step = (name: string) => page.getByRole('group', { name, exact: true });
+    const eventOf = (name: string) => step(name).getByRole('combobox', { name: 'Event', exact: true });
+    const within = page.getByRole('textbox', { name: 'Within this time after the first event' });
+    await page.getByLabel('Name', { exact: true }).fill('Left carts');
+    await page.getByRole('button', { name: 'Remove condition' }).click();
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.getByRole('menuitem', { name: 'Events in order' }).click();
+    await eventOf('Event 1').fill('checkout_started');
+    await eventOf('Event 2').fill('added_to_cart');
+    await step('Event 2').getByRole('button', { name: 'Add property filter' }).click();
+    await step('Event 2').getByRole('combobox', { name: 'Property', exact: true }).fill('total');
+    await step('Event 2').getByRole('combobox', { name: 'Property operator' }).selectOption('is at least');
+    await step('Event 2').getByRole('combobox', { name: 'Property value' }).fill('50');
+    await step('Event 2').getByRole('button', { name: 'Move up' }).press('Enter');
+    await step('Event 1').getByRole('button', { name: 'Move down' }).and(page.locator(':focus')).waitFor();
+    assert.deepEqual([await eventOf('Event 1').inputValue(), await eventOf('Event 2').inputValue()], ['added_to_cart', 'checkout_started']);
+    await page.getByRole('button', { name: 'Add event that must not follow' }).click();
+    await eventOf('Event that must not follow').fill('ord');
+    await page.getByRole('option', { name: 'order_placed' }).click();
+
+    await page.getByLabel('First event in the last').selectOption('1 hour');
+    await within.fill('12');
+    await page.getByLabel('Within this time after the first event, unit').selectOption('hours');
+    await within.and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByLabel('First event in the last').selectOption('14 days');
+    await within.and(page.locator(':not([aria-invalid=true])')).waitFor();
+    const words =
+      'added_to_cart with total is at least 50, then checkout_started, then not order_placed within 12 hours, in the last 14 days';
+    await page.getByText(`People who did ${words}.`).waitFor();
+    const found: Found = {};
+    await lookAt(page, 'sequence editor', found, { within: 'main' });
+    assert.deepEqual(found, {});
+    await page.getByRole('button', { name: 'Create segment' }).click();
+
+    await page.getByText(`Did ${words}`, { exact: true }).waitFor();
+    const made = (await client.get('/v2/segments?name=Left%20carts')).data.items[0];
+    const cart = { event: 'added_to_cart', where: { 'properties.total': { gte: 50 } } };
+    const sequence = [cart, { event: 'checkout_started' }, { not_event: 'order_placed' }];
+    assert.deepEqual(made.definition, { all: [{ sequence, within: 'PT12H', in_last: 'P14D' }] });
+
+    await page.getByRole('link', { name: 'Edit' }).click();
+    assert.equal(await eventOf('Event that must not follow').inputValue(), 'order_placed');
+    await step('Event 2').getByRole('button', { name: 'Remove event' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(`Did ${words.replace(', then checkout_started', '')}`, { exact: true }).waitFor();
+    const { definition } = (await client.get(`/v2/segments/${made.id}`)).data;
+    assert.deepEqual(definition, { all: [{ sequence: [cart, { not_event: 'order_placed' }], within: 'PT12H', in_last: 'P14D' }] });
   });
 
   await t.test('segments: sends a campaign to one from its page', async (t) => {

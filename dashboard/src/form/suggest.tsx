@@ -1,11 +1,19 @@
 import { Autocomplete, TagsInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 
-type Props = { label: string; placeholder?: string; values: readonly string[]; value: string; onChange: (value: string) => void };
+type Props = {
+  label: string;
+  placeholder?: string;
+  values: readonly string[];
+  value: string;
+  onChange: (value: string) => void;
+  error?: ReactNode;
+};
 
 const maxShown = 12;
 
 /** A text with suggestions; any other text is also accepted. */
-export const Suggest = ({ label, placeholder, values, value, onChange }: Props) => (
+export const Suggest = ({ label, placeholder, values, value, onChange, error }: Props) => (
   <Autocomplete
     aria-label={label}
     {...(placeholder !== undefined && { placeholder })}
@@ -14,6 +22,7 @@ export const Suggest = ({ label, placeholder, values, value, onChange }: Props) 
     autoComplete="off"
     value={value}
     onChange={onChange}
+    error={error}
   />
 );
 
@@ -24,7 +33,7 @@ const listed = (text: string) =>
     .filter((item) => item !== '');
 
 /** Several texts with suggestions, as one text with commas. */
-export const SuggestList = ({ label, placeholder, values, value, onChange }: Props) => (
+export const SuggestList = ({ label, placeholder, values, value, onChange, error }: Props) => (
   <TagsInput
     aria-label={label}
     {...(placeholder !== undefined && value === '' && { placeholder })}
@@ -33,5 +42,6 @@ export const SuggestList = ({ label, placeholder, values, value, onChange }: Pro
     acceptValueOnBlur
     value={listed(value)}
     onChange={(items) => onChange(items.join(', '))}
+    error={error}
   />
 );

@@ -1,11 +1,9 @@
-import { ActionIcon, Button, NativeSelect, NumberInput } from '@mantine/core';
-import { IconPlus, IconX } from '@tabler/icons-react';
+import { NativeSelect, NumberInput } from '@mantine/core';
 import { Suggest } from '../form/suggest.tsx';
-import { useSeenEvents, useSeenProperties } from '../leadpulse/seen-events.ts';
-import classes from './condition-editor.module.css';
+import { useSeenEvents } from '../leadpulse/seen-events.ts';
 import { useNames } from './names.ts';
-import { type ActivityDraft, activities, type WhereDraft, whereOps } from './rule-draft.ts';
-import { opWords } from './rule-words.ts';
+import { type ActivityDraft, activities } from './rule-draft.ts';
+import { WhereEditor } from './where-editor.tsx';
 import { WindowField } from './window-field.tsx';
 
 type Props = { condition: ActivityDraft; onChange: (condition: ActivityDraft) => void };
@@ -14,10 +12,7 @@ type Props = { condition: ActivityDraft; onChange: (condition: ActivityDraft) =>
 export function ActivityEditor({ condition, onChange }: Props) {
   const { kind, of, times, count, window, where } = condition;
   const events = useSeenEvents();
-  const properties = useSeenProperties(kind === 'event' && events.includes(of) ? of : '');
   const set = (change: Partial<ActivityDraft>) => onChange({ ...condition, ...change });
-  const setWhere = (index: number, change: Partial<WhereDraft>) =>
-    set({ where: where.map((one, at) => (at === index ? { ...one, ...change } : one)) });
 
   return (
     <>
@@ -38,50 +33,7 @@ export function ActivityEditor({ condition, onChange }: Props) {
       />
       <NumberInput aria-label="Times" min={0} allowDecimal={false} value={count} onChange={(number) => set({ count: String(number) })} />
       <WindowField label="Within the last" isOptional value={window} onChange={(chosen) => set({ window: chosen })} />
-      {kind === 'event' && (
-        <div className={classes.line}>
-          {where.map(({ property, op, value }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: properties have no identity except their position.
-            <div key={index} className={classes.line}>
-              <Suggest
-                label="Property"
-                placeholder="total"
-                values={[...properties.keys()]}
-                value={property}
-                onChange={(name) => setWhere(index, { property: name })}
-              />
-              <NativeSelect
-                aria-label="Property operator"
-                data={whereOps.map((name) => ({ value: name, label: opWords[name] ?? name }))}
-                value={op}
-                onChange={(event) => setWhere(index, { op: event.currentTarget.value })}
-              />
-              <Suggest
-                label="Property value"
-                values={properties.get(property) ?? []}
-                value={value}
-                onChange={(text) => setWhere(index, { value: text })}
-              />
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label="Remove property filter"
-                onClick={() => set({ where: where.filter((_, at) => at !== index) })}
-              >
-                <IconX size={16} aria-hidden />
-              </ActionIcon>
-            </div>
-          ))}
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => set({ where: [...where, { property: '', op: 'eq', value: '' }] })}
-          >
-            Add property filter
-          </Button>
-        </div>
-      )}
+      {kind === 'event' && <WhereEditor event={of} where={where} onChange={(filters) => set({ where: filters })} />}
     </>
   );
 }

@@ -5,15 +5,22 @@ import classes from './condition-editor.module.css';
 import { DateEditor } from './date-editor.tsx';
 import { FieldEditor } from './field-editor.tsx';
 import type { ConditionDraft } from './rule-draft.ts';
+import type { RuleErrors } from './rule-errors.ts';
 import { SegmentEditor } from './segment-editor.tsx';
+import { SequenceEditor } from './sequence-editor.tsx';
 
-type Props = { condition: ConditionDraft; onChange: (condition: ConditionDraft) => void; onRemove: () => void };
+type Props = {
+  condition: ConditionDraft;
+  errors: RuleErrors;
+  onChange: (condition: ConditionDraft) => void;
+  onRemove: () => void;
+};
 
-export function ConditionEditor({ condition, onChange, onRemove }: Props) {
+export function ConditionEditor({ condition, errors, onChange, onRemove }: Props) {
   return (
     <div className={classes.condition}>
       <div className={classes.fields}>
-        <Fields condition={condition} onChange={onChange} />
+        <Fields condition={condition} errors={errors} onChange={onChange} />
       </div>
       <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Remove condition" onClick={onRemove}>
         <IconTrash size={16} aria-hidden />
@@ -22,10 +29,11 @@ export function ConditionEditor({ condition, onChange, onRemove }: Props) {
   );
 }
 
-function Fields({ condition, onChange }: Omit<Props, 'onRemove'>) {
+function Fields({ condition, errors, onChange }: Omit<Props, 'onRemove'>) {
   if (condition.kind === 'field') return <FieldEditor condition={condition} onChange={onChange} />;
   if (condition.kind === 'date') return <DateEditor condition={condition} onChange={onChange} />;
   if (condition.kind === 'segment') return <SegmentEditor condition={condition} onChange={onChange} />;
+  if (condition.kind === 'sequence') return <SequenceEditor condition={condition} errors={errors} onChange={onChange} />;
   if (condition.kind !== 'written') return <ActivityEditor condition={condition} onChange={onChange} />;
   return (
     <Textarea

@@ -2,22 +2,24 @@ import { ActionIcon, Group, Menu, NativeSelect, UnstyledButton } from '@mantine/
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { ConditionEditor } from './condition-editor.tsx';
 import classes from './group-editor.module.css';
-import { type ConditionDraft, type GroupDraft, newCondition, newGroup, type RuleDraft, replaced } from './rule-draft.ts';
+import { type ConditionDraft, type GroupDraft, newCondition, newGroup, pathOfPart, type RuleDraft, replaced } from './rule-draft.ts';
+import { errorsBelow, noErrors, type RuleErrors } from './rule-errors.ts';
 
 const kinds: readonly { kind: ConditionDraft['kind']; name: string }[] = [
   { kind: 'field', name: 'Field, tag or attribute' },
   { kind: 'date', name: 'Date' },
   { kind: 'event', name: 'Event' },
+  { kind: 'sequence', name: 'Events in order' },
   { kind: 'campaign', name: 'Campaign activity' },
   { kind: 'segment', name: 'Segment' },
   { kind: 'written', name: 'As JSON' },
 ];
 const maxDepth = 6;
 
-type Props = { group: GroupDraft; depth?: number; onChange: (group: GroupDraft) => void; onRemove?: () => void };
+type Props = { group: GroupDraft; errors?: RuleErrors; depth?: number; onChange: (group: GroupDraft) => void; onRemove?: () => void };
 
 /** Conditions of which all, any or none must match; groups can be nested. */
-export function GroupEditor({ group, depth = 1, onChange, onRemove }: Props) {
+export function GroupEditor({ group, errors = noErrors, depth = 1, onChange, onRemove }: Props) {
   const set = (id: string, change: RuleDraft | undefined) => onChange(replaced(group, id, change));
   const add = (rule: RuleDraft) => onChange({ ...group, rules: [...group.rules, rule] });
 
@@ -43,17 +45,23 @@ export function GroupEditor({ group, depth = 1, onChange, onRemove }: Props) {
         )}
       </Group>
       <ul className={classes.rules}>
-        {group.rules.map((rule) => (
+        {group.rules.map((rule, index) => (
           <li key={rule.id}>
             {rule.kind === 'group' ? (
               <GroupEditor
                 group={rule}
+                errors={errorsBelow(errors, pathOfPart(group, index))}
                 depth={depth + 1}
                 onChange={(change) => set(rule.id, change)}
                 onRemove={() => set(rule.id, undefined)}
               />
             ) : (
-              <ConditionEditor condition={rule} onChange={(change) => set(rule.id, change)} onRemove={() => set(rule.id, undefined)} />
+              <ConditionEditor
+                condition={rule}
+                errors={errorsBelow(errors, pathOfPart(group, index))}
+                onChange={(change) => set(rule.id, change)}
+                onRemove={() => set(rule.id, undefined)}
+              />
             )}
           </li>
         ))}

@@ -3,6 +3,9 @@ import { isEqual } from '../json/is-equal.ts';
 import { accountZone } from '../time/zone.ts';
 import { type Condition, fieldNames } from './rule-words.ts';
 import type { Rule } from './segments.ts';
+import { isSequenceComplete, newSequence, type SequenceDraft, sequenceDraft, sequenceOf } from './sequence-draft.ts';
+import { askedOf, textOf } from './value-text.ts';
+import { isWhereComplete, type WhereDraft, whereDrafts, whereOf } from './where-draft.ts';
 
 /** A rule in the builder: every part has an ID and holds text as typed. */
 export type GroupDraft = { kind: 'group'; id: string; match: 'all' | 'any' | 'none'; rules: RuleDraft[] };
@@ -27,11 +30,10 @@ export type ActivityDraft = {
   window: string;
   where: WhereDraft[];
 };
-export type WhereDraft = { property: string; op: string; value: string };
 export type SegmentDraft = { kind: 'segment'; id: string; segment: string; op: 'in' | 'not_in' };
 /** A condition that the fields cannot show, as JSON. */
 export type WrittenDraft = { kind: 'written'; id: string; text: string };
-export type RuleDraft = GroupDraft | FieldDraft | DateDraft | ActivityDraft | SegmentDraft | WrittenDraft;
+export type RuleDraft = GroupDraft | FieldDraft | DateDraft | ActivityDraft | SequenceDraft | SegmentDraft | WrittenDraft;
 export type ConditionDraft = Exclude<RuleDraft, GroupDraft>;
 
 /** The zone of the account, or empty for UTC, which rules use without one. */
@@ -46,6 +48,7 @@ export function newCondition(kind: ConditionDraft['kind']): ConditionDraft {
   const id = newId();
   if (kind === 'field') return { kind, id, field: 'address.city', op: 'eq', value: '' };
   if (kind === 'date') return { kind, id, date: 'created_at', op: 'in_last', value: 'P30D', timezone: zoneOrUsual() };
+  if (kind === 'sequence') return newSequence(id);
   if (kind === 'segment') return { kind, id, segment: '', op: 'in' };
   if (kind === 'written') return { kind, id, text: '' };
   const of = kind === 'campaign' ? 'any' : '';
@@ -83,19 +86,13 @@ function conditionDraft(rule: Condition): ConditionDraft | undefined {
     const value = 'value' in rule ? rule.value : ('within' in rule && rule.within) || '';
     return { kind: 'date', id, date: rule.date, op: rule.op, value, timezone: rule.timezone ?? '' };
   }
-  if ('sequence' in rule) return undefined;
+  if ('sequence' in rule) return sequenceDraft(rule, id);
   const [times = 'gte', count = 1] = Object.entries(rule.count ?? {})[0] ?? [];
   if (times !== 'gte' && times !== 'lte' && times !== 'eq') return undefined;
   const rest = { times, count: String(count), window: rule.in_last ?? '' } as const;
   if ('campaign' in rule) return { kind: 'campaign', id, of: rule.campaign, activity: rule.activity, where: [], ...rest };
-  const where = Object.entries(rule.where ?? {}).map(([name, test]) => {
-    const [op = 'eq', value = ''] = typeof test === 'object' ? (Object.entries(test)[0] ?? []) : ['eq', test];
-    return { property: name.replace(/^properties\./, ''), op, value: textOf(value) };
-  });
-  return { kind: 'event', id, of: rule.event, activity: '', where, ...rest };
+  return { kind: 'event', id, of: rule.event, activity: '', where: whereDrafts(rule.where), ...rest };
 }
-
-const textOf = (value: unknown): string => (Array.isArray(value) ? value.map(textOf).join(', ') : String(value));
 
 /** The rule from a draft; the API validates it. */
 export function ruleOf(draft: RuleDraft): unknown {
@@ -106,8 +103,15 @@ export function ruleOf(draft: RuleDraft): unknown {
   return { not: rules.length === 1 ? rules[0] : { any: rules } };
 }
 
+/** The path of a part of a group in its rule. */
+export function pathOfPart({ match, rules }: GroupDraft, index: number): string {
+  if (match !== 'none') return `/${match}/${index}`;
+  return rules.length === 1 ? '/not' : `/not/any/${index}`;
+}
+
 function conditionOf(draft: ConditionDraft): unknown {
   if (draft.kind === 'written') return parsed(draft.text);
+  if (draft.kind === 'sequence') return sequenceOf(draft);
   if (draft.kind === 'segment') return { segment: draft.segment, ...(draft.op === 'not_in' && { op: draft.op }) };
   if (draft.kind === 'field') {
     const { field, op, value, type } = draft;
@@ -122,32 +126,10 @@ function conditionOf(draft: ConditionDraft): unknown {
   const once = draft.times === 'gte' && draft.count === '1';
   const rest = { ...(!once && { count: { [draft.times]: Number(draft.count) } }), ...(draft.window && { in_last: draft.window }) };
   if (draft.kind === 'campaign') return { campaign: draft.of, activity: draft.activity, ...rest };
-  const where = Object.fromEntries(draft.where.map((one) => [`properties.${one.property}`, testOf(one)]));
-  return { event: draft.of, ...(draft.where.length > 0 && { where }), ...rest };
+  return { event: draft.of, ...whereOf(draft.where), ...rest };
 }
-
-const testOf = ({ op, value }: WhereDraft): unknown => (op === 'eq' ? scalarOf(value) : { [op]: askedOf(value, op, true) });
 
 export const isPresence = (op: string) => op === 'exists' || op === 'missing';
-const isList = (op: string) => op === 'in' || op === 'not_in' || op === 'between';
-
-/** Parses a value or a list. Contact fields are compared as text, attributes and properties by the type of the value. */
-function askedOf(text: string, op: string, isTyped: boolean): unknown {
-  const read = isTyped && !['contains', 'not_contains', 'starts_with', 'ends_with'].includes(op) ? scalarOf : (value: string) => value;
-  if (!isList(op)) return read(text);
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-    .map(read);
-}
-
-function scalarOf(text: string): string | number | boolean {
-  const trimmed = text.trim();
-  if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true';
-  // A number that begins with 0, such as a postal code, is text.
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : text;
-}
 
 function parsed(text: string): unknown {
   try {
@@ -185,7 +167,6 @@ export const askableFields = fieldNames.filter((name) => !times.includes(name));
 export const momentFields = times;
 export const dateOps = ['in_last', 'not_in_last', 'in_next', 'before', 'after', 'on', 'anniversary'] as const;
 export const isWindow = (op: string) => ['in_last', 'not_in_last', 'in_next', 'anniversary'].includes(op);
-export const whereOps = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains'] as const;
 export const activities = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const;
 
 /** Whether everything is filled in, so that the rule can be sent to the API. */
@@ -195,7 +176,8 @@ export function isComplete(draft: RuleDraft): boolean {
   if (draft.kind === 'date') return draft.date !== 'attributes.' && (draft.op === 'anniversary' || draft.value !== '');
   if (draft.kind === 'segment') return draft.segment !== '';
   if (draft.kind === 'written') return typeof parsed(draft.text) === 'object';
-  return draft.of.trim() !== '' && /^\d+$/.test(draft.count) && draft.where.every(({ property, value }) => property.trim() && value.trim());
+  if (draft.kind === 'sequence') return isSequenceComplete(draft);
+  return draft.of.trim() !== '' && /^\d+$/.test(draft.count) && isWhereComplete(draft.where);
 }
 
 /** The draft with one part replaced; undefined removes it. */

@@ -25,6 +25,21 @@ test('writes a rule as a sentence that a marketer would say', () => {
   assert.equal(sentence({ date: 'last_seen_at', op: 'before', value: '2026-01-01' }), 'People who were last seen before 2026-01-01.');
 });
 
+test('writes a sequence as a sentence', () => {
+  assert.equal(
+    sentence({
+      sequence: [
+        { event: 'added_to_cart', where: { 'properties.total': { gte: 50 } } },
+        { event: 'checkout_started' },
+        { not_event: 'order_placed' },
+      ],
+      within: 'PT12H',
+      in_last: 'P14D',
+    }),
+    'People who did added_to_cart with total is at least 50, then checkout_started, then not order_placed within 12 hours, in the last 14 days.',
+  );
+});
+
 test('puts a nested group in brackets', () => {
   const vip: Rule = { field: 'tags', op: 'contains', value: 'vip' };
   const seats: Rule = { field: 'attributes.seats', op: 'gte', value: 8 };

@@ -1,7 +1,7 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
@@ -10,9 +10,10 @@ import { Panel } from '../shell/panel.tsx';
 import { GroupEditor } from './group-editor.tsx';
 import { useNames } from './names.ts';
 import { draftOf, type GroupDraft, isComplete, newCondition, newGroup, ruleOf } from './rule-draft.ts';
+import { ruleErrors } from './rule-errors.ts';
 import { ruleSentence } from './rule-sentence.ts';
 import { SegmentPreview } from './segment-preview.tsx';
-import type { Definition, NewSegment, Rule, Segment } from './segments.ts';
+import { type Definition, type NewSegment, type Rule, type Segment, usePreview } from './segments.ts';
 
 const typingMs = 400;
 
@@ -45,14 +46,23 @@ export function SegmentForm({ segment, submit, failed, saving, kept, cancel, onS
   // The API validates the rule and reports errors.
   const definition = ruleOf(rule) as Definition;
   const isStatic = segment?.kind === 'static';
-  const [settled] = useDebouncedValue(JSON.stringify(definition), typingMs);
+  const typed = JSON.stringify(definition);
+  const [settled] = useDebouncedValue(typed, typingMs);
+  const [submitted, setSubmitted] = useState('');
+  const previewed = !isStatic && isComplete(rule) ? (JSON.parse(settled) as Definition) : undefined;
+  const preview = usePreview(previewed);
+  // The paths of an error belong to the definition that was sent.
+  const error = (typed === submitted && saving.error) || (typed === settled && preview.error) || null;
 
   return (
     <Form
       form={form}
       saving={saving}
-      draft={{ ...kept, compared: ({ rule: typed, ...values }) => ({ ...values, rule: sentenceOf(typed, named) }) }}
-      onSubmit={({ name, description }) => onSubmit({ name, description: description.trim() || null, ...(!isStatic && { definition }) })}
+      draft={{ ...kept, compared: ({ rule: draft, ...values }) => ({ ...values, rule: sentenceOf(draft, named) }) }}
+      onSubmit={({ name, description }) => {
+        setSubmitted(typed);
+        onSubmit({ name, description: description.trim() || null, ...(!isStatic && { definition }) });
+      }}
     >
       <Stack gap="lg">
         <Panel title="Segment">
@@ -64,9 +74,9 @@ export function SegmentForm({ segment, submit, failed, saving, kept, cancel, onS
         {!isStatic && (
           <>
             <Panel title="Conditions">
-              <GroupEditor group={rule} onChange={(changed) => form.setFieldValue('rule', changed)} />
+              <GroupEditor group={rule} errors={ruleErrors(error)} onChange={(changed) => form.setFieldValue('rule', changed)} />
             </Panel>
-            <SegmentPreview definition={isComplete(rule) ? (JSON.parse(settled) as Definition) : undefined} />
+            <SegmentPreview definition={previewed} />
           </>
         )}
         <FormActions submit={submit} failed={failed} cancel={cancel} />

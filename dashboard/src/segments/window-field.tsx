@@ -3,14 +3,14 @@ import { windowWords } from './rule-words.ts';
 
 const windows = ['PT1H', 'PT24H', 'P7D', 'P14D', 'P30D', 'P60D', 'P90D', 'P180D', 'P365D'];
 
-type Props = { label: string; value: string; isOptional?: boolean; onChange: (window: string) => void };
+type Props = { label: string; value: string; isOptional?: boolean; isLabelVisible?: boolean; onChange: (window: string) => void };
 
 /** Chooses an ISO 8601 duration. A current value that is not in the list is added to it. */
-export function WindowField({ label, value, isOptional = false, onChange }: Props) {
+export function WindowField({ label, value, isOptional = false, isLabelVisible = false, onChange }: Props) {
   const choices = value === '' || windows.includes(value) ? windows : [value, ...windows];
   return (
     <NativeSelect
-      aria-label={label}
+      {...(isLabelVisible ? { label } : { 'aria-label': label })}
       data={[
         ...(isOptional ? [{ value: '', label: 'no limit' }] : []),
         ...choices.map((window) => ({ value: window, label: windowWords(window) })),

@@ -1,0 +1,68 @@
+import { ActionIcon, Button, NativeSelect } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { Suggest } from '../form/suggest.tsx';
+import { useSeenEvents, useSeenProperties } from '../leadpulse/seen-events.ts';
+import classes from './condition-editor.module.css';
+import { errorAt, noErrors, type RuleErrors } from './rule-errors.ts';
+import { opWords } from './rule-words.ts';
+import { type WhereDraft, whereOps } from './where-draft.ts';
+
+type Props = { event: string; where: readonly WhereDraft[]; errors?: RuleErrors; onChange: (where: WhereDraft[]) => void };
+
+/** Filters on the properties of an event, with suggestions from the events of that name. */
+export function WhereEditor({ event, where, errors = noErrors, onChange }: Props) {
+  const events = useSeenEvents();
+  const properties = useSeenProperties(events.includes(event) ? event : '');
+  const set = (index: number, change: Partial<WhereDraft>) =>
+    onChange(where.map((one, at) => (at === index ? { ...one, ...change } : one)));
+
+  return (
+    <div className={classes.line}>
+      {where.map(({ property, op, value }, index) => {
+        const error = errorAt(errors, `/properties.${property}`);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: properties have no identity except their position.
+          <div key={index} className={classes.line}>
+            <Suggest
+              label="Property"
+              placeholder="total"
+              values={[...properties.keys()]}
+              value={property}
+              onChange={(name) => set(index, { property: name })}
+              error={property === '' && error}
+            />
+            <NativeSelect
+              aria-label="Property operator"
+              data={[...new Set([...whereOps, op])].map((name) => ({ value: name, label: opWords[name] ?? name }))}
+              value={op}
+              onChange={({ currentTarget }) => set(index, { op: currentTarget.value })}
+            />
+            <Suggest
+              label="Property value"
+              values={properties.get(property) ?? []}
+              value={value}
+              onChange={(text) => set(index, { value: text })}
+              error={property !== '' && error}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label="Remove property filter"
+              onClick={() => onChange(where.filter((_, at) => at !== index))}
+            >
+              <IconX size={16} aria-hidden />
+            </ActionIcon>
+          </div>
+        );
+      })}
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        leftSection={<IconPlus size={14} aria-hidden />}
+        onClick={() => onChange([...where, { property: '', op: 'eq', value: '' }])}
+      >
+        Add property filter
+      </Button>
+    </div>
+  );
+}
