@@ -241,6 +241,24 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.deepEqual([ab_test.sample_percent, ab_test.duration_minutes, holdout_percent], [50, 240, 10]);
   });
 
+  await t.test('campaigns: counts the chosen event as a conversion, and says so in the review', async (t) => {
+    const { id } = (await client.post('/v2/campaigns', { ...tested, name: 'Orders' })).data;
+    const { page } = await open(t, `/campaigns/${id}/edit?step=settings`);
+    const event = page.getByRole('combobox', { name: 'Conversion event' });
+    await event.fill('order');
+    await page.getByRole('option', { name: 'order_placed' }).click();
+    await page.getByLabel('Days after the last click').fill('91');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Enter a whole number of days from 1 to 90.').waitFor();
+    await page.getByLabel('Days after the last click').fill('14');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const conversions = page.getByRole('region', { name: 'Conversions' });
+    await conversions.getByText('order_placed, within 14 days of the last click').waitFor();
+    assert.deepEqual((await client.get(`/v2/campaigns/${id}`)).data.conversion, { event: 'order_placed', window_days: 14 });
+    await conversions.getByRole('button', { name: 'Change the event' }).click();
+    assert.equal(await event.inputValue(), 'order_placed');
+  });
+
   await t.test('campaigns: schedules one at the local time of each contact, with UTM parameters', async (t) => {
     const { id } = (await client.post('/v2/campaigns', { ...tested, name: 'Local' })).data;
     const { page } = await open(t, `/campaigns/${id}/edit?step=settings`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { script } from './demo.ts';
+import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
 import { serveContacts } from './made-up-contacts.ts';
 
@@ -37,6 +38,50 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.reload();
     await page.getByRole('columnheader', { name: 'City' }).waitFor();
     assert.equal(await page.getByRole('columnheader', { name: 'Company' }).count(), 0);
+  });
+
+  await t.test('contacts: edits a field in the list with the keyboard, and overwrites no value that was saved elsewhere', async (t) => {
+    const inga = { email: 'inga@example.org', first_name: 'Inga', attributes: { seats: 4 } };
+    const { id } = (await client.post('/v2/contacts', inga)).data;
+    const stored = async () => (await client.get(`/v2/contacts/${id}`)).data;
+    const { page } = await open(t, '/contacts?field=email&value=inga@example.org');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'First name' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'seats' }).click();
+    await page.keyboard.press('Escape');
+
+    const edit = page.getByRole('button', { name: 'Edit first name of Inga' });
+    const input = page.getByRole('textbox', { name: 'First name of Inga' });
+    await edit.focus();
+    await page.keyboard.press('F2');
+    await input.and(page.locator(':focus')).fill('Not saved');
+    await page.keyboard.press('Escape');
+    await edit.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    assert.equal(await input.inputValue(), 'Inga');
+    await input.fill('Ingrid');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Edit first name of Ingrid' }).and(page.locator(':focus')).waitFor();
+    await eventually(async () => (await stored()).first_name === 'Ingrid');
+
+    await page.getByRole('button', { name: 'Edit seats of Ingrid' }).click();
+    const seats = page.getByRole('textbox', { name: 'Seats of Ingrid' });
+    await seats.fill('five');
+    await seats.press('Enter');
+    await page.getByText('Enter a number, such as 4.5.').waitFor();
+    await client.put(`/v2/contacts/${id}`, { attributes: { seats: 9 } });
+    await seats.fill('5');
+    await seats.press('Enter');
+    await page.getByText('It was changed to “9” in the meantime. Save again to replace it.').waitFor();
+    assert.equal(await seats.inputValue(), '5');
+    assert.equal((await stored()).attributes.seats, 9);
+    const found: Found = {};
+    await lookAt(page, 'edit in the list', found, { within: 'main' });
+    assert.deepEqual(found, {});
+    await seats.press('Enter');
+    await eventually(async () => (await stored()).attributes.seats === 5);
+    await page.getByLabel('Select Ingrid').check();
+    await page.getByText('1 contact selected.').waitFor();
   });
 
   await t.test('contacts: filters, searches and sorts, and keeps that in the URL', async (t) => {

@@ -119,7 +119,7 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     assert.equal(new Set(hook.received.map(({ id }) => id)).size, 1);
   });
 
-  await t.test('are edited: events, filter, headers and batches; another change is not overwritten', async (t) => {
+  await t.test('are edited: events, filter, headers and batches; a change by another user is compared, not overwritten', async (t) => {
     const { page } = await open(t, '/settings/webhooks');
     await page.getByRole('link', { name: hook.url }).click();
     const [{ id }] = (await client.get('/v2/webhooks')).data.items;
@@ -160,7 +160,11 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await dialog.getByLabel('Description').fill('Mine');
     await client.put(`/v2/webhooks/${id}`, { description: 'Theirs', filter: null, batch: null });
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText("Couldn't save the webhook").waitFor();
+    const conflict = page.getByRole('dialog', { name: 'A newer version was saved' });
+    await conflict.getByRole('row', { name: 'Description Theirs Mine' }).waitFor();
+    await conflict.getByRole('button', { name: 'Use the saved version' }).click();
+    await conflict.waitFor({ state: 'detached' });
+    assert.deepEqual([await dialog.getByLabel('Description').inputValue(), await dialog.getByLabel('Filter').inputValue()], ['Theirs', '']);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Theirs').waitFor();
   });

@@ -3,7 +3,7 @@ import { type ContentDraft, contentBody } from '../email-editor/content.ts';
 import { type Brand, designOf, newDesign } from '../email-editor/design.ts';
 import { blank } from '../email-editor/starters.ts';
 import { accountZone } from '../time/zone.ts';
-import { type AbTestDraft, abTestDraftOf, abTestErrors, abTestOf, isPercent } from './ab-test-draft.ts';
+import { type AbTestDraft, abTestDraftOf, abTestErrors, abTestOf, isWhole } from './ab-test-draft.ts';
 import type { Campaign, NewCampaign } from './campaigns.ts';
 
 /** The state of the editor, as typed: the request body with text instead of null and of numbers. */
@@ -21,9 +21,16 @@ export type CampaignDraft = ContentDraft & {
   fallback_timezone: string;
   topic: string;
   utm: UtmDraft | null;
+  conversion: ConversionDraft;
   ab_test: AbTestDraft | null;
   holdout_percent: string;
 };
+
+/** What counts as a conversion; without an event any with a value. */
+export type ConversionDraft = { event: string; window_days: string };
+
+const usualConversion: ConversionDraft = { event: '', window_days: '7' };
+const maxWindowDays = 90;
 
 /** Text instead of null, which means: the usual value, or none. */
 export type UtmDraft = Record<'source' | 'medium' | 'campaign' | 'term' | 'content', string>;
@@ -42,6 +49,7 @@ export const newDraft = (brand: Brand, segment = 'all'): CampaignDraft => ({
   throttle_per_minute: '',
   track: { opens: true, clicks: true },
   ...{ timezone_mode: 'fixed', fallback_timezone: '', topic: '', utm: null },
+  conversion: usualConversion,
   ab_test: null,
   holdout_percent: '',
 });
@@ -67,6 +75,7 @@ export function draftOf(campaign: Campaign): CampaignDraft {
     fallback_timezone: campaign.fallback_timezone ?? '',
     topic: campaign.topic ?? '',
     utm: campaign.utm && utmDraftOf(campaign.utm),
+    conversion: campaign.conversion ? conversionDraftOf(campaign.conversion) : usualConversion,
     ab_test: campaign.ab_test && abTestDraftOf(campaign.ab_test, campaign.from.email),
     holdout_percent: campaign.holdout_percent?.toString() ?? '',
   };
@@ -80,6 +89,11 @@ const utmDraftOf = ({ source, medium, campaign, term, content }: NonNullable<Cam
   content: content ?? '',
 });
 
+const conversionDraftOf = ({ event, window_days }: NonNullable<Campaign['conversion']>): ConversionDraft => ({
+  event: event ?? '',
+  window_days: String(window_days),
+});
+
 const orNull = (text: string) => (text.trim() === '' ? null : text);
 
 const utmOf = ({ source, medium, campaign, term, content }: UtmDraft) => ({
@@ -89,6 +103,11 @@ const utmOf = ({ source, medium, campaign, term, content }: UtmDraft) => ({
   term: orNull(term),
   content: orNull(content),
 });
+
+const conversionOf = ({ event, window_days }: ConversionDraft) =>
+  event.trim() === '' && window_days.trim() === usualConversion.window_days
+    ? null
+    : { event: orNull(event.trim()), window_days: Number(window_days) };
 
 export function campaignOf(draft: CampaignDraft): NewCampaign {
   const { html: _html, text: _text, mjml: _mjml, design: _design, template_id, ...fields } = draft;
@@ -102,6 +121,7 @@ export function campaignOf(draft: CampaignDraft): NewCampaign {
     fallback_timezone: draft.timezone_mode === 'recipient' ? draft.fallback_timezone || accountZone() : null,
     topic: orNull(draft.topic),
     utm: draft.utm && utmOf(draft.utm),
+    conversion: conversionOf(draft.conversion),
     ab_test: draft.ab_test && abTestOf(draft.ab_test, draft.from.email),
     holdout_percent: draft.holdout_percent.trim() === '' ? null : Number(draft.holdout_percent),
   };
@@ -113,14 +133,17 @@ const maxHoldout = 90;
 export function settingsErrors({
   throttle_per_minute,
   holdout_percent,
+  conversion,
   ab_test,
   utm,
   timezone_mode,
 }: CampaignDraft): Record<string, string> {
   const errors = ab_test === null ? {} : abTestErrors(ab_test);
   if (!/^\s*\d*\s*$/.test(throttle_per_minute)) errors.throttle_per_minute = 'Enter a whole number, or leave it empty for no limit.';
-  if (holdout_percent.trim() !== '' && !isPercent(holdout_percent, maxHoldout))
+  if (holdout_percent.trim() !== '' && !isWhole(holdout_percent, maxHoldout))
     errors.holdout_percent = `Enter a whole number from 1 to ${maxHoldout}, or leave it empty for none.`;
+  if (!isWhole(conversion.window_days, maxWindowDays))
+    errors['conversion.window_days'] = `Enter a whole number of days from 1 to ${maxWindowDays}.`;
   if (timezone_mode === 'recipient' && ab_test && ab_test.sample_percent.trim() !== '100')
     errors.timezone_mode =
       'The rest of an A/B test would get the winner a day late. Test on 100% of the audience, or send to all at the same moment.';

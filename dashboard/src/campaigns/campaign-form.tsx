@@ -14,6 +14,7 @@ import { AudiencePanel } from './audience-panel.tsx';
 import { type CampaignDraft, type CampaignFormState, settingsErrors } from './campaign-draft.ts';
 import { type CampaignStep, type Missing, missingOf, stepAfter, stepNames, stepOf } from './campaign-steps.ts';
 import type { Campaign } from './campaigns.ts';
+import { ConversionFields } from './conversion-fields.tsx';
 import { useDraftNames } from './draft-names.ts';
 import { HoldoutFields } from './holdout-fields.tsx';
 import { ReviewCampaign } from './review-campaign.tsx';
@@ -86,6 +87,7 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, ca
           <>
             <SendingPanel form={form} />
             <UtmFields form={form} />
+            <ConversionFields form={form} />
             <AbTestFields form={form} />
             <HoldoutFields form={form} />
           </>

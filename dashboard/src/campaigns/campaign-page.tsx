@@ -13,6 +13,7 @@ import { CampaignReport } from './campaign-report.tsx';
 import { CampaignRates, CampaignResults } from './campaign-results.tsx';
 import { CampaignStatus } from './campaign-status.tsx';
 import { type Campaign, useCampaign } from './campaigns.ts';
+import { conversionWords } from './conversion-words.ts';
 import { Ledger } from './ledger.tsx';
 
 export function CampaignPage() {
@@ -57,6 +58,7 @@ function About({ campaign }: { campaign: Campaign }) {
               'Reply-to': campaign.reply_to,
               Throttle: campaign.throttle_per_minute && `${campaign.throttle_per_minute} emails per minute`,
               Tracking: [campaign.track.opens && 'opens', campaign.track.clicks && 'clicks'].filter(Boolean).join(', ') || 'off',
+              Conversion: conversionWords(campaign.conversion),
               'Scheduled for': campaign.schedule_at && <RelativeTime at={campaign.schedule_at} />,
               Started: campaign.started_at && <RelativeTime at={campaign.started_at} />,
               Completed: campaign.completed_at && <RelativeTime at={campaign.completed_at} />,

@@ -12,6 +12,7 @@ const ready: CampaignDraft = {
   throttle_per_minute: '',
   track: { opens: true, clicks: true },
   ...{ timezone_mode: 'fixed', fallback_timezone: '', topic: '', utm: null },
+  conversion: { event: '', window_days: '7' },
   ab_test: null,
   holdout_percent: '',
 };
@@ -37,8 +38,17 @@ test('each missing part is named with its field and step', () => {
 
 test('an error leads to the step that has its field', () => {
   assert.deepEqual(
-    ['from.email', 'audience.include', 'subject', 'throttle_per_minute', 'utm.source', 'ab_test.variants', 'unknown'].map(stepOf),
-    ['audience', 'audience', 'content', 'settings', 'settings', 'settings', 'audience'],
+    [
+      'from.email',
+      'audience.include',
+      'subject',
+      'throttle_per_minute',
+      'utm.source',
+      'conversion.event',
+      'ab_test.variants',
+      'unknown',
+    ].map(stepOf),
+    ['audience', 'audience', 'content', 'settings', 'settings', 'settings', 'settings', 'audience'],
   );
 });
 

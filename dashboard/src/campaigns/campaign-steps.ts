@@ -43,7 +43,17 @@ export function missingOf({ name, from, audience, subject, html, text, mjml, des
 const fields: Readonly<Record<CampaignStep, readonly (keyof CampaignDraft)[]>> = {
   audience: ['name', 'from', 'reply_to', 'audience'],
   content: ['subject', 'preview_text', 'html', 'text', 'mjml', 'design', 'template_id'],
-  settings: ['throttle_per_minute', 'track', 'timezone_mode', 'fallback_timezone', 'topic', 'utm', 'ab_test', 'holdout_percent'],
+  settings: [
+    'throttle_per_minute',
+    'track',
+    'timezone_mode',
+    'fallback_timezone',
+    'topic',
+    'utm',
+    'conversion',
+    'ab_test',
+    'holdout_percent',
+  ],
   review: [],
 };
 

@@ -13,6 +13,7 @@ import { accountZone, timeAt } from '../time/zone.ts';
 import { CampaignPreview } from './campaign-preview.tsx';
 import type { CampaignStep } from './campaign-steps.ts';
 import { type Campaign, useDryRun, usePreviewOf, useSendCampaign } from './campaigns.ts';
+import { ConversionPanel } from './conversion-panel.tsx';
 import { RecipientsPanel } from './recipients-panel.tsx';
 
 type Props = {
@@ -31,6 +32,7 @@ export function ReviewCampaign({ campaign, onStep, cancel }: Props) {
         </Panel>
         <Stack gap="lg">
           <RecipientsPanel campaign={campaign} onChange={() => onStep('audience')} />
+          <ConversionPanel campaign={campaign} onChange={() => onStep('settings')} />
           <Checks campaign={campaign} />
         </Stack>
       </Columns>

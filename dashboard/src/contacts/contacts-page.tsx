@@ -2,61 +2,20 @@ import { Group, Stack, Text } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ColumnMenu } from '../lists/column-menu.tsx';
-import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
-import { RowLink } from '../lists/row-link.tsx';
 import { useColumns } from '../lists/use-columns.ts';
 import { counted } from '../numbers/format-number.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
-import { RelativeTime } from '../time/relative-time.tsx';
 import { BulkBar } from './bulk-bar.tsx';
+import { useContactColumns } from './contact-columns.tsx';
 import { ContactFilters } from './contact-filters.tsx';
 import { type ContactSearch, contactSearch, isNarrowed } from './contact-search.ts';
-import { ContactStatus } from './contact-status.tsx';
 import { ContactViews } from './contact-views.tsx';
-import { type Contact, nameOf, useContactCount, useContacts } from './contacts.ts';
-import { Tags } from './tags.tsx';
+import { useContactCount, useContacts } from './contacts.ts';
 import { useSelection } from './use-selection.tsx';
-
-const columns: readonly Column<Contact>[] = [
-  {
-    name: 'Contact',
-    width: 'minmax(0, 2.2fr)',
-    cell: (contact) => (
-      <RowLink to="/contacts/$id" params={{ id: contact.id }} under={nameOf(contact) === contact.email ? null : contact.email}>
-        {nameOf(contact)}
-      </RowLink>
-    ),
-  },
-  { name: 'Company', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ company }) => company },
-  { name: 'Tags', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ tags }) => <Tags tags={tags} /> },
-  { name: 'Status', width: '150px', cell: ({ status }) => <ContactStatus status={status} /> },
-  { name: 'Email', width: 'minmax(0, 1.4fr)', wideOnly: true, isExtra: true, cell: ({ email }) => email },
-  { name: 'Phone', width: '150px', wideOnly: true, isExtra: true, cell: ({ phone }) => phone },
-  { name: 'External ID', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ external_id }) => external_id },
-  { name: 'Job title', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ job_title }) => job_title },
-  { name: 'City', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ address }) => address?.city },
-  { name: 'Source', width: '110px', wideOnly: true, isExtra: true, cell: ({ source }) => source },
-  {
-    name: 'Last seen',
-    width: '138px',
-    wideOnly: true,
-    isExtra: true,
-    cell: ({ last_seen_at }) => last_seen_at && <RelativeTime at={last_seen_at} />,
-  },
-  { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-  {
-    name: 'Updated',
-    width: '138px',
-    wideOnly: true,
-    isExtra: true,
-    sort: 'updated_at',
-    cell: ({ updated_at }) => <RelativeTime at={updated_at} />,
-  },
-];
 
 export function ContactsPage() {
   const search = useSearch({ from: '/signed-in/contacts' });
@@ -64,7 +23,7 @@ export function ContactsPage() {
   const { mayWrite } = usePermission();
   const contacts = useContacts(search);
   const { data: total } = useContactCount();
-  const { columns: chosen, choices, shown, setShown } = useColumns('contacts', columns);
+  const { columns: chosen, choices, shown, setShown } = useColumns('contacts', useContactColumns());
   const { column, select, selected, isAll, selectAll, clear } = useSelection(search);
   const show = (next: ContactSearch) => void navigate({ to: '/contacts', search: next });
 

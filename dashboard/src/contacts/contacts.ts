@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
-import { useList } from '../lists/use-list.ts';
+import { type ListPage, useList } from '../lists/use-list.ts';
 import { type ContactSearch, queryOf } from './contact-search.ts';
 
 export type Contact = components['schemas']['Contact'];
@@ -9,12 +9,13 @@ export type ContactChange = BodyOf<paths['/v2/contacts/{id}']['put']>;
 export type NewContact = BodyOf<paths['/v2/contacts']['post']>;
 
 export const contactsKey = ['contacts'];
+export const contactListKey = [...contactsKey, 'list'];
 export const contactKey = (id: string) => ['contact', id];
 
 export function useContacts(search: ContactSearch) {
   const api = useApi();
   return useList({
-    queryKey: [...contactsKey, search],
+    queryKey: [...contactListKey, search],
     page: (at, signal) => responseData(api.GET('/v2/contacts', { params: { query: { ...queryOf(search), ...at } }, signal })),
   });
 }
@@ -50,15 +51,32 @@ export function useCreateContact() {
   });
 }
 
+/** Replaces a contact in the lists that are loaded. */
+export function updateListedContact(queries: QueryClient, id: string, change: (contact: Contact) => Contact) {
+  queries.setQueriesData<InfiniteData<ListPage<Contact>>>(
+    { queryKey: contactListKey },
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({
+          ...page,
+          items: page.items.map((contact) => (contact.id === id ? change(contact) : contact)),
+        })),
+      },
+  );
+}
+
 /** Updates the revision that was loaded; rejected if the contact has changed since. */
-export function useUpdateContact({ id, revision }: Contact) {
+export const putContact = (api: Api, { id, revision }: Contact, change: ContactChange) =>
+  responseData(api.PUT('/v2/contacts/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } }));
+
+export function useUpdateContact(base: Contact) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (change: ContactChange) =>
-      responseData(api.PUT('/v2/contacts/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+    mutationFn: (change: ContactChange) => putContact(api, base, change),
     onSuccess: async (contact) => {
-      queries.setQueryData(contactKey(id), contact);
+      queries.setQueryData(contactKey(base.id), contact);
       await queries.invalidateQueries({ queryKey: contactsKey });
     },
   });

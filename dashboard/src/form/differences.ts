@@ -19,6 +19,7 @@ const names: Readonly<Record<string, string>> = {
   campaign_id: 'Campaign',
   throttle_per_minute: 'Emails per minute',
   holdout_percent: 'Hold-out group (%)',
+  window_days: 'Days after the last click',
   origins: 'Website addresses',
   sample_percent: 'Test on (%)',
   weight: 'Share (%)',

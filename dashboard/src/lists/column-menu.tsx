@@ -14,7 +14,7 @@ export function ColumnMenu({ choices, shown, onShow }: Props) {
             Columns
           </Button>
         </Menu.Target>
-        <Menu.Dropdown>
+        <Menu.Dropdown className={classes.dropdown ?? ''}>
           <Menu.CheckboxGroup value={shown} onChange={onShow}>
             {choices.map((name) => (
               <Menu.CheckboxItem key={name} value={name}>

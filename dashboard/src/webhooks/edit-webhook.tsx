@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
-import { bodyOfDraft, draftOf, validateDraft } from './webhook-draft.ts';
+import { bodyOfDraft, comparedWebhook, draftOf, validateDraft } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
-import { useChangeWebhook, type Webhook } from './webhooks.ts';
+import { useChangeWebhook, useWebhook, type Webhook } from './webhooks.ts';
 
 /** Changes the settings of a webhook. Another change in the meantime is not overwritten. */
 export function EditWebhook({ webhook, opened, onClose }: { webhook: Webhook; opened: boolean; onClose: () => void }) {
@@ -19,9 +19,11 @@ export function EditWebhook({ webhook, opened, onClose }: { webhook: Webhook; op
 
 /** Begins with the webhook as it is when the dialog opens. */
 function EditForm({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
-  const [{ revision, header_names }] = useState(webhook);
+  const [{ id, header_names, ...opened }] = useState(webhook);
+  const [revision, setRevision] = useState(opened.revision);
+  const { refetch } = useWebhook(id);
   const form = useForm({ initialValues: draftOf(webhook), validate: validateDraft });
-  const saving = useChangeWebhook(webhook.id, revision);
+  const saving = useChangeWebhook(id, revision);
   const submit = (draft: typeof form.values) =>
     saving.mutate(bodyOfDraft(draft), {
       onSuccess: () => {
@@ -29,8 +31,17 @@ function EditForm({ webhook, onClose }: { webhook: Webhook; onClose: () => void 
         onClose();
       },
     });
+  const current = async () => {
+    const { data = webhook } = await refetch({ throwOnError: true });
+    return { values: draftOf(data), revision: data.revision };
+  };
   return (
-    <Form form={form} saving={saving} onSubmit={submit}>
+    <Form
+      form={form}
+      saving={saving}
+      draft={{ compared: comparedWebhook, stored: { revision, onRevision: setRevision, current } }}
+      onSubmit={submit}
+    >
       <WebhookFields form={form} headerNames={header_names} />
       <FormActions submit="Save" failed="Couldn't save the webhook" cancel={onClose} />
     </Form>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bodyOfDraft, emptyDraft, validateDraft } from './webhook-draft.ts';
+import { differencesOf } from '../form/differences.ts';
+import { bodyOfDraft, comparedWebhook, emptyDraft, validateDraft } from './webhook-draft.ts';
 
 test('a draft becomes the body of the request, without unedited headers', () => {
   const draft = { ...emptyDraft, url: ' https://example.com ', events: ['*'], headers: 'Authorization: Bearer a:b\n\nX-Key:1\n' };
@@ -17,4 +18,16 @@ test('names a filter that is not a JSON object and a header without a colon', ()
   for (const filter of ['{', '[]', '1', 'null']) assert.ok(validateDraft.filter(filter), filter);
   assert.ok(validateDraft.headers('Authorization Bearer'));
   assert.deepEqual([validateDraft.filter(' '), validateDraft.headers('A: ')], [null, null]);
+});
+
+test('two versions are compared by the names of the fields', () => {
+  const yours = { ...emptyDraft, headers: 'A: b', batch: { max: 5, wait_ms: 100 } };
+  assert.deepEqual(
+    differencesOf(comparedWebhook({ ...emptyDraft, headers: undefined }), comparedWebhook(yours)).map((row) => Object.values(row)),
+    [
+      ['Headers', 'Not replaced', 'A: b'],
+      ['Events per request', '–', '5'],
+      ['Wait for more events (ms)', '–', '100'],
+    ],
+  );
 });

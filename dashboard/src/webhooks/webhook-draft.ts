@@ -27,6 +27,14 @@ export const draftOf = ({ url, description, events, filter, batch }: Webhook): W
   batch: batch ?? undefined,
 });
 
+/** A webhook as two versions of it are compared. The values of headers that are kept are secret. */
+export const comparedWebhook = ({ headers = 'Not replaced', batch, ...fields }: WebhookDraft): object => ({
+  ...fields,
+  headers,
+  'Events per request': batch?.max,
+  'Wait for more events (ms)': batch?.wait_ms,
+});
+
 /** The errors of the fields; the API checks the rest. */
 export const validateDraft = {
   url: required('Enter the URL that receives the events.'),

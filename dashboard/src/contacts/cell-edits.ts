@@ -1,0 +1,32 @@
+import type { Contact } from './contacts.ts';
+
+/** An open edit: the contact as it was when the edit began, and what is typed. */
+export type CellEdit = { base: Contact; text: string; error?: string };
+
+export type CellEdits = ReturnType<typeof createCellEdits>;
+
+/** The open edits of a list by cell. They are kept while their rows are out of view and not rendered. */
+export function createCellEdits() {
+  const edits = new Map<string, CellEdit>();
+  const listeners = new Map<string, () => void>();
+
+  return {
+    get: (key: string) => edits.get(key),
+    /** Whether the cell is rendered. */
+    isShown: (key: string) => listeners.has(key),
+    set(key: string, edit: CellEdit) {
+      edits.set(key, edit);
+      listeners.get(key)?.();
+    },
+    remove(key: string) {
+      edits.delete(key);
+      listeners.get(key)?.();
+    },
+    subscribe(key: string, listener: () => void) {
+      listeners.set(key, listener);
+      return () => {
+        if (listeners.get(key) === listener) listeners.delete(key);
+      };
+    },
+  };
+}
