@@ -206,6 +206,63 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await page.getByRole('button', { name: 'Discard changes' }).click();
   });
 
+  await t.test('workflows: a marketer writes the email of a step in the block editor', async (t) => {
+    const score = { id: 'score', type: 'webhook', url: 'https://example.com/score', capture: { value: '/score' }, next: 'mail' };
+    const steps = [score, { id: 'mail', ...mail, subject: 'Hi' }];
+    const { id } = (await client.post('/v2/workflows', { name: 'Written in blocks', trigger: { type: 'manual' }, steps })).data;
+    const { page } = await open(t, `/workflows/${id}/edit`);
+    const settings = page.getByRole('region', { name: 'Settings' });
+    const begin = settings.getByRole('button', { name: 'New email', exact: true });
+    await card(page, 'mail').click();
+    await settings.getByLabel('Subject', { exact: true }).fill('');
+    await settings.getByRole('radiogroup', { name: 'Content' }).getByText('Template').click();
+    await begin.click();
+    const dialog = page.getByRole('dialog', { name: 'New email' });
+    const name = dialog.getByLabel('Name', { exact: true });
+    await dialog.getByRole('button', { name: 'Announcement' }).click();
+    await name.and(page.locator(':focus')).fill('Your score');
+    await dialog.getByLabel('Subject', { exact: true }).fill('You have a score');
+    const text = dialog.getByRole('textbox', { name: 'Email content' });
+    await text.focus();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.type('You have {{resp');
+    await dialog.getByRole('listbox', { name: 'Fields' }).getByRole('option', { name: 'responses.score.value' }).waitFor();
+    await page.keyboard.press('Enter');
+    await text.getByText('responses.score.value').waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await name.inputValue(), 'Your score');
+    await dialog.getByRole('button', { name: 'Save email' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await begin.and(page.locator(':focus')).waitFor();
+    const chosen = settings.getByRole('combobox', { name: 'Template', exact: true });
+    await eventually(async () => (await chosen.inputValue()) === 'Your score');
+
+    await settings.getByRole('button', { name: 'Edit email', exact: true }).click();
+    const edited = page.getByRole('dialog', { name: 'Edit email' });
+    await edited.getByRole('textbox', { name: 'Email content' }).getByText('responses.score.value').waitFor();
+    await edited.getByLabel('Subject', { exact: true }).fill('Your new score');
+    await edited.getByRole('button', { name: 'Save email' }).click();
+    await edited.waitFor({ state: 'detached' });
+
+    // Variants have the same editor; Escape closes it while nothing is written.
+    await settings.getByRole('button', { name: 'Test variants' }).click();
+    await settings.getByRole('combobox', { name: 'Content' }).first().selectOption('Template');
+    await settings.getByRole('button', { name: 'New email for variant 1', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Start from scratch' }).waitFor();
+    await dialog.locator(':focus').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await settings.getByRole('button', { name: 'Remove variant 1' }).click();
+
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Written in blocks', exact: true }).waitFor();
+    const [, saved] = (await client.get(`/v2/workflows/${id}`)).data.steps;
+    const template = (await client.get(`/v2/campaigns/templates/${saved.template_id}`)).data;
+    assert.deepEqual([saved.html, saved.subject], [undefined, undefined]);
+    assert.deepEqual([template.name, template.subject, template.version], ['Your score', 'Your new score', 2]);
+    assert.match(template.html, /You have .*\{\{ responses\.score\.value \}\}/s);
+  });
+
   await t.test('workflows: draws the lines between steps without a measurement by the browser', async (t) => {
     const { page } = await open(t, '/workflows');
     await page.addInitScript(() => {

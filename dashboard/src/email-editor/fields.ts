@@ -1,6 +1,7 @@
+import { createContext, use } from 'react';
 import { useDeclaredTypes } from '../contacts/attributes.ts';
 
-/** A field of a contact that an email can name. */
+/** A field that an email can name: of the contact, or of what sends the email. */
 export type MergeField = { field: string; label: string; fallback: string };
 
 const known: readonly MergeField[] = [
@@ -22,12 +23,19 @@ const attributePath = (key: string) =>
 
 export const attributeField = (key: string): MergeField => ({ field: attributePath(key), label: key, fallback: '' });
 
-/** Every field and attribute of the account. */
+/** Fields that only the email on the page can name, such as the data of its workflow. */
+export const OwnFieldsContext = createContext<readonly MergeField[]>([]);
+
+/** Every field and attribute of the account, and the email's own fields. */
 export function useMergeFields(): readonly MergeField[] {
   const types = useDeclaredTypes();
-  return [...known, ...[...types.keys()].map(attributeField)];
+  const own = use(OwnFieldsContext);
+  return [...known, ...[...types.keys()].map(attributeField), ...own];
 }
 
 /** What a chip shows for a field. */
 export const labelOf = (field: string) =>
   known.find((one) => one.field === field)?.label ?? field.replace(/^contact\.(attributes\.?)?/, '').replace(/^\['(.*)'\]$/, '$1');
+
+/** Whose field it is. */
+export const ownerOf = (field: string) => (/^(data|responses)\./.test(field) ? 'run' : 'contact');

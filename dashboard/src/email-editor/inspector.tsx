@@ -7,7 +7,7 @@ import { deleteBlock, duplicateBlock, moveBlock } from './blocks.ts';
 import classes from './canvas.module.css';
 import { ConditionFields } from './condition-fields.tsx';
 import { type Brand, socialLinksOf } from './design.ts';
-import { labelOf } from './fields.ts';
+import { labelOf, ownerOf } from './fields.ts';
 import { SocialLinksFields } from './social-links-fields.tsx';
 
 type Attributes = Record<string, unknown>;
@@ -81,11 +81,11 @@ const ButtonFields = ({ attrs, set }: FieldsProps) => (
 const MergeTagFields = ({ attrs, set }: FieldsProps) => (
   <>
     <Text size="sm">
-      <strong>{labelOf(text(attrs.field))}</strong> of each contact
+      <strong>{labelOf(text(attrs.field))}</strong> of each {ownerOf(text(attrs.field))}
     </Text>
     <TextInput
       label="Fallback"
-      description="Shown for contacts without a value."
+      description={`Shown for ${ownerOf(text(attrs.field))}s without a value.`}
       value={text(attrs.fallback)}
       onChange={(event) => set({ fallback: event.currentTarget.value })}
     />

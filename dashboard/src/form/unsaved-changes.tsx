@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { getDefaultZIndex, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useId } from 'react';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
@@ -33,6 +33,8 @@ export function UnsavedChanges({ when, onDiscard }: { when: boolean; onDiscard?:
       title="Discard unsaved changes?"
       confirm="Discard changes"
       keep="Keep editing"
+      // Back can be pressed while a dialog of the page is open.
+      zIndex={getDefaultZIndex('overlay')}
       failed="Couldn't leave the page"
       isPending={false}
       error={null}

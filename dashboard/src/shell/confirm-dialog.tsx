@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, getDefaultZIndex, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 
@@ -15,17 +15,18 @@ type Props = {
   isDisabled?: boolean;
   error: Error | null;
   failed: string;
+  zIndex?: number;
   onConfirm: () => void;
 };
 
 /** A confirmation dialog. The safe button has the focus. */
 export function ConfirmDialog({ opened, onClose, title, children, error, failed, isPending, onConfirm, ...words }: Props) {
-  const { confirm, keep = 'Cancel', isHarmless = false, isDisabled = false } = words;
+  const { confirm, keep = 'Cancel', isHarmless = false, isDisabled = false, zIndex = getDefaultZIndex('modal') } = words;
   const close = () => {
     if (!isPending) onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={opened} onClose={close} title={title} zIndex={zIndex} closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">
         {children}
         {error && <ErrorAlert error={error} title={failed} />}

@@ -1,8 +1,17 @@
+import type { Brand } from '../brand/brand.ts';
 import { type ContentDraft, contentBody } from '../email-editor/content.ts';
+import { newDesign } from '../email-editor/design.ts';
+import { blank, type Starter } from '../email-editor/starters.ts';
 import { contentDraftOf, type NewTemplate, type Template } from './templates.ts';
 
 /** The state of the editor, as typed: the request body with text instead of null. */
 export type TemplateDraft = ContentDraft & { name: string; description: string };
+
+/** A new template from a starter, or an empty one. */
+export const newDraft = (brand: Brand, starter: Starter | undefined): TemplateDraft => ({
+  ...{ name: starter?.name ?? '', description: '', subject: starter?.subject ?? '', preview_text: '', html: '', text: '', mjml: null },
+  design: newDesign(brand, starter?.content ?? blank),
+});
 
 export const draftOf = (template: Template): TemplateDraft => ({
   ...contentDraftOf(template),

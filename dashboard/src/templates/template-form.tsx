@@ -1,6 +1,6 @@
 import { Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { ContentPanel } from '../email-editor/content-panel.tsx';
 import classes from '../form/editor.module.css';
 import { Form } from '../form/form.tsx';
@@ -10,23 +10,37 @@ import { required } from '../form/required.ts';
 import { Panel } from '../shell/panel.tsx';
 import type { TemplateDraft } from './template-draft.ts';
 
-type Props = {
+/** What depends on where the form is shown. */
+export type TemplateFormWords = Pick<ComponentProps<typeof FormActions>, 'submit' | 'cancel'> & {
+  /** Whether the name gets the focus, as in a dialog. */
+  focusesName?: boolean;
+};
+
+type Props = TemplateFormWords & {
   form: UseFormReturnType<TemplateDraft>;
-  submit: string;
   saving: { isPending: boolean; error: Error | null };
   kept: Draft<TemplateDraft>;
-  cancel: ReactNode;
   onSubmit: (draft: TemplateDraft) => void;
 };
 
 export const validateTemplate = { name: required('Enter a name.') };
 
-export const TemplateForm = ({ form, submit, saving, kept, cancel, onSubmit }: Props) => (
+/** A dialog focuses its first field when it opens, but the form may be loaded later. Not before the dialog has stored where the focus was. */
+const focusWhenShown = (input: HTMLInputElement | null) => {
+  setTimeout(() => input?.focus());
+};
+
+export const TemplateForm = ({ form, submit, saving, kept, cancel, focusesName = false, onSubmit }: Props) => (
   <Form form={form} saving={saving} draft={kept} onSubmit={onSubmit}>
     <Stack gap="lg">
       <Panel title="Template">
         <div className={classes.pair}>
-          <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
+          <TextInput
+            label="Name"
+            autoComplete="off"
+            {...(focusesName && { ref: focusWhenShown, 'data-autofocus': true })}
+            {...form.getInputProps('name')}
+          />
           <TextInput label="Description" placeholder="What the template is for" autoComplete="off" {...form.getInputProps('description')} />
         </div>
       </Panel>

@@ -11,7 +11,7 @@ const limit = 100;
 export function useAllTemplates(enabled = true) {
   const api = useApi();
   const list = useList({
-    queryKey: ['template-names'],
+    queryKey: ['templates', 'names'],
     page: (at, signal) => responseData(api.GET('/v2/campaigns/templates', { params: { query: { limit, ...at } }, signal })),
     enabled,
   });

@@ -13,6 +13,7 @@ import { type Problem, type Problems, problemsOf, triggerProblems } from './canv
 import { WorkflowEditor } from './canvas/workflow-editor.tsx';
 import { comparedWorkflow } from './compared.ts';
 import { type Definition, definitionOf, firstDefinition, type JsonFault, jsonOf, readDefinition } from './definition.ts';
+import { EmailDialogProvider } from './email-dialog.tsx';
 import { useStepNames } from './step-names.ts';
 import { stepName } from './step-words.ts';
 import type { NewWorkflow, Workflow } from './workflows.ts';
@@ -92,60 +93,62 @@ export function WorkflowForm({ workflow, submit, failed, saving, kept, cancel, o
   };
 
   return (
-    <div onSubmitCapture={attempt}>
-      <Form
-        form={form}
-        saving={saving}
-        draft={{ ...kept, fill, compared: (values) => comparedWorkflow(values, namedElsewhere), named }}
-        onSubmit={({ name, description }) => {
-          // Its fields may be missing or more: the API validates them and reports errors.
-          onSubmit({ ...definition, name, description: description.trim() || null } as NewWorkflow);
-        }}
-      >
-        <Stack gap="md">
-          <FormGrid>
-            <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
-            <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
-          </FormGrid>
-          <div>
-            <SegmentedControl
-              aria-label="View"
-              data={[
-                { value: 'canvas', label: 'Canvas' },
-                { value: 'json', label: 'JSON' },
-              ]}
-              value={isJson ? 'json' : 'canvas'}
-              disabled={written?.fault != null}
-              onChange={(view) => setWritten(view === 'json' ? { text: jsonOf(definition), fault: null } : null)}
-            />
-          </div>
-          {written ? (
-            <Suspense fallback={<Skeleton height={420} role="status" aria-label="Loading the editor" />}>
-              <JsonEditor
-                label="Trigger and steps"
-                value={written.text}
-                fault={written.fault}
-                isReadOnly={saving.isPending}
-                onChange={write}
+    <EmailDialogProvider definition={definition}>
+      <div onSubmitCapture={attempt}>
+        <Form
+          form={form}
+          saving={saving}
+          draft={{ ...kept, fill, compared: (values) => comparedWorkflow(values, namedElsewhere), named }}
+          onSubmit={({ name, description }) => {
+            // Its fields may be missing or more: the API validates them and reports errors.
+            onSubmit({ ...definition, name, description: description.trim() || null } as NewWorkflow);
+          }}
+        >
+          <Stack gap="md">
+            <FormGrid>
+              <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
+              <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
+            </FormGrid>
+            <div>
+              <SegmentedControl
+                aria-label="View"
+                data={[
+                  { value: 'canvas', label: 'Canvas' },
+                  { value: 'json', label: 'JSON' },
+                ]}
+                value={isJson ? 'json' : 'canvas'}
+                disabled={written?.fault != null}
+                onChange={(view) => setWritten(view === 'json' ? { text: jsonOf(definition), fault: null } : null)}
               />
-            </Suspense>
-          ) : (
-            <WorkflowEditor
-              history={history}
-              onHistory={put}
-              problems={problems}
-              isStrict={isStrict || rejected.size > 0}
-              selected={selected}
-              onSelect={setSelected}
-            />
-          )}
-          {isStrict && list.length > 0 && !written?.fault && (
-            <ProblemList list={list} definition={definition} onChoose={isJson ? undefined : setSelected} />
-          )}
-          <FormActions submit={submit} failed={failed} cancel={cancel} />
-        </Stack>
-      </Form>
-    </div>
+            </div>
+            {written ? (
+              <Suspense fallback={<Skeleton height={420} role="status" aria-label="Loading the editor" />}>
+                <JsonEditor
+                  label="Trigger and steps"
+                  value={written.text}
+                  fault={written.fault}
+                  isReadOnly={saving.isPending}
+                  onChange={write}
+                />
+              </Suspense>
+            ) : (
+              <WorkflowEditor
+                history={history}
+                onHistory={put}
+                problems={problems}
+                isStrict={isStrict || rejected.size > 0}
+                selected={selected}
+                onSelect={setSelected}
+              />
+            )}
+            {isStrict && list.length > 0 && !written?.fault && (
+              <ProblemList list={list} definition={definition} onChoose={isJson ? undefined : setSelected} />
+            )}
+            <FormActions submit={submit} failed={failed} cancel={cancel} />
+          </Stack>
+        </Form>
+      </div>
+    </EmailDialogProvider>
   );
 }
 

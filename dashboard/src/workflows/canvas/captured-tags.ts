@@ -2,10 +2,13 @@ import type { Definition } from '../definition.ts';
 import { stepOf, waysOf } from './graph.ts';
 
 /** The placeholders of what webhooks on some path to this step keep of their responses. */
-export function capturedTags(definition: Pick<Definition, 'steps'>, stepId: string): string[] {
+export const capturedTags = (definition: Pick<Definition, 'steps'>, stepId: string): string[] =>
+  capturedFields(definition, stepId).map((field) => `{{ ${field} }}`);
+
+export function capturedFields(definition: Pick<Definition, 'steps'>, stepId: string): string[] {
   return definition.steps.flatMap((step) => {
     const names = step.type === 'webhook' ? Object.keys(step.capture ?? {}) : [];
-    return names.length > 0 && leadsTo(definition, step.id, stepId) ? names.map((name) => `{{ responses.${step.id}.${name} }}`) : [];
+    return names.length > 0 && leadsTo(definition, step.id, stepId) ? names.map((name) => `responses.${step.id}.${name}`) : [];
   });
 }
 

@@ -1,10 +1,11 @@
-import { ActionIcon, Drawer } from '@mantine/core';
+import { ActionIcon, Drawer, getDefaultZIndex } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconArrowBackUp, IconArrowForwardUp, IconArrowRight, IconClipboard } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { counted } from '../../numbers/format-number.ts';
 import { type Definition, readDefinition } from '../definition.ts';
+import { useEmailDialog } from '../email-dialog-context.ts';
 import { useStepNames } from '../step-names.ts';
 import { stepName } from '../step-words.ts';
 import type { WorkflowStep } from '../workflows.ts';
@@ -53,6 +54,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
   const definition = history.present;
   const named = useStepNames(definition);
   const isNarrow = useMediaQuery(narrow) ?? false;
+  const { isOpen: isWriting } = useEmailDialog();
   const [openSlot, setOpenSlot] = useState<Slot | null>(null);
   const [isDrawn, setDrawn] = useState(false);
   const [copied, setCopied] = useState<WorkflowStep | null>(null);
@@ -228,6 +230,9 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
           size="min(420px, 100%)"
           title="Settings"
           closeButtonProps={{ 'aria-label': 'Close settings' }}
+          // Below the dialog in which an email is written, whose Escape is its own.
+          zIndex={getDefaultZIndex('modal') - 1}
+          closeOnEscape={!isWriting}
           returnFocus={false}
         >
           {fields}

@@ -1,12 +1,12 @@
 import { Checkbox, Group, NativeSelect, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { optionIn, optionsOf } from '../../../form/options.ts';
 import classes from '../fields.module.css';
-import { TemplatePicker } from '../pickers.tsx';
 import { type StepProps, useSet } from './step-props.ts';
 import { StepTextField } from './step-text-field.tsx';
+import { TemplateField } from './template-field.tsx';
 import { VariantsField } from './variants-field.tsx';
 
-const contents = { html: 'Write here', template: 'Template' } as const;
+const contents = { template: 'Template', html: 'HTML' } as const;
 const categories = { marketing: 'Marketing: needs consent', transactional: 'Transactional: the recipient expects it' } as const;
 const whenCapped = { skip: 'Skip this email', wait: 'Wait until it is allowed, for up to 7 days' } as const;
 
@@ -17,6 +17,11 @@ export function SendFields(props: StepProps<'send'>) {
   const { template_id, html, text, ...rest } = step;
   const isTemplate = template_id !== undefined;
   const { from } = step;
+  const chooseTemplate = () => {
+    const { subject, ...unnamed } = rest;
+    // An empty subject is invalid; without one, the email has that of the template.
+    set({ ...(subject ? rest : unnamed), template_id: '' }, null);
+  };
   return (
     <>
       <SegmentedControl
@@ -24,11 +29,11 @@ export function SendFields(props: StepProps<'send'>) {
         fullWidth
         data={optionsOf(contents)}
         value={isTemplate ? 'template' : 'html'}
-        onChange={(chosen) => set(chosen === 'template' ? { ...rest, template_id: '' } : { ...rest, html: '' }, null)}
+        onChange={(chosen) => (chosen === 'template' ? chooseTemplate() : set({ ...rest, html: '' }, null))}
       />
       {isTemplate && (
-        <TemplatePicker
-          label="Template"
+        <TemplateField
+          stepId={step.id}
           description="Its current version is sent."
           value={template_id}
           onChange={(id) => set({ ...step, template_id: id }, null)}

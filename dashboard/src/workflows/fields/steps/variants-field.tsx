@@ -3,8 +3,8 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { optionIn, optionsOf } from '../../../form/options.ts';
 import classes from '../fields.module.css';
 import type { Fault } from '../occurrences-field.tsx';
-import { TemplatePicker } from '../pickers.tsx';
 import { type StepOf, type StepProps, useSet } from './step-props.ts';
+import { TemplateField } from './template-field.tsx';
 
 type Variant = NonNullable<StepOf<'send'>['variants']>[number];
 
@@ -39,6 +39,7 @@ export function VariantsField(props: StepProps<'send'>) {
           // biome-ignore lint/suspicious/noArrayIndexKey: variants have no identity except their position.
           <li key={index} className={classes.block}>
             <VariantFields
+              stepId={step.id}
               number={index + 1}
               variant={variant}
               onChange={(next, field) =>
@@ -68,9 +69,10 @@ export function VariantsField(props: StepProps<'send'>) {
   );
 }
 
-const contents = { none: 'As above', html: 'Write here', template: 'Template' } as const;
+const contents = { none: 'As above', template: 'Template', html: 'HTML' } as const;
 
 type VariantProps = {
+  stepId: string;
   number: number;
   variant: Variant;
   onChange: (variant: Variant, field: string | null) => void;
@@ -78,7 +80,7 @@ type VariantProps = {
   fault: Fault;
 };
 
-function VariantFields({ number, variant, onChange, onRemove, fault }: VariantProps) {
+function VariantFields({ stepId, number, variant, onChange, onRemove, fault }: VariantProps) {
   const { html, template_id, ...rest } = variant;
   const content = template_id !== undefined ? 'template' : html !== undefined ? 'html' : 'none';
   return (
@@ -135,8 +137,9 @@ function VariantFields({ number, variant, onChange, onRemove, fault }: VariantPr
         }}
       />
       {template_id !== undefined && (
-        <TemplatePicker
-          label="Template"
+        <TemplateField
+          stepId={stepId}
+          variant={number}
           value={template_id}
           onChange={(id) => onChange({ ...rest, template_id: id }, null)}
           error={fault('/template_id')}
