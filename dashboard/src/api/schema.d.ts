@@ -189,6 +189,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/campaigns/links/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the links of an email
+         * @description Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that answered is not requested again for five minutes.
+         *
+         *     Requires the Read/Write permission and the `campaigns:read` scope.
+         */
+        post: operations["checkLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/campaigns/messages": {
         parameters: {
             query?: never;
@@ -5900,6 +5922,26 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["CampaignsSummary"];
+        };
+        CheckLinksData: {
+            /** @description The links, in the order of `urls`. */
+            links: components["schemas"]["CheckedLink"][];
+        };
+        CheckLinksResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["CheckLinksData"];
+        };
+        CheckedLink: {
+            /** @description The link, as it was sent. */
+            url: string;
+            /** @description Whether a page answers: a status below 400, after at most five redirects. */
+            ok: boolean;
+            /** @description The HTTP status of the page; null if there was no response. */
+            status: number | null;
+            /** @description What is wrong with the link, in words; null if it works. */
+            problem: string | null;
         };
         ComparedCampaign: {
             /** @description The ID of the campaign. */
@@ -15567,6 +15609,84 @@ export interface operations {
             409: components["responses"]["Conflict"];
             414: components["responses"]["UriTooLong"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    checkLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "urls": [
+                 *         "http://shop.invalid/spring",
+                 *         "mailto:news@example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The links, as they are in the email: http:// or https:// URLs. */
+                    urls: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "links": [
+                     *           {
+                     *             "url": "http://shop.invalid/spring",
+                     *             "ok": false,
+                     *             "status": null,
+                     *             "problem": "The host name does not exist."
+                     *           },
+                     *           {
+                     *             "url": "mailto:news@example.com",
+                     *             "ok": false,
+                     *             "status": null,
+                     *             "problem": "Expected an http:// or https:// URL."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckLinksResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

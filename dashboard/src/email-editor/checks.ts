@@ -36,7 +36,17 @@ export const hasFallback = (html: string, field: string) =>
     ([, name, filters = '']) => name !== field || filters.includes('default:'),
   );
 
-export function checksOf({ subject, html, postalAddress, problems, isVerified, fromEmail, missing, rendered, brokenLinks }: Checked): Check[] {
+export function checksOf({
+  subject,
+  html,
+  postalAddress,
+  problems,
+  isVerified,
+  fromEmail,
+  missing,
+  rendered,
+  brokenLinks,
+}: Checked): Check[] {
   const checks: Check[] = problems.map((detail) => ({ level: 'error', title: 'The email has an error', detail }));
   const add = (level: Check['level'], title: string, detail: string) => checks.push({ level, title, detail });
 

@@ -725,6 +725,48 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "campaigns",
+      "links",
+      "check"
+    ],
+    "operationId": "checkLinks",
+    "method": "POST",
+    "path": "/v2/campaigns/links/check",
+    "summary": "Check the links of an email",
+    "description": "Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that answered is not requested again for five minutes.\n\nRequires the Read/Write permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "urls",
+        "name": "urls",
+        "in": "body",
+        "type": "list",
+        "description": "The links, as they are in the email."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "urls"
+      ]
+    },
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "links",
+      "check",
+      "--urls",
+      "http://shop.invalid/spring,mailto:news@example.com"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
       "messages",
       "list"
     ],

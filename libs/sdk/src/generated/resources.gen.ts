@@ -22,6 +22,8 @@ import type {
   CancelWorkflowRunResult,
   ChangeConsentRequest,
   ChangeConsentResult,
+  CheckLinksRequest,
+  CheckLinksResult,
   CheckSenderResult,
   CompareCampaignsRequest,
   CompareCampaignsResult,
@@ -422,6 +424,21 @@ export class CampaignsImages extends Resource {
   }
 }
 
+export class CampaignsLinks extends Resource {
+  /**
+   * Check the links of an email.
+   *
+   * Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that answered is not requested again for five minutes.
+   *
+   * Requires the Read/Write permission and the `campaigns:read` scope.
+   *
+   * `POST /v2/campaigns/links/check` · scope `campaigns:read`
+   */
+  check(body: CheckLinksRequest['body'], options?: RequestOptions): Promise<Data<CheckLinksResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/links/check', body }, options);
+  }
+}
+
 export class CampaignsMessages extends Resource {
   /**
    * List messages, newest first.
@@ -710,6 +727,8 @@ export class Campaigns extends Resource {
   readonly brand = new CampaignsBrand(this.client);
 
   readonly images = new CampaignsImages(this.client);
+
+  readonly links = new CampaignsLinks(this.client);
 
   readonly messages = new CampaignsMessages(this.client);
 

@@ -2576,6 +2576,43 @@ export type CampaignsSummaryResponse = {
     data: CampaignsSummary;
 };
 
+export type CheckLinksData = {
+    /**
+     * The links, in the order of `urls`.
+     */
+    links: Array<CheckedLink>;
+};
+
+export type CheckLinksResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CheckLinksData;
+};
+
+export type CheckedLink = {
+    /**
+     * The link, as it was sent.
+     */
+    url: string;
+    /**
+     * Whether a page answers: a status below 400, after at most five redirects.
+     */
+    ok: boolean;
+    /**
+     * The HTTP status of the page; null if there was no response.
+     */
+    status: number | null;
+    /**
+     * What is wrong with the link, in words; null if it works.
+     */
+    problem: string | null;
+};
+
 export type ComparedCampaign = {
     /**
      * The ID of the campaign.
@@ -13670,6 +13707,27 @@ export type GetImageResults = {
 };
 
 export type GetImageResult = GetImageResults[keyof GetImageResults];
+
+export type CheckLinksRequest = {
+    body: {
+        /**
+         * The links, as they are in the email: http:// or https:// URLs.
+         */
+        urls: Array<string>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/links/check';
+};
+
+export type CheckLinksResults = {
+    /**
+     * Done.
+     */
+    200: CheckLinksResponse;
+};
+
+export type CheckLinksResult = CheckLinksResults[keyof CheckLinksResults];
 
 export type ListMessagesRequest = {
     body?: never;
