@@ -1,7 +1,7 @@
 import { Center, Container, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useRef } from 'react';
+import { Navigate, Outlet, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Shell } from '../shell/shell.tsx';
 import classes from './session-gate.module.css';
@@ -12,11 +12,9 @@ import { signInSearch } from './sign-in-search.ts';
 export function SessionGate() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   const wasSignedIn = useRef(false);
-  const to = useRouterState({ select: ({ location }) => location.href });
   if (session) wasSignedIn.current = true;
 
-  if (session === null)
-    return <Navigate to="/sign-in" search={signInSearch({ ended: wasSignedIn.current, to: to === '/' ? undefined : to })} replace />;
+  if (session === null) return <ToSignIn ended={wasSignedIn.current} />;
   if (session) {
     return (
       <Shell>
@@ -38,6 +36,16 @@ export function SessionGate() {
       <Loader size="sm" role="img" aria-label="Loading" />
     </Center>
   );
+}
+
+/** Remembers the page that was asked for: while the sign-in page opens, the location already is its own. */
+function ToSignIn({ ended }: { ended: boolean }) {
+  const router = useRouter();
+  const [search] = useState(() => {
+    const { href } = router.state.location;
+    return signInSearch({ ended, to: href === '/' ? undefined : href });
+  });
+  return <Navigate to="/sign-in" search={search} replace />;
 }
 
 /** Pages show times, so they wait until the zone of the account is known. */
