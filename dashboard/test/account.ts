@@ -99,6 +99,7 @@ export async function account(t: TestContext, { open, client }: Pick<Journey, 'o
     assert.equal(await page.getByLabel('ID of topic 1').inputValue(), 'product-news');
     await page.getByRole('button', { name: 'Add topic' }).click();
     await page.getByLabel('Name of topic 2').fill('News');
+    await page.getByLabel('Name of topic 2').press('Tab');
     await page.getByLabel('ID of topic 2').fill('product-news');
     await page.getByRole('button', { name: 'Add sending rate' }).click();
     await page.getByLabel('Domain of rate 1').fill('example');
