@@ -17,8 +17,15 @@ const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/(sdk|cli)\//, []],
   [/^libs\/service-kit\//, ['@mp/ids', '@mp/contracts']],
   [/^libs\/erasures\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit']],
+  [/^libs\/guarded-requests\//, ['@mp/service-kit']],
   [/^libs\/test-kit\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/local-infra']],
-  [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/erasures', '@mp/rules', '@mp/snippet', '@mp/templates']],
+  [
+    /^services\//,
+    [
+      ...['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/erasures', '@mp/guarded-requests'],
+      ...['@mp/rules', '@mp/snippet', '@mp/templates'],
+    ],
+  ],
 ];
 
 const isTest = (file: string) => /\.test\.ts$|\/test\//.test(file);
