@@ -3,8 +3,6 @@ import type { Contact } from './contacts.ts';
 /** An open edit: the contact as it was when the edit began, and what is typed. */
 export type CellEdit = { base: Contact; text: string; error?: string };
 
-type CellEdits = ReturnType<typeof createCellEdits>;
-
 /** The open edits of a list by cell. They are kept while their rows are out of view and not rendered. */
 export function createCellEdits() {
   const edits = new Map<string, CellEdit>();

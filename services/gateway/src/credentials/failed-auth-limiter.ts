@@ -1,5 +1,6 @@
-import { isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 import { ApiError } from '@mp/contracts/errors';
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 export type FailedAuthLimiter = ReturnType<typeof createFailedAuthLimiter>;
@@ -50,10 +51,10 @@ function refuse(wait: number) {
 
 /** The address, or the /64 of an IPv6 address, because one household or server usually has a whole /64. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+  if (!isIP(address)) return address;
+  // Also of an IPv4 address that a dual-stack socket reports as IPv6.
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv4
+    ? parsed.toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString().replace(/%.*/, '')}/64`).toString();
 }

@@ -9,13 +9,5 @@ export function isLocal(publicUrl: string): boolean {
 /** With `__Host-`, browsers accept the cookie only from this host and over TLS, so a sibling domain cannot set it. */
 export const sessionCookie = (publicUrl: string) => (isLocal(publicUrl) ? 'mp_session' : '__Host-mp_session');
 
-export function cookieOf(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const equals = pair.indexOf('=');
-    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
-  }
-  return undefined;
-}
-
 /** Derived from the session token, which other sites cannot read. */
 export const csrfToken = (sessionToken: string) => createHash('sha256').update(`csrf ${sessionToken}`).digest('base64url');

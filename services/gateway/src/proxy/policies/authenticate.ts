@@ -1,11 +1,12 @@
 import { ApiError } from '@mp/contracts/errors';
+import { parseCookie } from 'cookie';
 import type { Credential } from '../../credentials/credential.ts';
 import type { CredentialCache } from '../../credentials/credential-cache.ts';
 import { countFailedAuth, type FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
 import type { LastUsed } from '../../credentials/last-used.ts';
 import { realm } from '../../credentials/realm.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { cookieOf, csrfToken } from '../../credentials/session-cookie.ts';
+import { csrfToken } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret, kindOfSecret, type SecretKind } from '../../credentials/token-format.ts';
 import type { Exchange } from '../listener/exchange.ts';
 
@@ -75,7 +76,7 @@ function faultOf(authorization: string, kind: SecretKind | undefined): string {
 
 /** A dashboard session by its cookie. Like a malformed key, a malformed cookie is rejected without a lookup. */
 async function bySession(exchange: Exchange, { sessions, failedAuths, sessionCookie }: AuthenticateParts) {
-  const token = cookieOf(exchange.req.headers.cookie, sessionCookie);
+  const token = parseCookie(exchange.req.headers.cookie ?? '')[sessionCookie];
   const hash = token !== undefined && isWellFormedSecret('session', token) ? secretHash(token) : undefined;
   const session =
     hash === undefined

@@ -1,9 +1,10 @@
 import { ApiError } from '@mp/contracts/errors';
+import { parseCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialCache } from '../../credentials/credential-cache.ts';
 import { countFailedAuth, type FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { cookieOf, csrfToken, isLocal, sessionCookie } from '../../credentials/session-cookie.ts';
+import { csrfToken, isLocal, sessionCookie } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret } from '../../credentials/token-format.ts';
 import type { SessionDocument, SessionsStore } from './sessions-store.ts';
 import { permissionOf, type UserRow } from './user.ts';
@@ -24,7 +25,7 @@ const signedOut = () => new ApiError('UNAUTHORIZED', 'Sign in first.');
 
 /** The session of this browser. As in the API, malformed tokens are rejected without a lookup and failures per address limited. */
 async function sessionOf(request: FastifyRequest, { sessions, sessionCache, failedAuths, publicUrl }: SignedInDeps) {
-  const token = cookieOf(request.headers.cookie, sessionCookie(publicUrl));
+  const token = parseCookie(request.headers.cookie ?? '')[sessionCookie(publicUrl)];
   if (token === undefined) return undefined;
   if (!isWellFormedSecret('session', token)) return undefined;
   const hash = secretHash(token);
