@@ -88,12 +88,14 @@ async function queue({ accountId, ids }: Awaited<ReturnType<typeof createWebhook
 /** Deliveries per second of a queue that is full at the start. */
 async function platform(): Promise<number> {
   const account = await createWebhooks(0);
-  for (let from = 0; from < deliveries; from += 1_000) await queue(account, 1_000);
   arrived = 0;
+  for (let from = 0; from < deliveries; from += 1_000) await queue(account, 1_000);
+  // The deliverer looks for work by itself, also while the queue is filled.
+  const early = arrived;
   const began = performance.now();
   service.deliverer.wake();
   while (arrived < deliveries) await pause(5);
-  return deliveries / ((performance.now() - began) / 1_000);
+  return (deliveries - early) / ((performance.now() - began) / 1_000);
 }
 
 const agent = new Agent();
