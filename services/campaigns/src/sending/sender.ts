@@ -1,4 +1,5 @@
 import { backoff, pause } from '@mp/service-kit/backoff';
+import { createBatcher } from '@mp/service-kit/batches';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
@@ -10,7 +11,6 @@ import type { Claimed, Outcome, RecipientsQueue } from '../recipients/recipients
 import type { RecordOutcomes } from '../recipients/record-outcomes.ts';
 import type { DomainGate, Visit } from './domain-gate.ts';
 import { createFairQueue, isUrgent, type OpenLane } from './fair-queue.ts';
-import { inBatches } from './in-batches.ts';
 import { outcomeOf, type Retry } from './outcome-of.ts';
 import { gateKey, type PrepareBatch, type Ready } from './prepare-batch.ts';
 import type { Smtp } from './smtp-connections.ts';
@@ -52,7 +52,7 @@ const idleMs = 100;
 const freshMs = 500;
 
 /** A connection waits until its row is marked as `sending`; several concurrent writes keep this wait short. */
-const marking = { largest: 100, atOnce: 4 };
+const marking = { maxItems: 100, maxConcurrent: 4 };
 
 /**
  * Sends due ledger rows to the mail server. Rows are claimed by lease; each is marked `sending` once it has a connection and
@@ -78,7 +78,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
   const freeSlots: (() => void)[] = [];
   let inSlots = 0;
 
-  const start = inBatches(async (items: readonly Ready[]) => {
+  const start = createBatcher(async (items: readonly Ready[]) => {
     const started = await queue.startSending(
       items.map(({ row, mail }) => ({ row, address: mail.to, messageId: mail.messageId, links: mail.links })),
       leaseMs,
@@ -86,7 +86,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
     return ({ row }: Ready) => started.has(row._id);
   }, marking);
 
-  const record = inBatches(async (items: readonly Outcome[]) => {
+  const record = createBatcher(async (items: readonly Outcome[]) => {
     await recordWhenPossible(items);
     return () => undefined;
   });

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Contact, emailKey, type SuppressionKind } from '@mp/contracts/contact';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import { type AccountId, type ContactId, trustedId } from '@mp/ids';
+import { createBatchLoader } from '@mp/service-kit/batches';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { findTogether } from '@mp/service-kit/find-together';
 import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
@@ -20,7 +20,7 @@ export type ContactsStore = ReturnType<typeof createContactsStore>;
 export function createContactsStore(db: Db, cursors: Cursors) {
   const contacts = db.collection<ContactDocument>('contacts');
 
-  const readTogether = findTogether(async (keys) => {
+  const readTogether = createBatchLoader(async (keys) => {
     const idsOf = Map.groupBy(keys.map(parted), ({ accountId }) => accountId);
     const wanted = [...idsOf].map(([account_id, own]) => ({ account_id, _id: { $in: own.map(({ id }) => id) } }));
     const found = await contacts.find(wanted.length === 1 && wanted[0] ? wanted[0] : { $or: wanted }).toArray();

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountId, PrincipalId } from '@mp/ids';
-import { findTogether } from '@mp/service-kit/find-together';
+import { createBatchLoader } from '@mp/service-kit/batches';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential.ts';
 
@@ -45,8 +45,8 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
   const known = new LRUCache<string, Found>({ max: 50_000 });
   const unknown = new LRUCache<string, number>({ max: 10_000 });
   const loading = new Map<string, Promise<Credential | undefined>>();
-  const loadOne = findTogether(load);
-  const loadSuspect = findTogether(load, maxSuspectsPerRead);
+  const loadOne = createBatchLoader(load);
+  const loadSuspect = createBatchLoader(load, maxSuspectsPerRead);
 
   /** Concurrent requests with the same hash share one read. */
   function read(hash: string, isSuspect: boolean): Promise<Credential | undefined> {

@@ -3,8 +3,8 @@ import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import type { AccountId } from '@mp/ids';
 import { replyWithPosition, type Stage } from '@mp/service-kit/answer-position';
+import { createBatchLoader } from '@mp/service-kit/batches';
 import type { Consumer } from '@mp/service-kit/consume';
-import { findTogether } from '@mp/service-kit/find-together';
 import type { Parts } from '@mp/service-kit/parts';
 import type { Runner } from '@mp/service-kit/runner';
 import type { EventsStore } from '../events/events-store.ts';
@@ -58,4 +58,4 @@ export function answerLeadpulsePosition(parts: Parts, { events, visitors, counte
 }
 
 const together = <T, Key extends string>(look: (key: Key) => Promise<T>) =>
-  findTogether<T, Key>(async (keys) => new Map(await Promise.all(keys.map(async (key) => [key, await look(key)] as const))));
+  createBatchLoader<T, Key>(async (keys) => new Map(await Promise.all(keys.map(async (key) => [key, await look(key)] as const))));

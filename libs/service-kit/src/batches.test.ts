@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findTogether } from './find-together.ts';
+import { createBatchLoader } from './batches.ts';
 
 /** Reads that end when the test says so. */
 function setUp() {
   const reads: { ids: string[]; gate: PromiseWithResolvers<ReadonlyMap<string, string>> }[] = [];
-  const find = findTogether<string>((ids) => {
+  const find = createBatchLoader<string>((ids) => {
     const gate = Promise.withResolvers<ReadonlyMap<string, string>>();
     reads.push({ ids, gate });
     return gate.promise;
