@@ -6,17 +6,16 @@ const query = { limit: 1 };
 /** One item of a list is enough to know that a step is done. */
 function useHas(step: string, list: (api: Api, signal: AbortSignal) => Promise<{ items: readonly unknown[] }>, enabled: boolean) {
   const api = useApi();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ['first-steps', step],
     queryFn: async ({ signal }) => (await list(api, signal)).items.length > 0,
     enabled,
     // A step that was done elsewhere is seen when the user returns.
     staleTime: 0,
   });
-  return data;
 }
 
-/** Which of the first steps are done, from what the account has; undefined until it is known. */
+/** Which of the first steps are done, from what the account has; undefined until it is known, or if it could not be loaded. */
 export function useFirstSteps({ enabled, isAdmin }: { enabled: boolean; isAdmin: boolean }) {
   const contacts = useHas('contacts', (api, signal) => responseData(api.GET('/v2/contacts', { params: { query }, signal })), enabled);
   const tested = useHas('email', (api, signal) => responseData(api.GET('/v2/campaigns/messages', { params: { query }, signal })), enabled);
@@ -32,6 +31,9 @@ export function useFirstSteps({ enabled, isAdmin }: { enabled: boolean; isAdmin:
     (api, signal) => responseData(api.GET('/v2/settings/api-keys', { params: { query }, signal })),
     enabled && isAdmin,
   );
-  const email = tested === undefined || sent === undefined ? undefined : tested || sent;
-  return { contacts, email, visit, workflow, key };
+  const email = tested.data === undefined || sent.data === undefined ? undefined : tested.data || sent.data;
+  return {
+    ...{ contacts: contacts.data, email, visit: visit.data, workflow: workflow.data, key: key.data },
+    isLoading: [contacts, tested, sent, visit, workflow, key].some((query) => query.isLoading),
+  };
 }

@@ -12,14 +12,23 @@ type Step = { name: string; why: string; isDone: boolean | undefined; action: Re
 
 const small = { size: 'xs', variant: 'default' } as const;
 
-/** What a new account does first, each with its button. Gone once everything is done or the user hides it. */
-export function FirstSteps() {
+type Props = { children: ReactNode };
+
+/**
+ * What a new account does first, each with its button, above the rest of the page. Gone once everything is done or the user hides
+ * it. The rest is shown once it is known what is above it, so that it does not move.
+ */
+export function FirstSteps({ children }: Props) {
   const { data: me } = useMe();
-  if (!me || me.permission === 'read_only') return null;
-  return <Steps accountId={me.account.id} isAdmin={me.permission === 'admin'} />;
+  if (!me || me.permission === 'read_only') return children;
+  return (
+    <Steps accountId={me.account.id} isAdmin={me.permission === 'admin'}>
+      {children}
+    </Steps>
+  );
 }
 
-function Steps({ accountId, isAdmin }: { accountId: string; isAdmin: boolean }) {
+function Steps({ accountId, isAdmin, children }: Props & { accountId: string; isAdmin: boolean }) {
   const [isHidden, hide] = useLocalStorage({
     key: `mp-first-steps-hidden-${accountId}`,
     defaultValue: false,
@@ -73,13 +82,24 @@ function Steps({ accountId, isAdmin }: { accountId: string; isAdmin: boolean }) 
       : []),
   ];
   const completed = steps.filter(({ isDone }) => isDone).length;
-  if (isHidden || completed === steps.length || steps.some(({ isDone }) => isDone === undefined)) return null;
+  const isShown = !isHidden && completed < steps.length && steps.every(({ isDone }) => isDone !== undefined);
 
+  return (
+    <>
+      {isShown && <StepList steps={steps} completed={completed} onHide={() => hide(true)} />}
+      <div className={classes.rest} data-late={done.isLoading || undefined}>
+        {children}
+      </div>
+    </>
+  );
+}
+
+function StepList({ steps, completed, onHide }: { steps: readonly Step[]; completed: number; onHide: () => void }) {
   return (
     <Panel
       title="First steps"
       action={
-        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => hide(true)}>
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={onHide}>
           Hide
         </Button>
       }
