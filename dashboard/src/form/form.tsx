@@ -87,7 +87,7 @@ export function Form<Values extends object>({ form, saving, paths, draft, onSubm
       {draft && hasConflict && closed !== error && (
         <ConflictDialog form={form} draft={draft} onClose={() => setClosed(error)} onKeep={() => setKeeping(true)} />
       )}
-      <Fieldset variant="unstyled" disabled={isPending}>
+      <Fieldset variant="unstyled" mx={0} miw={0} disabled={isPending}>
         <FormContext value={{ isPending, error, shown }}>{children}</FormContext>
       </Fieldset>
     </form>
