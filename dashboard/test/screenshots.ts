@@ -54,6 +54,11 @@ try {
   await page.getByRole('button', { name: 'Simulate' }).click();
   await page.getByRole('region', { name: 'Path', exact: true }).waitFor();
   await take('workflow-simulate');
+  await page.goto(`${platform.url}/campaigns/templates`);
+  await page.getByRole('button', { name: 'Newsletter' }).click();
+  await page.locator('[contenteditable=true] h1').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await take('email-editor');
   await page.goto(`${platform.url}/t/mailbox`);
   await take('mailbox');
   await context.clearCookies();
