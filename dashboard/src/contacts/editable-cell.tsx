@@ -63,7 +63,7 @@ export function EditableCell({ contact, cell, cells: { edits, save } }: Props) {
     if (problem !== undefined) return edits.set(key, { base, text, error: problem });
     movesFocus.current = byKey;
     edits.remove(key);
-    if (text.trim() !== cellText(base, cell)) save({ cell, base, text });
+    if (text !== cellText(base, cell)) save({ cell, base, text });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;

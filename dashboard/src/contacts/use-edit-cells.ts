@@ -21,7 +21,8 @@ export function useEditCells() {
     scope: { id: 'contact cells' },
     mutationFn: (saving: Saving) => saveCell(api, saving),
     onMutate: async ({ cell, base, text }) => {
-      await queries.cancelQueries({ queryKey: contactListKey });
+      // Not a list that is loaded for the first time: nothing would load it again.
+      await queries.cancelQueries({ queryKey: contactListKey, predicate: ({ state }) => state.data !== undefined });
       updateListedContact(queries, base.id, (contact) => withCellText(contact, cell, text));
     },
     onSuccess: (contact, { base }) => {

@@ -3,11 +3,16 @@ import { responseData, useApi } from '../api/api.ts';
 
 /** The most that the API checks at once. */
 const maxLinks = 50;
+/** The longest URL that the API checks: a longer one would fail the check of all. */
+const maxUrl = 2_048;
 
-/** The web links of a rendered email, each once, without the platform's own, which work only in an email that was sent. */
+/** The web links of a rendered email, each once, without the unsubscribe link, which works only in an email that was sent. */
 export function linksIn(html: string): string[] {
-  const found = [...html.matchAll(/\shref\s*=\s*(["'])(https?:\/\/.*?)\1/gi)].map(([, , url = '']) => url.replaceAll('&amp;', '&'));
-  return [...new Set(found)].filter((url) => !URL.parse(url)?.pathname.startsWith('/t/')).slice(0, maxLinks);
+  // Not of <link>, whose style sheets and preconnections are no pages.
+  const links = html.matchAll(/<a(?:rea)?\s(?:[^>]*?\s)?href\s*=\s*(["'])(https?:\/\/.*?)\1/gi);
+  const found = [...links].map(([, , url = '']) => url.replaceAll('&amp;', '&'));
+  const isChecked = (url: string) => url.length <= maxUrl && !URL.parse(url)?.pathname.endsWith('/t/preview');
+  return [...new Set(found)].filter(isChecked).slice(0, maxLinks);
 }
 
 /** The links of a rendered email that lead nowhere; none until they are known. */

@@ -44,6 +44,10 @@ export function FormDialog({ opened, onClose, title, isFullScreen = false, child
   );
 }
 
-/** React also reports the keys of dialogs and menus that were opened from this one. */
+/** React also reports the keys of dialogs and menus that were opened from this one. Escape in an input with open options closes those. */
 const isOwnEscape = ({ key, target, currentTarget, defaultPrevented }: KeyboardEvent<HTMLElement>) =>
-  key === 'Escape' && !defaultPrevented && target instanceof Node && currentTarget.contains(target);
+  key === 'Escape' &&
+  !defaultPrevented &&
+  target instanceof Element &&
+  currentTarget.contains(target) &&
+  target.getAttribute('data-mantine-stop-propagation') !== 'true';

@@ -57,7 +57,8 @@ export function Form<Values extends object>({ form, saving, paths, draft, onSubm
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when saving ends, and again when its errors are shown.
   useEffect(() => settle(), [isPending, error, applied, form.errors]);
 
-  const isDirty = form.isDirty();
+  // Once any field is tracked, `isDirty` of the whole form overlooks lists whose items were added or removed.
+  const isDirty = form.isDirty() || Object.keys(form.values).some((field) => form.isDirty(field));
   const reportDirty = use(DialogFormContext);
   // Before the next key: an Escape right after an edit must not close the dialog.
   useLayoutEffect(() => reportDirty?.(isDirty), [reportDirty, isDirty]);

@@ -10,7 +10,7 @@ export function FrequencyCapPanel({ form }: SendingFields) {
       <Stack gap="md">
         <Switch
           label="Limit the marketing emails per contact"
-          description="A campaign skips a contact that has got as many. An email step of a workflow skips it or waits."
+          description="A campaign skips a contact that has reached the limit. An email step of a workflow skips it or waits."
           checked={form.values.frequency_cap !== null}
           onChange={({ currentTarget: { checked } }) => form.setFieldValue('frequency_cap', checked ? { max_emails: 3, days: 7 } : null)}
         />

@@ -12,6 +12,9 @@ type Props = SendingFields & { stored: SendingSettings['topics'] };
 /** What recipients choose from on the preference page. The ID of a stored topic is fixed: consent is recorded under it. */
 export function TopicsPanel({ form, stored }: Props) {
   const { topics } = form.values;
+  // By its ID, not its position: topics before it can be removed. A new topic that repeats an ID can be corrected.
+  const isStored = (id: string, index: number) =>
+    stored.some((topic) => topic.id === id) && topics.findIndex((topic) => topic.id === id) === index;
   return (
     <Panel title="Topics">
       <Input.Wrapper
@@ -32,7 +35,7 @@ export function TopicsPanel({ form, stored }: Props) {
               <TextInput
                 label="ID"
                 aria-label={`ID of topic ${index + 1}`}
-                readOnly={stored[index]?.id === id && id !== ''}
+                readOnly={isStored(id, index)}
                 {...form.getInputProps(`topics.${index}.id`)}
               />
               <ActionIcon

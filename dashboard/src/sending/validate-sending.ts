@@ -16,14 +16,15 @@ export const validateSending = {
   delivered_after_hours: (hours) => (hours === null ? null : wholeUpTo(maxDeliveredHours)(hours)),
   quiet_hours: {
     from: (time) => (time === '' ? 'Enter a time.' : null),
-    to: (time, { quiet_hours }) => (time === '' || time === quiet_hours?.from ? 'Enter another time than the one before.' : null),
+    to: (time, { quiet_hours }) => (time === '' || time === quiet_hours?.from ? 'Enter a time other than the start.' : null),
     timezone: (zone) => (zone === '' ? 'Choose a time zone.' : null),
   },
   frequency_cap: { max_emails: wholeUpTo(maxEmails), days: wholeUpTo(maxDays) },
   topics: {
     name: (name) => (name.trim() === '' ? 'Enter a name.' : null),
     id: (id, { topics }) => {
-      if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(id)) return 'Use up to 64 lower-case letters, digits, _ and -.';
+      if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(id))
+        return 'Use up to 64 lower-case letters, digits, _ and -, beginning with a letter or digit.';
       return topics.filter((topic) => topic.id === id).length > 1 ? 'Another topic has this ID.' : null;
     },
   },

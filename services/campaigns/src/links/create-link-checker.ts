@@ -21,6 +21,7 @@ export function createLinkChecker({ send }: { send: GuardedRequest }) {
   async function checkOne(url: string, stopping: AbortSignal): Promise<CheckedLink> {
     const known = recent.get(url);
     if (known) return known;
+    if (stopping.aborted) return { url, ok: false, status: null, problem: 'It was not checked, because the other links took too long.' };
     const request = (target: string, method: string) =>
       send({ url: target, method, headers: { 'user-agent': 'MarketingPlatform-Links/1' }, body: null }, stopping);
     let target = url;
@@ -61,7 +62,7 @@ function verdictOn(exchange: Exchange): Pick<CheckedLink, 'ok' | 'status' | 'pro
   if (exchange.type === 'refused') return { ok: false, status: null, problem: sentence(exchange.problem) };
   if (exchange.type === 'silent') return { ok: false, status: null, problem: sentence(exchange.reason) };
   const { status } = exchange;
-  const problem = status === 404 || status === 410 ? `The page does not exist (${status}).` : `The page answers with the status ${status}.`;
+  const problem = status === 404 || status === 410 ? `The page does not exist (${status}).` : `The page responds with status ${status}.`;
   return { ok: status < 400, status, problem: status < 400 ? null : problem };
 }
 
