@@ -110,11 +110,14 @@ export async function account(t: TestContext, { open, client }: Pick<Journey, 'o
     await page.getByRole('button', { name: 'Remove topic News' }).click();
     await page.getByLabel('Domain of rate 1').fill('Example.com');
     await page.getByLabel('Emails per minute of rate 1').fill('600');
-    await client.put('/v2/campaigns/settings', { delivered_after_hours: 48 });
+    await client.put('/v2/campaigns/settings', { delivered_after_hours: 48, topics: [{ id: 'offers', name: 'Offers' }] });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').first().waitFor();
     const { topics, domain_throttles, delivered_after_hours } = (await client.get('/v2/campaigns/settings')).data;
-    assert.deepEqual(topics, [{ id: 'product-news', name: 'Product news' }]);
+    assert.deepEqual(topics, [
+      { id: 'offers', name: 'Offers' },
+      { id: 'product-news', name: 'Product news' },
+    ]);
     assert.deepEqual(domain_throttles, [{ side: 'receiving', domain: 'example.com', per_minute: 600 }]);
     assert.equal(delivered_after_hours, 48);
   });

@@ -191,7 +191,7 @@ async function useEditor(record: RecordOperation, fixtures: Things) {
     html: `<p>Hello {{ contact.first_name }}</p><img src="${url}" alt="Spring">`,
   };
   await record('previewContent', { body: { ...content, contact_id: fixtures.contacts } });
-  await record('checkLinks', { body: { urls: ['http://shop.invalid/spring', 'mailto:news@example.com'] } });
+  await record('checkLinks', { body: { urls: ['http://shop.localhost/spring', 'mailto:news@example.com'] } });
   const from = { email: 'news@example.com', name: 'Example News' };
   await record('testContent', { body: { to: ['editor@example.com'], contact_id: fixtures.contacts, from, content } });
   await record('deleteImage', image);

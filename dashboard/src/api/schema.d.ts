@@ -200,7 +200,7 @@ export interface paths {
         put?: never;
         /**
          * Check the links of an email
-         * @description Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that answered is not requested again for five minutes.
+         * @description Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that works is not requested again for five minutes. An account can check one email at a time; a second check fails with 429.
          *
          *     Requires the Read/Write permission and the `campaigns:read` scope.
          */
@@ -5936,8 +5936,8 @@ export interface components {
         CheckedLink: {
             /** @description The link, as it was sent. */
             url: string;
-            /** @description Whether a page answers: a status below 400, after at most five redirects. */
-            ok: boolean;
+            /** @description Whether the page responds with a status below 400, after at most five redirects; null if there was no time to check it. */
+            ok: boolean | null;
             /** @description The HTTP status of the page; null if there was no response. */
             status: number | null;
             /** @description What is wrong with the link, in words; null if it works. */
@@ -15629,7 +15629,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "urls": [
-                 *         "http://shop.invalid/spring",
+                 *         "http://shop.localhost/spring",
                  *         "mailto:news@example.com"
                  *       ]
                  *     }
@@ -15660,10 +15660,10 @@ export interface operations {
                      *       "data": {
                      *         "links": [
                      *           {
-                     *             "url": "http://shop.invalid/spring",
+                     *             "url": "http://shop.localhost/spring",
                      *             "ok": false,
                      *             "status": null,
-                     *             "problem": "The host name does not exist."
+                     *             "problem": "Shop.localhost is not a public address; only public addresses can be called."
                      *           },
                      *           {
                      *             "url": "mailto:news@example.com",

@@ -8,19 +8,24 @@ import { ContactStatus } from './contact-status.tsx';
 import { type Contact, nameOf } from './contacts.ts';
 import { EditableCell } from './editable-cell.tsx';
 import { Tags } from './tags.tsx';
-import { useEditCells } from './use-edit-cells.ts';
+import type { EditCells } from './use-edit-cells.ts';
 
 /** The columns of the list, with one for each attribute of the account. Users with write permission edit texts and numbers in place. */
-export function useContactColumns(): Column<Contact>[] {
+export function useContactColumns(cells: EditCells): Column<Contact>[] {
   const declared = useDeclaredTypes();
-  const cells = useEditCells();
   const { mayWrite } = usePermission();
 
   const columnOf = (name: string, cell: CellField): Column<Contact> => ({
     name,
     width: 'minmax(0, 1fr)',
     wideOnly: true,
-    cell: (contact) => (mayWrite ? <EditableCell contact={contact} cell={cell} cells={cells} /> : cellText(contact, cell)),
+    // An input would join the lines of a text.
+    cell: (contact) =>
+      mayWrite && !cellText(contact, cell).includes('\n') ? (
+        <EditableCell contact={contact} cell={cell} cells={cells} />
+      ) : (
+        cellText(contact, cell)
+      ),
   });
   const fields: Column<Contact>[] = [
     contactColumn,

@@ -1,6 +1,8 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
+import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { ColumnMenu } from '../lists/column-menu.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { useColumns } from '../lists/use-columns.ts';
@@ -15,6 +17,7 @@ import { ContactFilters } from './contact-filters.tsx';
 import { type ContactSearch, contactSearch, isNarrowed } from './contact-search.ts';
 import { ContactViews } from './contact-views.tsx';
 import { useContactCount, useContacts } from './contacts.ts';
+import { useEditCells } from './use-edit-cells.ts';
 import { useSelection } from './use-selection.tsx';
 
 export function ContactsPage() {
@@ -23,7 +26,9 @@ export function ContactsPage() {
   const { mayWrite } = usePermission();
   const contacts = useContacts(search);
   const { data: total } = useContactCount();
-  const { columns: chosen, choices, shown, setShown } = useColumns('contacts', useContactColumns());
+  const cells = useEditCells();
+  const openEdits = useSyncExternalStore(cells.edits.subscribeToCount, cells.edits.count);
+  const { columns: chosen, choices, shown, setShown } = useColumns('contacts', useContactColumns(cells));
   const { column, select, selected, isAll, selectAll, clear } = useSelection(search);
   const show = (next: ContactSearch) => void navigate({ to: '/contacts', search: next });
 
@@ -50,6 +55,8 @@ export function ContactsPage() {
         </Group>
       }
     >
+      {/* An edit stays open when it could not be saved, or when its row is out of view. */}
+      <UnsavedChanges when={openEdits > 0} />
       <Stack gap="lg">
         {(total !== 0 || isNarrowed(search)) && <ContactFilters search={search} onSearch={show} />}
         {mayWrite && (selected > 0 || isAll) && (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
+import { RequestFailed } from '../api/errors.ts';
 
 /** The most that the API checks at once. */
 const maxLinks = 50;
@@ -23,8 +24,11 @@ export function useBrokenLinks(html: string) {
     queryKey: ['checked-links', urls],
     queryFn: ({ signal }) => responseData(api.POST('/v2/campaigns/links/check', { body: { urls }, signal })),
     enabled: urls.length > 0,
-    staleTime: 5 * 60_000,
-    retry: false,
+    // A broken link may have been repaired.
+    staleTime: ({ state }) => (state.data?.links.every(({ ok }) => ok) ? 5 * 60_000 : 0),
+    // Another check of the account is in progress.
+    retry: (failures, error) => failures < 5 && error instanceof RequestFailed && error.status === 429,
+    retryDelay: 2_000,
   });
-  return data?.links.filter(({ ok }) => !ok) ?? [];
+  return data?.links.filter(({ ok }) => ok === false) ?? [];
 }

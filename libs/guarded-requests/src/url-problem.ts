@@ -12,7 +12,7 @@ type Permission = { allowPrivate?: boolean };
 export function urlProblem(text: string, { allowPrivate = false }: Permission = {}): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return 'expected an http:// or https:// URL';
-  if (url.username || url.password) return 'the URL cannot contain a user name or password; use a header';
+  if (url.username || url.password) return 'the URL cannot contain a user name or password';
   if (allowPrivate) return undefined;
   if (!allowedLowPorts.has(url.port) && Number(url.port) < 1_024) return 'the port must be 80, 443, or 1024 or higher';
   const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -732,7 +732,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/links/check",
     "summary": "Check the links of an email",
-    "description": "Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that answered is not requested again for five minutes.\n\nRequires the Read/Write permission and the `campaigns:read` scope.",
+    "description": "Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that works is not requested again for five minutes. An account can check one email at a time; a second check fails with 429.\n\nRequires the Read/Write permission and the `campaigns:read` scope.",
     "args": [],
     "flags": [
       {
@@ -761,7 +761,7 @@ export const commands: readonly CommandDescription[] = [
       "links",
       "check",
       "--urls",
-      "http://shop.invalid/spring,mailto:news@example.com"
+      "http://shop.localhost/spring,mailto:news@example.com"
     ]
   },
   {

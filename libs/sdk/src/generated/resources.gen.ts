@@ -428,7 +428,7 @@ export class CampaignsLinks extends Resource {
   /**
    * Check the links of an email.
    *
-   * Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that answered is not requested again for five minutes.
+   * Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that works is not requested again for five minutes. An account can check one email at a time; a second check fails with 429.
    *
    * Requires the Read/Write permission and the `campaigns:read` scope.
    *

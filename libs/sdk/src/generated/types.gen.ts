@@ -2600,9 +2600,9 @@ export type CheckedLink = {
      */
     url: string;
     /**
-     * Whether a page answers: a status below 400, after at most five redirects.
+     * Whether the page responds with a status below 400, after at most five redirects; null if there was no time to check it.
      */
-    ok: boolean;
+    ok: boolean | null;
     /**
      * The HTTP status of the page; null if there was no response.
      */

@@ -6,6 +6,7 @@ import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { account, routesOnly } from '../../test/setting.ts';
+import { createLinkChecker } from './create-link-checker.ts';
 
 test('POST /v2/campaigns/links/check', async (t) => {
   const requests: string[] = [];
@@ -81,11 +82,25 @@ test('POST /v2/campaigns/links/check', async (t) => {
     }
   });
 
-  await t.test('does not request a page again that answered a moment ago', async () => {
-    await check('/page');
+  await t.test('does not request a page again that worked a moment ago, but one that was broken', async () => {
+    await check('/page', '/nowhere');
     const before = requests.length;
-    await check('/page');
-    assert.equal(requests.length, before);
+    await check('/page', '/nowhere');
+    assert.deepEqual(requests.slice(before), ['HEAD /nowhere', 'GET /nowhere']);
+  });
+
+  await t.test('an account checks one email at a time, and not longer than its caller waits', async () => {
+    const leaving = new AbortController();
+    const hanging = createLinkChecker({
+      send: (_outgoing, stopping) =>
+        new Promise((resolve) => stopping.addEventListener('abort', () => resolve({ type: 'silent', reason: 'the request was aborted' }))),
+    });
+    const first = hanging(owner.accountId, ['https://a.example/', 'https://b.example/'], leaving.signal);
+    await assert.rejects(hanging(owner.accountId, ['https://c.example/'], leaving.signal), { code: 'RATE_LIMITED' });
+    leaving.abort();
+    assert.equal((await first).length, 2);
+    const again = await hanging(owner.accountId, ['https://c.example/'], leaving.signal);
+    assert.deepEqual([again[0]?.ok, again[0]?.status], [null, null]);
   });
 
   await t.test('rejects no URL, too many, and the same URL twice', async () => {

@@ -28,12 +28,17 @@ export function checkLinks(app: Server, { check }: { check: CheckLinks }) {
         operationId: 'checkLinks',
         summary: 'Check the links of an email',
         description:
-          'Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that answered is not requested again for five minutes.',
+          'Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that works is not requested again for five minutes. An account can check one email at a time; a second check fails with 429.',
         querystring: noQuery,
         body: Body,
         response: { 200: success(CheckedLinks) },
       },
     },
-    async (request) => ({ success: true as const, data: { links: await check(request.body.urls) } }),
+    async (request, reply) => {
+      const leaving = new AbortController();
+      reply.raw.once('close', () => leaving.abort());
+      const links = await check(request.principal.accountId, request.body.urls, leaving.signal);
+      return { success: true as const, data: { links } };
+    },
   );
 }
