@@ -58,7 +58,7 @@ test('the packed CLI logs in, lists, creates, imports, sends and serves MCP on a
   const { key = '' } = await platform.client('--permission', 'read_write', '--account', 'cli');
 
   await t.test('the key is read from standard input, checked, and stored for the user alone', async () => {
-    assert.equal((await mp(['contacts', 'list'])).code, 2);
+    assert.equal((await mp(['contacts', 'list'])).code, 3);
     assert.equal((await mp(['login', '--url', platform.url], 'mp_live_wrong')).code, 3);
     const { code, err } = await mp(['login', '--url', platform.url], key);
     assert.equal(code, 0, err);
