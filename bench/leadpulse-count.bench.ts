@@ -1,12 +1,6 @@
 import { newId } from '@mp/ids';
 import { countEvents } from '../services/leadpulse/src/counting/count-events.ts';
-import { createEventsStore } from '../services/leadpulse/src/events/events-store.ts';
-import { createIdentitiesStore } from '../services/leadpulse/src/identities/identities-store.ts';
-import { createRollupsStore } from '../services/leadpulse/src/rollups/rollups-store.ts';
-import { createVisitorDaysStore } from '../services/leadpulse/src/rollups/visitor-days-store.ts';
-import { createSessionsStore } from '../services/leadpulse/src/sessions/sessions-store.ts';
-import { createSettingsStore } from '../services/leadpulse/src/settings/settings-store.ts';
-import { createVisitorsStore } from '../services/leadpulse/src/visitors/visitors-store.ts';
+import { testCounting } from '../services/leadpulse/test/counting.ts';
 import { compare, comparison, summary } from './compare.ts';
 import { writeResults } from './contacts-results.ts';
 import { startParts } from './in-process.ts';
@@ -20,18 +14,10 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const atOnce = 1_000;
 
 const parts = await startParts('leadpulse');
-const { mongo, outbox, cursors } = parts;
-const stores = {
-  events: createEventsStore(mongo.db),
-  visitors: createVisitorsStore(mongo.db, cursors),
-  sessions: createSessionsStore(mongo.db),
-  rollups: createRollupsStore(mongo.db),
-  visitorDays: createVisitorDaysStore(mongo.db),
-  identities: createIdentitiesStore(mongo.db),
-  settings: createSettingsStore(mongo.db),
-};
-for (const store of Object.values(stores)) await store.prepare();
-const counting = { mongo, outbox, ...stores, askContacts: async () => undefined };
+const { mongo } = parts;
+const counting = testCounting(parts);
+const stores = [counting.events, counting.visitors, counting.sessions, counting.rollups, counting.visitorDays, counting.identities];
+for (const store of stores) await store.prepare();
 
 /** The seconds and the processor seconds of this process until the last event of the backlog was counted, by round and kind. */
 const spent = { recent: [] as number[], past: [] as number[] };
@@ -40,7 +26,7 @@ const perCpuSecond = { recent: [] as number[], past: [] as number[] };
 async function store(count: number, past: boolean) {
   const accountId = newId('account');
   for (let first = 0; first < count; first += atOnce)
-    await stores.events.insert(newEvents(accountId, Math.min(atOnce, count - first), { first, past }));
+    await counting.events.insert(newEvents(accountId, Math.min(atOnce, count - first), { first, past }));
   return accountId;
 }
 
@@ -53,7 +39,7 @@ async function counted(kind: 'recent' | 'past'): Promise<number> {
   for (let more = 1; more > 0; total += more) more = await countEvents(counting, accountId);
   const seconds = (performance.now() - from) / 1_000;
   const { user, system } = process.cpuUsage(before);
-  if (total !== count || (await stores.events.oldestPending(accountId))) throw new Error(`${total} of ${count} events were counted.`);
+  if (total !== count || (await counting.events.oldestPending(accountId))) throw new Error(`${total} of ${count} events were counted.`);
   spent[kind].push(seconds);
   perCpuSecond[kind].push(total / ((user + system) / 1_000_000));
   return total / seconds;
@@ -66,7 +52,7 @@ async function inserted(): Promise<number> {
     newEvents(accountId, Math.min(atOnce, backlog - index * atOnce)),
   );
   const from = performance.now();
-  for (const batch of batches) await stores.events.insert(batch);
+  for (const batch of batches) await counting.events.insert(batch);
   return backlog / ((performance.now() - from) / 1_000);
 }
 

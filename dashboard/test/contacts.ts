@@ -69,6 +69,9 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await seats.fill('five');
     await seats.press('Enter');
     await page.getByText('Enter a number, such as 4.5.').waitFor();
+    await page.getByRole('link', { name: 'Segments' }).click();
+    await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).getByRole('button', { name: 'Keep editing' }).click();
+    assert.equal(await seats.inputValue(), 'five');
     await client.put(`/v2/contacts/${id}`, { attributes: { seats: 9 } });
     await seats.fill('5');
     await seats.press('Enter');

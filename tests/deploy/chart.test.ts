@@ -193,6 +193,7 @@ test('network policies allow only the connections of the architecture', needsHel
       'all > outside 4318',
       'all > outside 53,53',
       'campaigns > outside 587',
+      'campaigns > outside 80,443',
       'gateway > outside 587',
       'outside > all',
       'outside > gateway',

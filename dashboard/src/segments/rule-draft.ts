@@ -5,7 +5,7 @@ import { type Condition, fieldNames } from './rule-words.ts';
 import type { Rule } from './segments.ts';
 import { isSequenceComplete, newSequence, type SequenceDraft, sequenceDraft, sequenceOf } from './sequence-draft.ts';
 import { askedOf, textOf } from './value-text.ts';
-import { isWhereComplete, type WhereDraft, whereDrafts, whereOf } from './where-draft.ts';
+import { areComplete, filtersOf, rowsIn, type WhereRow } from './where.ts';
 
 /** A rule in the builder: every part has an ID and holds text as typed. */
 export type GroupDraft = { kind: 'group'; id: string; match: 'all' | 'any' | 'none'; rules: RuleDraft[] };
@@ -28,7 +28,7 @@ export type ActivityDraft = {
   times: 'gte' | 'lte' | 'eq';
   count: string;
   window: string;
-  where: WhereDraft[];
+  where: WhereRow[];
 };
 export type SegmentDraft = { kind: 'segment'; id: string; segment: string; op: 'in' | 'not_in' };
 /** A condition that the fields cannot show, as JSON. */
@@ -91,7 +91,7 @@ function conditionDraft(rule: Condition): ConditionDraft | undefined {
   if (times !== 'gte' && times !== 'lte' && times !== 'eq') return undefined;
   const rest = { times, count: String(count), window: rule.in_last ?? '' } as const;
   if ('campaign' in rule) return { kind: 'campaign', id, of: rule.campaign, activity: rule.activity, where: [], ...rest };
-  return { kind: 'event', id, of: rule.event, activity: '', where: whereDrafts(rule.where), ...rest };
+  return { kind: 'event', id, of: rule.event, activity: '', where: rowsIn(rule.where), ...rest };
 }
 
 /** The rule from a draft; the API validates it. */
@@ -126,7 +126,7 @@ function conditionOf(draft: ConditionDraft): unknown {
   const once = draft.times === 'gte' && draft.count === '1';
   const rest = { ...(!once && { count: { [draft.times]: Number(draft.count) } }), ...(draft.window && { in_last: draft.window }) };
   if (draft.kind === 'campaign') return { campaign: draft.of, activity: draft.activity, ...rest };
-  return { event: draft.of, ...whereOf(draft.where), ...rest };
+  return { event: draft.of, ...filtersOf(draft.where), ...rest };
 }
 
 export const isPresence = (op: string) => op === 'exists' || op === 'missing';
@@ -177,7 +177,7 @@ export function isComplete(draft: RuleDraft): boolean {
   if (draft.kind === 'segment') return draft.segment !== '';
   if (draft.kind === 'written') return typeof parsed(draft.text) === 'object';
   if (draft.kind === 'sequence') return isSequenceComplete(draft);
-  return draft.of.trim() !== '' && /^\d+$/.test(draft.count) && isWhereComplete(draft.where);
+  return draft.of.trim() !== '' && /^\d+$/.test(draft.count) && areComplete(draft.where);
 }
 
 /** The draft with one part replaced; undefined removes it. */

@@ -1,9 +1,9 @@
 import type { Condition } from './rule-words.ts';
-import { isWhereComplete, type WhereDraft, whereDrafts, whereOf } from './where-draft.ts';
+import { areComplete, filtersOf, rowsIn, type WhereRow } from './where.ts';
 
 /** A sequence in the builder: events in order, then the events that must not follow. */
 export type SequenceDraft = { kind: 'sequence'; id: string; events: StepDraft[]; absent: StepDraft[]; within: string; window: string };
-export type StepDraft = { event: string; where: WhereDraft[] };
+export type StepDraft = { event: string; where: WhereRow[] };
 
 export const minSteps = 2;
 export const maxSteps = 10;
@@ -23,8 +23,8 @@ export function sequenceDraft({ sequence, within, in_last }: Extract<Condition, 
   return {
     kind: 'sequence',
     id,
-    events: sequence.flatMap((step) => ('event' in step ? [{ event: step.event, where: whereDrafts(step.where) }] : [])),
-    absent: sequence.flatMap((step) => ('not_event' in step ? [{ event: step.not_event, where: whereDrafts(step.where) }] : [])),
+    events: sequence.flatMap((step) => ('event' in step ? [{ event: step.event, where: rowsIn(step.where) }] : [])),
+    absent: sequence.flatMap((step) => ('not_event' in step ? [{ event: step.not_event, where: rowsIn(step.where) }] : [])),
     within,
     window: in_last ?? '',
   };
@@ -33,15 +33,15 @@ export function sequenceDraft({ sequence, within, in_last }: Extract<Condition, 
 /** The condition from a draft; the API validates it. */
 export const sequenceOf = ({ events, absent, within, window }: SequenceDraft): unknown => ({
   sequence: [
-    ...events.map(({ event, where }) => ({ event, ...whereOf(where) })),
-    ...absent.map(({ event, where }) => ({ not_event: event, ...whereOf(where) })),
+    ...events.map(({ event, where }) => ({ event, ...filtersOf(where) })),
+    ...absent.map(({ event, where }) => ({ not_event: event, ...filtersOf(where) })),
   ],
   within,
   ...(window && { in_last: window }),
 });
 
 export const isSequenceComplete = ({ events, absent, within }: SequenceDraft) =>
-  within.trim() !== '' && [...events, ...absent].every(({ event, where }) => event.trim() !== '' && isWhereComplete(where));
+  within.trim() !== '' && [...events, ...absent].every(({ event, where }) => event.trim() !== '' && areComplete(where));
 
 /** The list with one item at another position. */
 export const moved = <Item>(items: readonly Item[], from: number, to: number): Item[] =>

@@ -5,21 +5,22 @@ import { useSeenEvents, useSeenProperties } from '../leadpulse/seen-events.ts';
 import classes from './condition-editor.module.css';
 import { errorAt, noErrors, type RuleErrors } from './rule-errors.ts';
 import { opWords } from './rule-words.ts';
-import { type WhereDraft, whereOps } from './where-draft.ts';
+import { fullName, propertyPrefix, type WhereRow } from './where.ts';
 
-type Props = { event: string; where: readonly WhereDraft[]; errors?: RuleErrors; onChange: (where: WhereDraft[]) => void };
+const ops = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains'];
+
+type Props = { event: string; where: readonly WhereRow[]; errors?: RuleErrors; onChange: (where: WhereRow[]) => void };
 
 /** Filters on the properties of an event, with suggestions from the events of that name. */
 export function WhereEditor({ event, where, errors = noErrors, onChange }: Props) {
   const events = useSeenEvents();
   const properties = useSeenProperties(events.includes(event) ? event : '');
-  const set = (index: number, change: Partial<WhereDraft>) =>
-    onChange(where.map((one, at) => (at === index ? { ...one, ...change } : one)));
+  const set = (index: number, change: Partial<WhereRow>) => onChange(where.map((one, at) => (at === index ? { ...one, ...change } : one)));
 
   return (
     <div className={classes.line}>
-      {where.map(({ property, op, value }, index) => {
-        const error = errorAt(errors, `/properties.${property}`);
+      {where.map(({ name, op, value }, index) => {
+        const error = errorAt(errors, `/${fullName(name, propertyPrefix)}`);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: properties have no identity except their position.
           <div key={index} className={classes.line}>
@@ -27,22 +28,22 @@ export function WhereEditor({ event, where, errors = noErrors, onChange }: Props
               label="Property"
               placeholder="total"
               values={[...properties.keys()]}
-              value={property}
-              onChange={(name) => set(index, { property: name })}
-              error={property === '' && error}
+              value={name}
+              onChange={(text) => set(index, { name: text })}
+              error={name === '' && error}
             />
             <NativeSelect
               aria-label="Property operator"
-              data={[...new Set([...whereOps, op])].map((name) => ({ value: name, label: opWords[name] ?? name }))}
+              data={[...new Set([...ops, op])].map((one) => ({ value: one, label: opWords[one] ?? one }))}
               value={op}
               onChange={({ currentTarget }) => set(index, { op: currentTarget.value })}
             />
             <Suggest
               label="Property value"
-              values={properties.get(property) ?? []}
+              values={properties.get(name) ?? []}
               value={value}
               onChange={(text) => set(index, { value: text })}
-              error={property !== '' && error}
+              error={name !== '' && error}
             />
             <ActionIcon
               variant="subtle"
@@ -59,7 +60,7 @@ export function WhereEditor({ event, where, errors = noErrors, onChange }: Props
         size="compact-xs"
         variant="subtle"
         leftSection={<IconPlus size={14} aria-hidden />}
-        onClick={() => onChange([...where, { property: '', op: 'eq', value: '' }])}
+        onClick={() => onChange([...where, { name: '', op: 'eq', value: '' }])}
       >
         Add property filter
       </Button>

@@ -11,7 +11,6 @@ export type GuardedRequest = ReturnType<typeof createGuardedRequests>['send'];
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 export type GuardConfig = {
   allowPrivate: boolean;
-  production: boolean;
   resolve?: Resolve | undefined;
   timeoutMs?: number | undefined;
 };
@@ -31,12 +30,9 @@ export const maxKeptBytes = 2 * 1024;
 /** Sends requests to URLs of users: only to checked public addresses, without following redirects, and with a time-out. */
 export function createGuardedRequests({
   allowPrivate,
-  production,
   resolve = allowPrivate ? resolveAnywhere : resolveInDns,
   timeoutMs = usualTimeoutMs,
 }: GuardConfig) {
-  if (allowPrivate && production)
-    throw new Error('WEBHOOK_ALLOW_PRIVATE opens the internal network to webhooks and is not allowed in production.');
   // Connects to the checked address itself: the name is not resolved a second time.
   const agent = new Agent({
     connect: { lookup: checkedLookup(resolve, allowPrivate), timeout: timeoutMs },

@@ -27,8 +27,8 @@ import { createAudiencePages } from './freezing/audience-pages.ts';
 import { createFreezer } from './freezing/freezer.ts';
 import { createRequireSegments } from './freezing/segments-exist.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
-import { createLinkChecker, linkTimeoutMs } from './links/create-link-checker.ts';
 import { createIdentifyVisitor } from './links/identify-visitor.ts';
+import { createLinkChecker, linkTimeoutMs } from './links/link-checker.ts';
 import { createLinksOfRow } from './links/links-of-row.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
 import { createFindMessageRecipients } from './messages/find-message-recipients.ts';
@@ -170,7 +170,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
 
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
-  const linkRequests = createGuardedRequests({ allowPrivate: false, production: true, timeoutMs: linkTimeoutMs });
+  const linkRequests = createGuardedRequests({ allowPrivate: false, timeoutMs: linkTimeoutMs });
   app.addHook('onClose', linkRequests.stop);
   addRoutes(app, {
     ...{ parts, config, stores, templates, checkContent, compileContent, requireValidTemplates, withTemplate, mailbox },

@@ -31,9 +31,9 @@ import { listImages } from './images/list-images.ts';
 import { showImage } from './images/show-image.ts';
 import { uploadImage } from './images/upload-image.ts';
 import { checkLinks } from './links/check-links.ts';
-import type { CheckLinks } from './links/create-link-checker.ts';
 import { followLink } from './links/follow-link.ts';
 import type { IdentifyVisitor } from './links/identify-visitor.ts';
+import type { CheckLinks } from './links/link-checker.ts';
 import type { LinksOfRow } from './links/links-of-row.ts';
 import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
 import type { Mailbox } from './mailbox/mailbox.ts';
@@ -81,7 +81,7 @@ import { updateTemplate } from './templates/update-template.ts';
 import type { WithTemplate } from './templates/with-template.ts';
 
 type Wiring = {
-  parts: Pick<Parts, 'mongo' | 'broker' | 'transact'>;
+  parts: Pick<Parts, 'mongo' | 'broker' | 'transact' | 'maintenance'>;
   config: Pick<CampaignsConfig, 'LINK_KEYS' | 'PUBLIC_URL' | 'dns' | 'getFromSns'>;
   stores: Stores;
   templates: Templates;
@@ -108,7 +108,7 @@ type Wiring = {
 
 /** Every route of the service. */
 export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wiring) {
-  const { mongo, broker, transact } = parts;
+  const { mongo, broker, transact, maintenance } = parts;
   const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl } = config;
   const { campaigns, recipients, contents, engagements, settings, providers, senders, tests, counters } = stores;
   const {
@@ -171,7 +171,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   testCampaign(app, { campaigns, withTemplate, sendTests, transact });
   testContent(app, { compileContent, sendTests, transact });
   previewContent(app, { findMailable, templates, publicUrl });
-  checkLinks(app, { check: wiring.checkLinks });
+  checkLinks(app, { check: wiring.checkLinks, maintenance });
   listMessages(app, { recipients });
   sendMessage(app, { recipients, contents, readMessage, transact, wake });
   getMessageById(app, { recipients });

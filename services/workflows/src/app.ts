@@ -118,6 +118,8 @@ export function buildApp(
 } {
   const { mongo, outbox, transact, cursors, broker, logger, maintenance, metrics } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
+  if (allowPrivate && config.NODE_ENV === 'production')
+    throw new Error('WEBHOOK_ALLOW_PRIVATE opens the internal network to webhooks and is not allowed in production.');
   const templates = createTemplates();
   const publishReferences = createPublishReferences(outbox);
   const ticks = createTicksStore(mongo.db);
@@ -148,11 +150,7 @@ export function buildApp(
   const startRuns = createStartRuns({ workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
   const moveRun = createMoveRun({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
   const occurToContact = createOccurToContact({ workflows, contacts, runs, moveRun, occurrences, clock, holds });
-  const requests = createGuardedRequests({
-    allowPrivate,
-    production: config.NODE_ENV === 'production',
-    timeoutMs: config.webhookTimeoutMs,
-  });
+  const requests = createGuardedRequests({ allowPrivate, timeoutMs: config.webhookTimeoutMs });
   const { send } = requests;
   const reporting = { metrics, logger, clock };
   const sendWebhook = createSendWebhook({ keys: config.WEBHOOK_KEYS, clock, send: reportRequests(reporting, 'step', send) });

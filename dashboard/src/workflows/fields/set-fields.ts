@@ -1,4 +1,4 @@
-import { scalarOf } from './where.ts';
+import { scalarOf } from '../../segments/value-text.ts';
 
 const groups = ['attributes', 'address'];
 

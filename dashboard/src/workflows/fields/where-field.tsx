@@ -1,10 +1,10 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { opWords } from '../../segments/rule-words.ts';
+import { rowsOf, type WhereRow, whereOf } from '../../segments/where.ts';
 import classes from './fields.module.css';
 import { RowsField } from './rows-field.tsx';
 import { useDraft } from './use-draft.ts';
-import { rowsOf, type WhereRow, whereOf } from './where.ts';
 
 type Props<Value> = {
   label: string;

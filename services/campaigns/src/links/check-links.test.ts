@@ -6,7 +6,7 @@ import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { account, routesOnly } from '../../test/setting.ts';
-import { createLinkChecker } from './create-link-checker.ts';
+import { createLinkChecker } from './link-checker.ts';
 
 test('POST /v2/campaigns/links/check', async (t) => {
   const requests: string[] = [];
@@ -27,10 +27,10 @@ test('POST /v2/campaigns/links/check', async (t) => {
   const address = site.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 
-  const open = createGuardedRequests({ allowPrivate: true, production: false });
-  const guarded = createGuardedRequests({ allowPrivate: false, production: true });
+  const open = createGuardedRequests({ allowPrivate: true });
+  const guarded = createGuardedRequests({ allowPrivate: false });
   t.after(() => Promise.all([open.stop(), guarded.stop()]));
-  /** The site of the test is allowed; everything else is guarded as in production. */
+  /** The site of the test is allowed; everything else is guarded. */
   const requestLinks: typeof open.send = (outgoing, stopping) =>
     (outgoing.url.startsWith(origin) ? open : guarded).send(outgoing, stopping);
   const { app } = await testService(t, await testParts(t, 'campaigns'), routesOnly({ requestLinks }));
@@ -101,6 +101,14 @@ test('POST /v2/campaigns/links/check', async (t) => {
     assert.equal((await first).length, 2);
     const again = await hanging(owner.accountId, ['https://c.example/'], leaving.signal);
     assert.deepEqual([again[0]?.ok, again[0]?.status], [null, null]);
+  });
+
+  await t.test('requests nothing in MAINTENANCE mode', async (t) => {
+    const parts = await testParts(t, 'campaigns');
+    const { app } = await testService(t, { ...parts, maintenance: true }, routesOnly({ requestLinks }));
+    const before = requests.length;
+    const { status, error } = await account(app).post('/v2/campaigns/links/check', { urls: [`${origin}/page`] });
+    assert.deepEqual([status, error.code, requests.length], [503, 'SERVICE_UNAVAILABLE', before]);
   });
 
   await t.test('rejects no URL, too many, and the same URL twice', async () => {

@@ -1,9 +1,10 @@
 import { success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { CheckedLink } from './checked-link.ts';
-import type { CheckLinks } from './create-link-checker.ts';
+import type { CheckLinks } from './link-checker.ts';
 
 const maxLinks = 50;
 const maxUrl = 2_048;
@@ -19,7 +20,7 @@ const Body = z.strictObject({
 
 const CheckedLinks = z.object({ links: z.array(CheckedLink).describe('The links, in the order of `urls`.') });
 
-export function checkLinks(app: Server, { check }: { check: CheckLinks }) {
+export function checkLinks(app: Server, { check, maintenance }: { check: CheckLinks; maintenance: boolean }) {
   app.post(
     '/v2/campaigns/links/check',
     {
@@ -35,6 +36,8 @@ export function checkLinks(app: Server, { check }: { check: CheckLinks }) {
       },
     },
     async (request, reply) => {
+      if (maintenance)
+        throw new ApiError('SERVICE_UNAVAILABLE', 'Nothing is requested during maintenance; try again later.', { retryAfter: 60 });
       const leaving = new AbortController();
       reply.raw.once('close', () => leaving.abort());
       const links = await check(request.principal.accountId, request.body.urls, leaving.signal);

@@ -5,8 +5,10 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { type TestContext, test } from 'node:test';
 import { createGuardedRequests, type GuardConfig } from '@mp/guarded-requests/guarded-request';
 import { trustedId } from '@mp/ids';
+import { testParts } from '@mp/test-kit/parts';
 import { storedRun } from '../../test/stored-run.ts';
 import { webhookKeys } from '../../test/webhook-keys.ts';
+import { buildApp } from '../app.ts';
 import { createSendWebhook, webhookSecret } from './send-webhook.ts';
 
 const now = new Date('2026-05-01T10:00:00.000Z');
@@ -33,7 +35,7 @@ async function receiver(t: TestContext, answer: RequestListener = (_, response) 
 }
 
 function caller(t: TestContext, options: Partial<GuardConfig> = {}) {
-  const requests = createGuardedRequests({ allowPrivate: true, production: false, ...options });
+  const requests = createGuardedRequests({ allowPrivate: true, ...options });
   const sendWebhook = createSendWebhook({ keys: webhookKeys, clock: () => now, send: requests.send });
   t.after(() => requests.stop());
   return (
@@ -170,7 +172,11 @@ test('a webhook', async (t) => {
     assert.deepEqual([outcome.ok, asked, received[0]?.headers.host], [true, 1, `named.example.com:${port}`]);
   });
 
-  await t.test('cannot be allowed into the internal network in production', () => {
-    assert.throws(() => createGuardedRequests({ allowPrivate: true, production: true }), /production/);
+  await t.test('cannot be allowed into the internal network in production', async (t) => {
+    const parts = await testParts(t, 'workflows');
+    assert.throws(
+      () => buildApp(parts, { NODE_ENV: 'production', WEBHOOK_KEYS: webhookKeys, WEBHOOK_ALLOW_PRIVATE: true }),
+      /not allowed in production/,
+    );
   });
 });
