@@ -125,7 +125,8 @@ test('a website with the snippet: a visitor becomes a contact, a segment reacts,
       'purchase',
       'signup',
     ]);
-    for (const { id, event, time } of seen) events.push({ person: contact.id, visitor: contact.id, name: event, at: Date.parse(time), id });
+    for (const { id, event, timestamp } of seen)
+      events.push({ person: contact.id, visitor: contact.id, name: event, at: Date.parse(timestamp), id });
     await eventually(async () => (await client.get(`/v2/segments/${segment.id}/contacts`)).data.items[0]?.id === contact.id, largeMs);
   });
 
