@@ -30,6 +30,7 @@ export function ContactsPage() {
   const openEdits = useSyncExternalStore(cells.edits.subscribeToCount, cells.edits.count);
   const { columns: chosen, choices, shown, setShown } = useColumns('contacts', useContactColumns(cells));
   const { column, select, selected, isAll, selectAll, clear } = useSelection(search);
+  const mayHaveContacts = total !== 0 || isNarrowed(search);
   const show = (next: ContactSearch) => void navigate({ to: '/contacts', search: next });
 
   return (
@@ -58,13 +59,14 @@ export function ContactsPage() {
       {/* An edit stays open when it could not be saved, or when its row is out of view. */}
       <UnsavedChanges when={openEdits > 0} />
       <Stack gap="lg">
-        {(total !== 0 || isNarrowed(search)) && <ContactFilters search={search} onSearch={show} />}
+        {mayHaveContacts && <ContactFilters search={search} onSearch={show} />}
         {mayWrite && (selected > 0 || isAll) && (
           <BulkBar select={select} selected={selected} isAll={isAll} onAll={selectAll} onClear={clear} />
         )}
         <Group gap="xs" justify="end">
           <ContactViews search={search} onShow={show} />
-          {contacts.rows.length > 0 && <ColumnMenu choices={choices} shown={shown} onShow={setShown} />}
+          {/* Also while the list loads: a button that moves between mouse down and mouse up loses the click. */}
+          {mayHaveContacts && <ColumnMenu choices={choices} shown={shown} onShow={setShown} />}
         </Group>
         <ListView
           of="contacts"
