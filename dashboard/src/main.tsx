@@ -41,9 +41,14 @@ createRoot(root).render(
   </StrictMode>,
 );
 
-// Not before there is a session: the sign-in page needs no other page.
+// Not before the first page is complete, which is when nothing has been fetched for a second: the other pages would only delay it.
+let complete: ReturnType<typeof setTimeout> | undefined;
 const stop = queries.getQueryCache().subscribe(() => {
+  clearTimeout(complete);
+  // The sign-in page needs no other page.
   if (!currentSession(queries)) return;
-  stop();
-  loadPages();
+  complete = setTimeout(() => {
+    stop();
+    void loadPages();
+  }, 1_000);
 });

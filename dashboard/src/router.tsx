@@ -332,14 +332,14 @@ export const router = createRouter({
 });
 
 /**
- * Loads the scripts of all pages when the browser is idle, so that pages still open after the connection is lost or a newer
- * release has replaced the files.
+ * Loads the scripts of all pages one after another, so that pages still open after the connection is lost or a newer release has
+ * replaced the files.
  */
-export function loadPages() {
-  const load = () => void Promise.allSettled([loadChart(), ...pages.map((page) => router.loadRouteChunk(page))]);
-  // Safari does not support it yet.
-  if ('requestIdleCallback' in window) window.requestIdleCallback(load);
-  else setTimeout(load, 1_000);
+export async function loadPages() {
+  for (const load of [...pages.map((page) => () => router.loadRouteChunk(page)), loadChart]) {
+    // A page that cannot be loaded now is loaded when it is opened.
+    await load()?.catch(() => undefined);
+  }
 }
 
 declare module '@tanstack/react-router' {

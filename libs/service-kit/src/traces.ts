@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, context, isSpanContextValid, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mongoInstrumentation } from './instrument.ts';
+import { loggedPath } from './logged-path.ts';
 import { version } from './version.ts';
 
 declare module 'fastify' {
@@ -108,7 +109,7 @@ export function traceRequests(app: FastifyInstance) {
     const { method, url } = request;
     if (url.startsWith('/health/')) return done();
     const parent = continuing(request.headers.traceparent);
-    const attributes = { 'http.request.method': method, 'url.scheme': 'http', 'url.path': url.split('?', 1)[0] ?? url };
+    const attributes = { 'http.request.method': method, 'url.scheme': 'http', 'url.path': loggedPath(url) };
     const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
     const within = trace.setSpan(parent, span);
     request.trace = { span, within };

@@ -1,3 +1,4 @@
+import { loggedPath } from '@mp/service-kit/logged-path';
 import type { Logger } from '@mp/service-kit/logger';
 import { traceIdOf } from '@mp/service-kit/traces';
 import type { Ended } from '../forwarding/forward.ts';
@@ -35,6 +36,3 @@ export function createAccessLog(logger: Pick<Logger, 'info'>, sampleRate: number
     );
   };
 }
-
-/** A path that may be logged: without the token of an email link, which works like a password. */
-export const loggedPath = (path: string) => (path.startsWith('/t/') ? '/t/*' : path.slice(0, 200));

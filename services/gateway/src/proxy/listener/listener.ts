@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { loggedPath } from '@mp/service-kit/logged-path';
 import type { Parts } from '@mp/service-kit/parts';
 import { inSpan } from '@mp/service-kit/traces';
 import { configFolder } from '../routes/generated-config.ts';
-import { loggedPath } from './access-log.ts';
 import { createClientAddress } from './client-address.ts';
 import { startExpressGateway } from './express-gateway.ts';
 import { createInFlight } from './in-flight.ts';
@@ -89,7 +89,6 @@ export function createListener({ host, port, trustedProxies, parts, requestPath 
 /** The request path names the span by its route. Queries are not recorded, because they may be confidential. */
 function traced(req: IncomingMessage, res: ServerResponse, handle: RequestPath): Promise<void> {
   const { method = '', url = '' } = req;
-  const path = loggedPath(url.split('?', 1)[0] ?? '');
-  const attributes = { 'http.request.method': method, 'url.scheme': 'http', 'url.path': path };
+  const attributes = { 'http.request.method': method, 'url.scheme': 'http', 'url.path': loggedPath(url) };
   return inSpan(method, { kind: 'server', parent: req.headers.traceparent, attributes }, () => handle(req, res));
 }

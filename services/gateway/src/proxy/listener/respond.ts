@@ -1,9 +1,9 @@
 import type { Failure } from '@mp/contracts/envelope';
 import { ApiError, docUrlOf, errorCodes } from '@mp/contracts/errors';
+import { loggedPath } from '@mp/service-kit/logged-path';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { endBeforeBody } from '../forwarding/discard-body.ts';
-import { loggedPath } from './access-log.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The error to send to the client. Anything not meant for clients becomes INTERNAL_ERROR. */
