@@ -83,6 +83,12 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     assert.deepEqual(found, {});
     await seats.press('Enter');
     await eventually(async () => (await stored()).attributes.seats === 5);
+
+    await page.getByRole('button', { name: 'Edit tags of Ingrid' }).click();
+    await page.getByRole('textbox', { name: 'Tags of Ingrid' }).fill('vip, press');
+    await page.keyboard.press('Enter');
+    await page.getByRole('cell', { name: 'vip press' }).waitFor();
+    await eventually(async () => (await stored()).tags.join() === 'vip,press');
     await page.getByLabel('Select Ingrid').check();
     await page.getByText('1 contact selected.').waitFor();
   });
@@ -99,14 +105,24 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.reload();
     await page.getByRole('columnheader', { name: 'Created' }).and(page.locator('[aria-sort=ascending]')).waitFor();
 
-    await page.getByRole('searchbox').fill('katherine j');
+    // Two contacts have this name, and one of them these seats.
+    await page.getByRole('searchbox').fill('katherine r');
     await page.getByRole('searchbox').press('Enter');
-    await page.getByRole('link', { name: 'Katherine Johnson' }).first().waitFor();
+    await eventually(async () => (await page.getByRole('table').getByRole('row').count()) === 2);
+    await page.getByRole('link', { name: 'Katherine Ritchie' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Created', exact: true }).count(), 0, 'a search has its own order');
+    await page.reload();
+    await page.getByRole('link', { name: 'Katherine Ritchie' }).waitFor();
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await eventually(async () => (await page.getByRole('table').getByRole('row').count()) === 21);
     await page.getByRole('searchbox').fill('nobody is called like this');
     await page.getByRole('searchbox').press('Enter');
     await page.getByText('No contacts match these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByRole('link', { name: script }).waitFor();
+    // Still the oldest first.
+    await page.getByRole('link', { name: 'Ada Lovelace', exact: true }).waitFor();
+    assert.equal(await page.getByRole('searchbox').inputValue(), '');
+    assert.equal(await page.getByLabel('Value', { exact: true }).inputValue(), '');
   });
 
   await t.test('contacts: saves a view, opens it from elsewhere, and deletes it', async (t) => {

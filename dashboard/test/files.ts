@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import type { Page } from 'playwright-core';
 import { script } from './demo.ts';
+import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
 
 const rows = [
@@ -14,19 +16,29 @@ const rows = [
 
 /** Imports and exports. */
 export async function files(t: TestContext, { open, client, platform, demo }: Journey) {
-  await t.test('imports: maps, tests and imports a file, and lists the failed rows', async (t) => {
+  await t.test('imports: maps, tests and imports a file into a static segment, and lists the failed rows', async (t) => {
+    const segment = (await client.post('/v2/segments', { name: 'From the fair', kind: 'static' })).data;
     const { page } = await open(t, '/contacts/imports');
     await page.getByRole('link', { name: 'New import' }).click();
     await page.getByRole('button', { name: 'Test run' }).click();
     await page.getByText('Choose a file.').waitFor();
-    const csv = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\r\n')) };
-    await page.locator('input[type=file]').setInputFiles(csv);
+    const found: Found = {};
+    await lookAt(page, 'new import', found, { within: 'main' });
+    assert.deepEqual(found, {});
+    const chosen = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Drop a file here' }).press('Enter');
+    await (await chosen).setFiles({ name: 'people.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') });
+    await page.getByText('Choose one CSV or NDJSON file of up to 1 GiB.').waitFor();
+    await drop(page, 'people.csv', rows.join('\r\n'));
+    await page.getByRole('button', { name: 'people.csv' }).waitFor();
     await page.getByRole('row', { name: /^Given name Mary/ }).waitFor();
     assert.equal(await page.getByLabel('Column separator').inputValue(), ';');
     await page.getByText('2 columns not matched: Seats, Remarks.').waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Choose a consent status.').waitFor();
     await page.getByLabel('Email consent of new contacts').selectOption('Subscribed: they agreed to receive email');
+    await page.getByRole('combobox', { name: 'Add to a static segment' }).fill('fair');
+    await page.getByRole('option', { name: 'From the fair' }).click();
     await page.getByLabel('Field for Seats').and(page.locator('[aria-invalid="true"]')).waitFor();
     await page.getByLabel('Field for Seats').selectOption('Attribute');
     await page.getByLabel('Type of Seats').selectOption('Number');
@@ -50,6 +62,8 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
 
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('region', { name: 'Results', exact: true }).getByText('Completed').waitFor();
+    await page.getByRole('link', { name: 'From the fair' }).waitFor();
+    assert.equal((await client.get(`/v2/segments/${segment.id}`)).data.count, 2);
     await page
       .getByRole('region', { name: 'Failed rows' })
       .getByRole('row', { name: /^3 email/ })
@@ -120,4 +134,17 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await eventually(async () => (await links.count()) === 3);
   });
+}
+
+/** Drags a CSV file onto the page, as from a folder of the computer. */
+async function drop(page: Page, name: string, text: string) {
+  const dataTransfer = await page.evaluateHandle(
+    (file) => {
+      const dragged = new DataTransfer();
+      dragged.items.add(new File([file.text], file.name, { type: 'text/csv' }));
+      return dragged;
+    },
+    { name, text },
+  );
+  await page.getByRole('button', { name: 'Drop a file here' }).dispatchEvent('drop', { dataTransfer });
 }

@@ -3,9 +3,13 @@ import type { TestContext } from 'node:test';
 import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
 
-export async function segments(t: TestContext, { open, client, demo }: Journey) {
+export async function segments(t: TestContext, { open, client, demo, platform }: Journey) {
   await t.test('segments: builds one with a live preview, and saves exactly that rule', async (t) => {
     const { page } = await open(t, '/segments');
+    const rejected: number[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('/v2/segments/preview') && !response.ok()) rejected.push(response.status());
+    });
     await page.getByRole('link', { name: 'New segment' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Big in Berlin');
     await page.getByRole('combobox', { name: 'Value' }).fill('Berl');
@@ -27,6 +31,7 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     await page.getByRole('button', { name: 'Create segment' }).click();
 
     await page.getByRole('heading', { name: 'Big in Berlin' }).waitFor();
+    assert.deepEqual(rejected, [], 'no rule is previewed while it is incomplete');
     await page.getByText('City is “Berlin”').waitFor();
     await page.getByText('Any campaign: opened 0 times in the last 30 days').waitFor();
     const made = (await client.get('/v2/segments?name=Big%20in%20Berlin')).data.items[0];
@@ -54,9 +59,11 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     const { page } = await open(t, `/segments/${demo.berlin.id}`);
     await page.getByText('Tags have “customer”').waitFor();
     await page.getByRole('table', { name: 'Members' }).getByRole('link').first().click();
+    await page.getByRole('link', { name: 'View contact' }).click();
+    await page.getByRole('region', { name: 'Segments' }).getByRole('link', { name: 'Customers in Berlin' }).click();
     await page.getByRole('region', { name: 'Why' }).getByText('Value: Berlin').waitFor();
 
-    await page.goBack();
+    await page.goto(`${platform.url}/segments/${demo.berlin.id}`);
     await page.getByLabel('Email or ID of a contact').fill('nobody@example.com');
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('No contact has the address nobody@example.com.').waitFor();
@@ -86,6 +93,8 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     await page.getByRole('textbox', { name: 'Day' }).fill('2026-01-31');
     await page.keyboard.press('Tab');
     await page.getByText('and who were created after 2026-01-31.').waitFor();
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Berlin');
+    await page.getByRole('option', { name: 'Europe/Berlin' }).click();
     const found: Found = {};
     await lookAt(page, 'segment editor', found, { within: 'main' });
     assert.deepEqual(found, {});
@@ -157,7 +166,45 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     await page.getByRole('menuitem', { name: 'As JSON' }).click();
     await page.getByLabel('Condition as JSON').fill('{"field": "shoe_size", "op": "eq", "value": "42"}');
     await page.getByRole('alert').getByText('Unknown contact field').first().waitFor();
+    await page.getByLabel('Condition as JSON').and(page.locator('[aria-invalid=true]')).waitFor();
     await page.getByLabel('Condition as JSON').fill('{"field": "company", "op": "eq", "value": "Example GmbH"}');
     await page.getByText(/^[1-9]\d* contacts$/).waitFor();
+
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.getByRole('menuitem', { name: 'Field, tag or attribute' }).click();
+    await page.getByLabel('Field').selectOption('Attribute…');
+    await page.getByLabel('Attribute name').fill('seats');
+    await page.getByLabel('Operator').selectOption('is between');
+    const low = page.getByRole('textbox', { name: 'Lower bound' });
+    await low.fill('8');
+    await page.getByText('Complete every condition to preview the contacts.').waitFor();
+    await page.getByRole('textbox', { name: 'Upper bound' }).fill('5');
+    await low.and(page.locator('[aria-invalid=true]')).waitFor();
+    await low.fill('4');
+    await low.and(page.locator(':not([aria-invalid=true])')).waitFor();
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.getByRole('menuitem', { name: 'Date' }).click();
+    await page.getByLabel('Date', { exact: true }).selectOption('Attribute…');
+    const date = page.getByLabel('Attribute name').nth(1);
+    await date.fill('seats');
+    await date.and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByText('seats is a number in this account, not a date.').first().waitFor();
+  });
+
+  await t.test('segments: finds them by words of the name, and keeps that in the URL', async (t) => {
+    const { page } = await open(t, '/segments');
+    await page.getByRole('link', { name: 'Big teams' }).waitFor();
+    await page.getByRole('searchbox').fill('berl');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('link', { name: 'Big teams' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Segment', exact: true }).click();
+    await page.reload();
+    await page.getByRole('link', { name: 'Customers in Berlin' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Big teams' }).count(), 0);
+    await page.getByRole('searchbox').fill('nothing');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByText('No segments match this search.').waitFor();
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await page.getByRole('link', { name: 'Big teams' }).waitFor();
   });
 }

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { type DeclaredType, useDeclaredTypes } from './attributes.ts';
 
 type Props = {
@@ -10,10 +10,11 @@ type Props = {
   onChange: (name: string, type: DeclaredType | undefined) => void;
   /** Suggests attributes of these types only. */
   only?: readonly DeclaredType[];
+  error?: ReactNode;
 };
 
 /** The name of an attribute; suggests those of the account. */
-export function AttributeName({ label, placeholder, value, onChange, only }: Props) {
+export function AttributeName({ label, placeholder, value, onChange, only, error }: Props) {
   const types = useDeclaredTypes();
   const list = useId();
   return (
@@ -25,6 +26,7 @@ export function AttributeName({ label, placeholder, value, onChange, only }: Pro
         autoComplete="off"
         value={value}
         onChange={({ currentTarget: { value: name } }) => onChange(name, types.get(name.trim()))}
+        error={error}
       />
       <datalist id={list}>
         {[...types].map(([name, type]) => (!only || only.includes(type)) && <option key={name} value={name} />)}

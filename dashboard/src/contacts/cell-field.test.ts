@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CellField, cellChange, cellProblem, cellText, withCellText } from './cell-field.ts';
+import { type CellField, cellChange, cellProblem, cellText, fitsInput, withCellText } from './cell-field.ts';
 import type { Contact } from './contacts.ts';
 
 const contact: Contact = {
@@ -28,6 +28,7 @@ const contact: Contact = {
 const firstName: CellField = { label: 'first name', field: 'first_name' };
 const lastName: CellField = { label: 'last name', field: 'last_name' };
 const seats: CellField = { label: 'seats', attribute: 'seats', type: 'number' };
+const tags: CellField = { label: 'tags', field: 'tags' };
 const plan: CellField = { label: 'plan', attribute: 'plan', type: 'string' };
 
 test('a field without a value is empty', () => {
@@ -50,6 +51,15 @@ test('the list shows an edit as the API will save it', () => {
   assert.deepEqual(withCellText(contact, seats, '12').attributes, { seats: 12, plan: 'starter' });
   assert.deepEqual(withCellText(contact, seats, '').attributes, { plan: 'starter' });
   assert.deepEqual(contact.attributes, { seats: 4, plan: 'starter' });
+});
+
+test('tags are one text with commas, unless a tag has one itself', () => {
+  const tagged = { ...contact, tags: ['vip', 'beta'] };
+  assert.equal(cellText(tagged, tags), 'vip, beta');
+  assert.deepEqual(cellChange(tags, ' vip,, new tag , vip'), { tags: ['vip', 'new tag'] });
+  assert.deepEqual(cellChange(tags, ' '), { tags: [] });
+  assert.deepEqual(withCellText(tagged, tags, 'vip,beta').tags, tagged.tags);
+  assert.deepEqual([fitsInput(tagged, tags), fitsInput({ ...contact, tags: ['Berlin, DE'] }, tags)], [true, false]);
 });
 
 test('an attribute with numbers accepts only numbers', () => {

@@ -3,14 +3,14 @@ import { RowLink } from '../lists/row-link.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { useDeclaredTypes } from './attributes.ts';
-import { attributeIn, type CellField, cellText } from './cell-field.ts';
+import { attributeIn, type CellField, fitsInput } from './cell-field.ts';
+import { CellValue } from './cell-value.tsx';
 import { ContactStatus } from './contact-status.tsx';
 import { type Contact, nameOf } from './contacts.ts';
 import { EditableCell } from './editable-cell.tsx';
-import { Tags } from './tags.tsx';
 import type { EditCells } from './use-edit-cells.ts';
 
-/** The columns of the list, with one for each attribute of the account. Users with write permission edit texts and numbers in place. */
+/** The columns of the list, with one for each attribute of the account. Users with write permission edit texts, numbers and tags in place. */
 export function useContactColumns(cells: EditCells): Column<Contact>[] {
   const declared = useDeclaredTypes();
   const { mayWrite } = usePermission();
@@ -19,12 +19,11 @@ export function useContactColumns(cells: EditCells): Column<Contact>[] {
     name,
     width: 'minmax(0, 1fr)',
     wideOnly: true,
-    // An input would join the lines of a text.
     cell: (contact) =>
-      mayWrite && !cellText(contact, cell).includes('\n') ? (
+      mayWrite && fitsInput(contact, cell) ? (
         <EditableCell contact={contact} cell={cell} cells={cells} />
       ) : (
-        cellText(contact, cell)
+        <CellValue contact={contact} cell={cell} />
       ),
   });
   const fields: Column<Contact>[] = [
@@ -33,6 +32,7 @@ export function useContactColumns(cells: EditCells): Column<Contact>[] {
     { ...columnOf('Last name', { label: 'last name', field: 'last_name' }), isExtra: true },
     columnOf('Company', { label: 'company', field: 'company' }),
     { ...columnOf('Job title', { label: 'job title', field: 'job_title' }), isExtra: true },
+    { ...columnOf('Tags', { label: 'tags', field: 'tags' }), width: 'minmax(0, 1.4fr)' },
     ...others,
   ];
   const attributes = [...declared].map(([key, type]): Column<Contact> => {
@@ -65,7 +65,6 @@ const contactColumn: Column<Contact> = {
 };
 
 const others: readonly Column<Contact>[] = [
-  { name: 'Tags', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ tags }) => <Tags tags={tags} /> },
   { name: 'Status', width: '150px', cell: ({ status }) => <ContactStatus status={status} /> },
   { name: 'Email', width: 'minmax(0, 1.4fr)', wideOnly: true, isExtra: true, cell: ({ email }) => email },
   { name: 'Phone', width: '150px', wideOnly: true, isExtra: true, cell: ({ phone }) => phone },

@@ -1,81 +1,75 @@
-import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { isEqual } from '../json/is-equal.ts';
+import { ListSearch } from '../lists/list-search.tsx';
 import classes from './contact-filters.module.css';
-import { type ContactSearch, contactSearch, type FilterField, filters, isNarrowed, statuses } from './contact-search.ts';
+import { type ContactSearch, contactSearch, filters, isNarrowed, statuses } from './contact-search.ts';
 
 type Props = { search: ContactSearch; onSearch: (search: ContactSearch) => void };
 
-/** A search by the start of a name or email, or one filter with a date range. */
-export function ContactFilters({ search, onSearch }: Props) {
-  const [q, setQ] = useState(search.q ?? '');
-  const [field, setField] = useState<FilterField>(search.field ?? 'tag');
-  const [key, setKey] = useState(search.key ?? '');
-  const [value, setValue] = useState(search.value ?? '');
-  const [from, setFrom] = useState(search.from ?? '');
-  const [to, setTo] = useState(search.to ?? '');
-  const sort = search.sort && { sort: search.sort };
+const filterOf = ({ field = 'tag', key = '', value = '', from = '', to = '' }: ContactSearch) => ({ field, key, value, from, to });
 
-  const find = (event: FormEvent) => {
+/** A search by the start of words, and one filter with a date range. */
+export function ContactFilters({ search, onSearch }: Props) {
+  const [applied, setApplied] = useState(filterOf(search));
+  const [filter, setFilter] = useState(applied);
+  if (!isEqual(applied, filterOf(search))) {
+    setApplied(filterOf(search));
+    setFilter(filterOf(search));
+  }
+  const { field, key, value, from, to } = filter;
+  const set = (change: Partial<typeof filter>) => setFilter({ ...filter, ...change });
+  const { q, sort } = search;
+
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSearch(contactSearch({ q: q.trim() }));
-  };
-  const filter = (event: FormEvent) => {
-    event.preventDefault();
-    setQ('');
-    onSearch(contactSearch({ field, key: key.trim(), value: value.trim(), from, to, ...sort }));
+    onSearch(contactSearch({ q, sort, ...filter, key: key.trim(), value: value.trim() }));
   };
   const clear = () => {
-    for (const set of [setQ, setKey, setValue, setFrom, setTo]) set('');
-    onSearch({ ...sort });
+    setFilter(filterOf({}));
+    onSearch(contactSearch({ sort }));
   };
 
   return (
     <div className={classes.filters}>
-      <search>
-        <form onSubmit={find}>
-          <TextInput
-            type="search"
-            label="Search"
-            placeholder="Name, email, phone or external ID"
-            leftSection={<IconSearch size={16} aria-hidden />}
-            value={q}
-            onChange={(event) => setQ(event.currentTarget.value)}
-            rightSection={search.q !== undefined && <CloseButton size="sm" aria-label="Clear search" onClick={clear} />}
-          />
-        </form>
-      </search>
-      <form onSubmit={filter} className={classes.filter} aria-label="Filter">
+      <ListSearch
+        placeholder="Name, email, phone or external ID"
+        q={q}
+        onSearch={(text) => onSearch(contactSearch({ ...search, q: text }))}
+      />
+      <form onSubmit={submit} className={classes.filter} aria-label="Filter">
         <NativeSelect
           label="Filter by"
           data={filters.map((one) => ({ value: one.field, label: one.name }))}
           value={field}
-          onChange={(event) => {
-            setField(filters.find((one) => one.field === event.currentTarget.value)?.field ?? field);
-            setValue('');
-          }}
+          onChange={(event) => set({ field: filters.find((one) => one.field === event.currentTarget.value)?.field ?? field, value: '' })}
         />
         {field === 'attribute' && (
-          <TextInput label="Attribute" placeholder="plan" value={key} onChange={(event) => setKey(event.currentTarget.value)} />
+          <TextInput label="Attribute" placeholder="plan" value={key} onChange={(event) => set({ key: event.currentTarget.value })} />
         )}
         {field === 'status' ? (
-          <NativeSelect label="Value" data={['', ...statuses]} value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+          <NativeSelect
+            label="Value"
+            data={['', ...statuses]}
+            value={value}
+            onChange={(event) => set({ value: event.currentTarget.value })}
+          />
         ) : (
-          <TextInput label="Value" value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+          <TextInput label="Value" value={value} onChange={(event) => set({ value: event.currentTarget.value })} />
         )}
         <TextInput
           type="date"
           label="Created from"
           value={from}
           max={to || undefined}
-          onChange={(event) => setFrom(event.currentTarget.value)}
+          onChange={(event) => set({ from: event.currentTarget.value })}
         />
         <TextInput
           type="date"
           label="Created to"
           value={to}
           min={from || undefined}
-          onChange={(event) => setTo(event.currentTarget.value)}
+          onChange={(event) => set({ to: event.currentTarget.value })}
         />
         <Button type="submit" variant="default">
           Filter

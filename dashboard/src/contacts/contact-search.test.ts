@@ -10,7 +10,14 @@ test('turns the URL parameters into API parameters', () => {
     'created_at[gte]': '2026-02-01T00:00:00.000Z',
     'created_at[lt]': '2026-03-01T00:00:00.000Z',
   });
-  assert.deepEqual(queryOf({ q: 'ada', field: 'tag', value: 'vip' }), { q: 'ada' }, 'a search cannot be combined with filters');
+});
+
+test('a search is combined with any filter, and has its own order', () => {
+  assert.deepEqual(queryOf({ q: 'ada', field: 'tag', value: 'vip', from: '2026-02-01', sort: 'created_at' }), {
+    q: 'ada',
+    tag: 'vip',
+    'created_at[gte]': '2026-02-01T00:00:00.000Z',
+  });
 });
 
 test('ignores invalid URL parameters', () => {

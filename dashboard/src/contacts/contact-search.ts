@@ -3,7 +3,7 @@ import { addDays, startOfDay } from '../time/zone.ts';
 
 type Query = NonNullable<paths['/v2/contacts']['get']['parameters']['query']>;
 
-/** The filters of the list. One at a time, because the API has one index for each. */
+/** The filters of the list. One at a time, because the API has one index for each; a search can be combined with any. */
 export const filters = [
   { field: 'email', name: 'Email' },
   { field: 'phone', name: 'Phone' },
@@ -47,16 +47,16 @@ export function contactSearch(raw: Record<string, unknown>): ContactSearch {
   };
 }
 
-/** The parameters of the API request. `q` cannot be combined with filters. */
+/** The parameters of the API request. The results of a search are in the order of the matching word, so it has no sort. */
 export function queryOf({ q, field, value, key, from, to, sort }: ContactSearch): Query {
-  if (q !== undefined) return { q };
   const status = statuses.find((one) => one === value);
   return {
+    ...(q !== undefined && { q }),
     ...(field === 'attribute' && key !== undefined && { [`attributes.${key}`]: value }),
     ...(field === 'status' ? status && { status } : field && field !== 'attribute' && { [field]: value }),
     ...(from !== undefined && { 'created_at[gte]': startOfDay(from) }),
     ...(to !== undefined && { 'created_at[lt]': startOfDay(addDays(to, 1)) }),
-    ...(sort && { sort }),
+    ...(q === undefined && sort && { sort }),
   };
 }
 

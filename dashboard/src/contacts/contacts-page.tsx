@@ -73,8 +73,10 @@ export function ContactsPage() {
           list={contacts}
           columns={mayWrite ? [column, ...chosen] : chosen}
           keyOf={({ id }) => id}
-          sort={search.q === undefined ? (search.sort ?? '-created_at') : undefined}
-          onSort={(sort) => show(contactSearch({ ...search, q: undefined, sort }))}
+          {...(search.q === undefined && {
+            sort: search.sort ?? '-created_at',
+            onSort: (sort: string) => show(contactSearch({ ...search, sort })),
+          })}
           empty={isNarrowed(search) ? <Text c="dimmed">No contacts match these filters.</Text> : <NoContacts />}
         />
       </Stack>

@@ -2,6 +2,7 @@ import { ActionIcon, TextInput } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { type KeyboardEvent, useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import { type CellField, cellKey, cellProblem, cellText } from './cell-field.ts';
+import { CellValue } from './cell-value.tsx';
 import { type Contact, nameOf } from './contacts.ts';
 import classes from './editable-cell.module.css';
 import type { EditCells } from './use-edit-cells.ts';
@@ -40,7 +41,9 @@ export function EditableCell({ contact, cell, cells: { edits, save } }: Props) {
   if (!edit)
     return (
       <span className={classes.cell}>
-        <span className={classes.text}>{cellText(contact, cell)}</span>
+        <span className={classes.text}>
+          <CellValue contact={contact} cell={cell} />
+        </span>
         <ActionIcon
           ref={button}
           className={classes.edit}

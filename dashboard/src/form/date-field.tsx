@@ -1,9 +1,10 @@
 import '@mantine/dates/styles.css';
 import { DateInput } from '@mantine/dates';
 import { IconCalendar } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { dayOf } from '../time/zone.ts';
 
-type Props = { label: string; value: string; onChange: (value: string) => void };
+type Props = { label: string; value: string; onChange: (value: string) => void; error?: ReactNode };
 
 const names = {
   previousMonth: 'Previous month',
@@ -17,7 +18,7 @@ const names = {
 };
 
 /** A day as `YYYY-MM-DD`, typed or picked; empty for none. */
-export const DateField = ({ label, value, onChange }: Props) => (
+export const DateField = ({ label, value, onChange, error }: Props) => (
   <DateInput
     aria-label={label}
     placeholder="YYYY-MM-DD"
@@ -29,5 +30,6 @@ export const DateField = ({ label, value, onChange }: Props) => (
     rightSectionPointerEvents="none"
     value={value === '' ? null : value}
     onChange={(day) => onChange(day ?? '')}
+    error={error}
   />
 );

@@ -1,5 +1,6 @@
 import { Autocomplete, TagsInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { commaList } from './comma-list.ts';
 
 type Props = {
   label: string;
@@ -26,12 +27,6 @@ export const Suggest = ({ label, placeholder, values, value, onChange, error }: 
   />
 );
 
-const listed = (text: string) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-
 /** Several texts with suggestions, as one text with commas. */
 export const SuggestList = ({ label, placeholder, values, value, onChange, error }: Props) => (
   <TagsInput
@@ -40,7 +35,7 @@ export const SuggestList = ({ label, placeholder, values, value, onChange, error
     data={[...new Set(values)]}
     limit={maxShown}
     acceptValueOnBlur
-    value={listed(value)}
+    value={commaList(value)}
     onChange={(items) => onChange(items.join(', '))}
     error={error}
   />

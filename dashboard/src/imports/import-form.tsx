@@ -1,5 +1,4 @@
-import { Button, FileInput, Group, NativeSelect, Stack } from '@mantine/core';
-import { IconFileText } from '@tabler/icons-react';
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type ConsentChoice, ConsentField, consentMissing } from '../consent/consent-field.tsx';
@@ -8,8 +7,10 @@ import { optionIn, optionsOf } from '../form/options.ts';
 import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
+import { SegmentPicker } from '../workflows/fields/pickers.tsx';
 import { ColumnTable } from './column-table.tsx';
 import { type Delimiter, delimiters, readBeginning } from './csv.ts';
+import { FileField } from './file-field.tsx';
 import { type ColumnChoices, choicesByName, type Match, mappingOf, matches, undecidedIn } from './import-draft.ts';
 import { isNdjson, type NewImport } from './imports.ts';
 
@@ -32,10 +33,12 @@ type Sample = { text: string; isWhole: boolean; header: string[]; firstRow: stri
 
 export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, outcome }: Props) {
   const [file, setFile] = useState<File | null>(null);
+  const [isRejected, setRejected] = useState(false);
   const [sample, setSample] = useState<Sample>();
   const [choices, setChoices] = useState<ColumnChoices>({});
   const [matchOn, setMatchOn] = useState<Match>('email');
   const [consent, setConsent] = useState<ConsentChoice>('');
+  const [segmentId, setSegmentId] = useState('');
   const [isAsked, setAsked] = useState(false);
   const isPending = isTesting || isImporting;
 
@@ -47,14 +50,16 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
   };
   const choose = (chosen: File | null) => {
     setFile(chosen);
+    setRejected(false);
     show(undefined);
     if (chosen && !isNdjson(chosen)) void sampleOf(chosen).then(show);
   };
+  const fileProblem = isRejected ? 'Choose one CSV or NDJSON file of up to 1 GiB.' : isAsked && !file ? 'Choose a file.' : undefined;
   const isUndecided = undecidedIn(sample?.header ?? [], choices).length > 0;
   const begin = (isDryRun: boolean) => {
     setAsked(true);
     if (!file || isPending || isUndecided || consent === '') return;
-    onBegin({ file, matchOn, isDryRun, mapping: mappingOf(choices), delimiter: sample?.delimiter, consent });
+    onBegin({ file, matchOn, isDryRun, mapping: mappingOf(choices), delimiter: sample?.delimiter, consent, segmentId });
   };
   const test = (event: FormEvent) => {
     event.preventDefault();
@@ -66,46 +71,58 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
       <UnsavedChanges when={file !== null} />
       <Stack gap="lg" maw={900}>
         <Panel title="File">
-          <FormGrid>
-            <FileInput
-              label="File"
-              placeholder="Choose a CSV or NDJSON file"
-              accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
-              leftSection={<IconFileText size={16} aria-hidden />}
-              value={file}
+          <Stack gap="md">
+            <FileField
+              file={file}
               onChange={choose}
-              error={isAsked && !file && 'Choose a file.'}
-            />
-            <NativeSelect
-              label="Match existing contacts by"
-              data={optionsOf(matches)}
-              value={matchOn}
-              onChange={(event) => {
-                setMatchOn(optionIn(matches, event.currentTarget.value) ?? matchOn);
-                onOther();
+              onReject={() => {
+                choose(null);
+                setRejected(true);
               }}
+              error={fileProblem}
             />
-            <ConsentField
-              label="Email consent of new contacts"
-              value={consent}
-              onChange={(chosen) => {
-                setConsent(chosen);
-                onOther();
-              }}
-              error={isAsked && consent === '' ? consentMissing : undefined}
-            />
-            {sample && (
+            <FormGrid>
               <NativeSelect
-                label="Column separator"
-                data={optionsOf(delimiters)}
-                value={sample.delimiter}
+                label="Match existing contacts by"
+                data={optionsOf(matches)}
+                value={matchOn}
                 onChange={(event) => {
-                  const delimiter = optionIn(delimiters, event.currentTarget.value);
-                  if (delimiter) show(readSample(sample.text, sample.isWhole, delimiter));
+                  setMatchOn(optionIn(matches, event.currentTarget.value) ?? matchOn);
+                  onOther();
                 }}
               />
-            )}
-          </FormGrid>
+              <ConsentField
+                label="Email consent of new contacts"
+                value={consent}
+                onChange={(chosen) => {
+                  setConsent(chosen);
+                  onOther();
+                }}
+                error={isAsked && consent === '' ? consentMissing : undefined}
+              />
+              <SegmentPicker
+                isStatic
+                label="Add to a static segment"
+                placeholder="None"
+                value={segmentId}
+                onChange={(chosen) => {
+                  setSegmentId(chosen);
+                  onOther();
+                }}
+              />
+              {sample && (
+                <NativeSelect
+                  label="Column separator"
+                  data={optionsOf(delimiters)}
+                  value={sample.delimiter}
+                  onChange={(event) => {
+                    const delimiter = optionIn(delimiters, event.currentTarget.value);
+                    if (delimiter) show(readSample(sample.text, sample.isWhole, delimiter));
+                  }}
+                />
+              )}
+            </FormGrid>
+          </Stack>
         </Panel>
         {sample && sample.header.length > 0 && (
           <Panel title="Columns">

@@ -2,6 +2,8 @@ import { Alert, Anchor, List, Progress, Skeleton, Stack, Table, Text } from '@ma
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { count, counted } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
+import { useSegment } from '../segments/segments.ts';
+import { TextLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import classes from './column-table.module.css';
 import { targetWords } from './import-draft.ts';
@@ -34,6 +36,7 @@ export function ImportOutcome({ id }: { id: string }) {
             <Metric label="Unchanged" value={count(rows.unchanged)} />
             <Metric label="Failed" value={count(rows.failed)} />
           </Metrics>
+          {job.add_to_segment_id && !job.dry_run && <AddedTo segmentId={job.add_to_segment_id} />}
           {mapping && (
             <List size="sm" aria-label="Columns">
               {Object.entries(mapping).map(([column, target]) => (
@@ -50,6 +53,19 @@ export function ImportOutcome({ id }: { id: string }) {
       </Panel>
       {rows.failed > 0 && !isInProgress(status) && <RowErrors job={job} />}
     </Stack>
+  );
+}
+
+function AddedTo({ segmentId }: { segmentId: string }) {
+  const { data: segment } = useSegment(segmentId);
+  return (
+    <Text size="sm">
+      The contacts are added to the segment{' '}
+      <TextLink to="/segments/$id" params={{ id: segmentId }}>
+        {segment?.name ?? segmentId}
+      </TextLink>
+      .
+    </Text>
   );
 }
 

@@ -44,6 +44,8 @@ export type NewImport = {
   delimiter: Delimiter | undefined;
   /** The email consent of created contacts whose row has none. */
   consent: Consent['status'];
+  /** The static segment that the contacts are added to; empty for none. */
+  segmentId: string;
 };
 
 export const isNdjson = ({ name }: Pick<File, 'name'>) => /\.(?:ndjson|jsonl)$/i.test(name);
@@ -52,7 +54,7 @@ export function useCreateImport() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ file, matchOn, isDryRun, mapping, delimiter, consent }: NewImport) => {
+    mutationFn: ({ file, matchOn, isDryRun, mapping, delimiter, consent, segmentId }: NewImport) => {
       const isMapped = Object.keys(mapping).length > 0;
       const query = {
         match_on: matchOn,
@@ -60,6 +62,7 @@ export function useCreateImport() {
         dry_run: isDryRun ? ('true' as const) : ('false' as const),
         ...(isMapped && { mapping: JSON.stringify(mapping) }),
         ...(delimiter !== undefined && { delimiter }),
+        ...(segmentId !== '' && { add_to_segment_id: segmentId }),
       };
       return responseData(
         api.POST('/v2/contacts/imports', {

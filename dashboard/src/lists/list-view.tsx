@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Column, ListTable } from './list-table.tsx';
 import type { List } from './use-list.ts';
@@ -17,13 +17,21 @@ type Props<Row> = {
 
 /** A list in every state: loading, failed, empty, or with rows. */
 export function ListView<Row>({ of, list, empty, ...table }: Props<Row>) {
-  const { rows, error, isPending, hasFailedToLoadMore } = list;
+  const { rows, error, isPending, hasMore, isLoadingMore, hasFailedToLoadMore, loadMore } = list;
+  const isEmpty = rows.length === 0;
+  // A page of a search can be empty before the last one.
+  const isSearching = isEmpty && hasMore && !hasFailedToLoadMore;
+  useEffect(() => {
+    if (isSearching && !isLoadingMore) void loadMore();
+  }, [isSearching, isLoadingMore, loadMore]);
   return (
     <Stack gap="md">
-      {error && !hasFailedToLoadMore && <ErrorAlert error={error} title={`Couldn't load the ${of}`} onRetry={() => void list.reload()} />}
-      {isPending && <Loading of={of} />}
-      {!isPending && !error && rows.length === 0 && empty}
-      {rows.length > 0 && <ListTable label={`${of.slice(0, 1).toUpperCase()}${of.slice(1)}`} list={list} {...table} />}
+      {error && (isEmpty || !hasFailedToLoadMore) && (
+        <ErrorAlert error={error} title={`Couldn't load the ${of}`} onRetry={() => void list.reload()} />
+      )}
+      {(isPending || isSearching) && <Loading of={of} />}
+      {!isPending && !isSearching && !error && isEmpty && empty}
+      {!isEmpty && <ListTable label={`${of.slice(0, 1).toUpperCase()}${of.slice(1)}`} list={list} {...table} />}
     </Stack>
   );
 }

@@ -13,6 +13,7 @@ type Options<Page> = {
   /** Fetches the page at the cursor; the first page has no cursor. */
   page: (at: { cursor?: string }, signal: AbortSignal) => Promise<Page>;
   refetchInterval?: number | false | ((query: ListQuery<Page>) => number | false);
+  retry?: (failures: number, error: Error) => boolean;
   enabled?: boolean;
 };
 

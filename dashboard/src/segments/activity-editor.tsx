@@ -3,13 +3,14 @@ import { Suggest } from '../form/suggest.tsx';
 import { useSeenEvents } from '../leadpulse/seen-events.ts';
 import { useNames } from './names.ts';
 import { type ActivityDraft, activities } from './rule-draft.ts';
+import { errorAt, errorsBelow, type RuleErrors } from './rule-errors.ts';
 import { WhereEditor } from './where-editor.tsx';
 import { WindowField } from './window-field.tsx';
 
-type Props = { condition: ActivityDraft; onChange: (condition: ActivityDraft) => void };
+type Props = { condition: ActivityDraft; errors: RuleErrors; onChange: (condition: ActivityDraft) => void };
 
 /** A condition on events or campaign activity: how often, and within which time. */
-export function ActivityEditor({ condition, onChange }: Props) {
+export function ActivityEditor({ condition, errors, onChange }: Props) {
   const { kind, of, times, count, window, where } = condition;
   const events = useSeenEvents();
   const set = (change: Partial<ActivityDraft>) => onChange({ ...condition, ...change });
@@ -17,9 +18,16 @@ export function ActivityEditor({ condition, onChange }: Props) {
   return (
     <>
       {kind === 'event' ? (
-        <Suggest label="Event" placeholder="order_placed" values={events} value={of} onChange={(name) => set({ of: name })} />
+        <Suggest
+          label="Event"
+          placeholder="order_placed"
+          values={events}
+          value={of}
+          onChange={(name) => set({ of: name })}
+          error={errorAt(errors, '/event')}
+        />
       ) : (
-        <CampaignFields condition={condition} onChange={onChange} />
+        <CampaignFields condition={condition} errors={errors} onChange={onChange} />
       )}
       <NativeSelect
         aria-label="How often"
@@ -31,14 +39,29 @@ export function ActivityEditor({ condition, onChange }: Props) {
         value={times}
         onChange={({ currentTarget: { value } }) => set({ times: value === 'lte' || value === 'eq' ? value : 'gte' })}
       />
-      <NumberInput aria-label="Times" min={0} allowDecimal={false} value={count} onChange={(number) => set({ count: String(number) })} />
-      <WindowField label="Within the last" isOptional value={window} onChange={(chosen) => set({ window: chosen })} />
-      {kind === 'event' && <WhereEditor event={of} where={where} onChange={(filters) => set({ where: filters })} />}
+      <NumberInput
+        aria-label="Times"
+        min={0}
+        allowDecimal={false}
+        value={count}
+        onChange={(number) => set({ count: String(number) })}
+        error={errorAt(errors, '/count')}
+      />
+      <WindowField
+        label="Within the last"
+        isOptional
+        value={window}
+        onChange={(chosen) => set({ window: chosen })}
+        error={errorAt(errors, '/in_last')}
+      />
+      {kind === 'event' && (
+        <WhereEditor event={of} where={where} errors={errorsBelow(errors, '/where')} onChange={(filters) => set({ where: filters })} />
+      )}
     </>
   );
 }
 
-function CampaignFields({ condition, onChange }: Props) {
+function CampaignFields({ condition, errors, onChange }: Props) {
   const { campaigns } = useNames();
   const { of, activity } = condition;
   const known = campaigns.map(({ id, name }) => ({ value: id, label: name }));
@@ -49,12 +72,14 @@ function CampaignFields({ condition, onChange }: Props) {
         data={[{ value: 'any', label: 'Any campaign' }, ...known, ...(of === 'any' || known.some(({ value }) => value === of) ? [] : [of])]}
         value={of}
         onChange={(event) => onChange({ ...condition, of: event.currentTarget.value })}
+        error={errorAt(errors, '/campaign')}
       />
       <NativeSelect
         aria-label="Activity"
         data={[...activities]}
         value={activity}
         onChange={(event) => onChange({ ...condition, activity: event.currentTarget.value })}
+        error={errorAt(errors, '/activity')}
       />
     </>
   );

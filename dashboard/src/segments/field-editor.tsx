@@ -1,18 +1,21 @@
-import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { NativeSelect, NumberInput, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { AttributeName } from '../contacts/attribute-name.tsx';
 import { type DeclaredType, useDeclaredTypes } from '../contacts/attributes.ts';
 import { useSeenValues } from '../contacts/seen-values.ts';
 import { DateField } from '../form/date-field.tsx';
 import { Suggest, SuggestList } from '../form/suggest.tsx';
 import { askableFields, type FieldDraft, isPresence, opsOf } from './rule-draft.ts';
+import { errorAt, type RuleErrors } from './rule-errors.ts';
 import { fieldWord, opWords } from './rule-words.ts';
+import { boundsOf, boundsText } from './value-text.ts';
 
-type Props = { condition: FieldDraft; onChange: (condition: FieldDraft) => void };
+type Props = { condition: FieldDraft; errors: RuleErrors; onChange: (condition: FieldDraft) => void };
 
 const attribute = 'attributes.';
 
 /** A condition on a field, tag or attribute of the contact. The type of an attribute decides its operators and values. */
-export function FieldEditor({ condition, onChange }: Props) {
+export function FieldEditor({ condition, errors, onChange }: Props) {
   const { field, op } = condition;
   const isAttribute = field.startsWith(attribute);
   const type = useDeclaredTypes().get(isAttribute ? field.slice(attribute.length).trim() : '');
@@ -30,6 +33,7 @@ export function FieldEditor({ condition, onChange }: Props) {
         data={[...askableFields.map((name) => ({ value: name, label: fieldWord(name) })), { value: attribute, label: 'Attribute…' }]}
         value={isAttribute ? attribute : field}
         onChange={(event) => choose(event.currentTarget.value)}
+        error={!isAttribute && errorAt(errors, '/field')}
       />
       {isAttribute && (
         <AttributeName
@@ -37,6 +41,7 @@ export function FieldEditor({ condition, onChange }: Props) {
           placeholder="plan"
           value={field.slice(attribute.length)}
           onChange={(name, known) => choose(attribute + name, known)}
+          error={errorAt(errors, '/field')}
         />
       )}
       <NativeSelect
@@ -47,35 +52,77 @@ export function FieldEditor({ condition, onChange }: Props) {
         }))}
         value={op}
         onChange={(event) => onChange({ ...condition, type, op: event.currentTarget.value })}
+        error={errorAt(errors, '/op')}
       />
-      {!isPresence(op) && <Value condition={condition} type={type} onChange={(value) => onChange({ ...condition, type, value })} />}
+      {!isPresence(op) && (
+        <Operand condition={condition} type={type} errors={errors} onChange={(value) => onChange({ ...condition, type, value })} />
+      )}
     </>
   );
 }
 
-function Value({
-  condition,
-  type,
-  onChange,
-}: {
+type OperandProps = {
   condition: FieldDraft;
   type: DeclaredType | undefined;
+  errors: RuleErrors;
   onChange: (value: string) => void;
-}) {
-  const { field, op, value } = condition;
+};
+
+/** What the field is compared with: a value, several, or two bounds. */
+function Operand({ condition: { field, op, value }, type, errors, onChange }: OperandProps) {
   const values = useSeenValues(field);
+  const error = errorAt(errors, '/value');
+  if (op === 'in' || op === 'not_in')
+    return <SuggestList label="Value" placeholder="Several values" values={values} value={value} onChange={onChange} error={error} />;
+  if (op !== 'between') return <Value label="Value" type={type} values={values} value={value} onChange={onChange} error={error} />;
+  const [low, high] = boundsOf(value);
+  return (
+    <>
+      <Value
+        label="Lower bound"
+        type={type}
+        values={values}
+        value={low}
+        onChange={(bound) => onChange(boundsText(bound, high))}
+        error={errors.get('/value') ?? errorAt(errors, '/value/0')}
+      />
+      <Text span size="sm" lh="2.25rem">
+        and
+      </Text>
+      <Value
+        label="Upper bound"
+        type={type}
+        values={values}
+        value={high}
+        onChange={(bound) => onChange(boundsText(low, bound))}
+        error={errorAt(errors, '/value/1')}
+      />
+    </>
+  );
+}
+
+type ValueProps = {
+  label: string;
+  type: DeclaredType | undefined;
+  values: readonly string[];
+  value: string;
+  onChange: (value: string) => void;
+  error: ReactNode;
+};
+
+function Value({ type, values, ...field }: ValueProps) {
+  const { label, value, onChange, error } = field;
   if (type === 'boolean') {
     const data = [
       { value: 'true', label: 'Yes' },
       { value: 'false', label: 'No' },
     ];
-    return <NativeSelect aria-label="Value" data={data} value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
+    return (
+      <NativeSelect aria-label={label} data={data} value={value} onChange={(event) => onChange(event.currentTarget.value)} error={error} />
+    );
   }
-  const common = { label: 'Value', value, onChange };
-  if (op === 'between')
-    return <TextInput aria-label="Value" placeholder="1, 5" value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
-  if (op === 'in' || op === 'not_in') return <SuggestList {...common} values={values} placeholder="Several values" />;
-  if (type === 'date') return <DateField {...common} />;
-  if (type === 'number') return <NumberInput aria-label="Value" value={value} onChange={(number) => onChange(String(number))} />;
-  return <Suggest {...common} values={values} placeholder="Value" />;
+  if (type === 'date') return <DateField {...field} />;
+  if (type === 'number')
+    return <NumberInput aria-label={label} value={value} onChange={(number) => onChange(String(number))} error={error} />;
+  return <Suggest {...field} values={values} placeholder={label} />;
 }

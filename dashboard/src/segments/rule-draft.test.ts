@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { draftOf, type FieldDraft, isComplete, newCondition, newGroup, opsOf, replaced, ruleOf } from './rule-draft.ts';
 import type { Rule } from './segments.ts';
+import { boundsText } from './value-text.ts';
 
 const written: Rule[] = [
   { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] },
@@ -72,6 +73,12 @@ test('is complete only when every condition is filled in', () => {
   assert.equal(isComplete(replaced(draft, city.id, { ...city, kind: 'field', field: 'address.city', op: 'eq', value: 'Bonn' })), true);
   assert.equal(isComplete(newGroup([newGroup()])), false);
   assert.equal(isComplete(newGroup([newCondition('campaign')])), true);
+});
+
+test('a range is complete only with both bounds, and a comma in one only groups digits', () => {
+  const range = (value: string): FieldDraft => ({ kind: 'field', id: 'rule-1', field: 'attributes.seats', op: 'between', value });
+  assert.deepEqual(['', '1', ', 5', '1, ', '1, 5'].map(range).map(isComplete), [false, false, false, false, true]);
+  assert.deepEqual(ruleOf(range(boundsText('1,000', '5'))), { field: 'attributes.seats', op: 'between', value: [1000, 5] });
 });
 
 test('replaces or removes a part at any depth', () => {

@@ -4,7 +4,7 @@ import { accountZone } from '../time/zone.ts';
 import { type Condition, fieldNames } from './rule-words.ts';
 import type { Rule } from './segments.ts';
 import { isSequenceComplete, newSequence, type SequenceDraft, sequenceDraft, sequenceOf } from './sequence-draft.ts';
-import { askedOf, textOf } from './value-text.ts';
+import { askedOf, boundsOf, textOf } from './value-text.ts';
 import { areComplete, filtersOf, rowsIn, type WhereRow } from './where.ts';
 
 /** A rule in the builder: every part has an ID and holds text as typed. */
@@ -172,12 +172,17 @@ export const activities = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 
 /** Whether everything is filled in, so that the rule can be sent to the API. */
 export function isComplete(draft: RuleDraft): boolean {
   if (draft.kind === 'group') return draft.rules.length > 0 && draft.rules.every(isComplete);
-  if (draft.kind === 'field') return draft.field !== 'attributes.' && (isPresence(draft.op) || draft.value.trim() !== '');
+  if (draft.kind === 'field') return draft.field !== 'attributes.' && hasOperand(draft);
   if (draft.kind === 'date') return draft.date !== 'attributes.' && (draft.op === 'anniversary' || draft.value !== '');
   if (draft.kind === 'segment') return draft.segment !== '';
   if (draft.kind === 'written') return typeof parsed(draft.text) === 'object';
   if (draft.kind === 'sequence') return isSequenceComplete(draft);
   return draft.of.trim() !== '' && /^\d+$/.test(draft.count) && areComplete(draft.where);
+}
+
+function hasOperand({ op, value }: FieldDraft): boolean {
+  if (isPresence(op)) return true;
+  return op === 'between' ? boundsOf(value).every((bound) => bound !== '') : value.trim() !== '';
 }
 
 /** The draft with one part replaced; undefined removes it. */

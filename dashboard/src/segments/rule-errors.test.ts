@@ -15,6 +15,7 @@ test('an error of the API is found at the value that its path names', () => {
       { path: '/definition/all/1/sequence/0/event', code: 'too_small', message: 'Name it.' },
       { path: '/definition/all/1/sequence/0/where/properties.total/gte', code: 'custom', message: 'Not a number.' },
       { path: '/definition/all/10/within', code: 'custom', message: 'Too long.' },
+      { path: '/definition/all/10', code: 'custom', message: 'No condition.' },
     ]),
   );
   const step = errorsBelow(errorsBelow(errors, '/all/1'), '/sequence/0');
@@ -22,6 +23,8 @@ test('an error of the API is found at the value that its path names', () => {
   assert.equal(errorAt(errorsBelow(step, '/where'), '/properties.total'), 'Not a number.');
   assert.equal(errorAt(errorsBelow(errors, '/all/1'), '/within'), undefined);
   assert.equal(errorAt(errorsBelow(errors, '/all/10'), '/within'), 'Too long.');
+  assert.equal(errorsBelow(errors, '/all/10').get(''), 'No condition.');
+  assert.equal(errorsBelow(errors, '/all/1').get(''), undefined);
   assert.deepEqual([ruleErrors(null), ruleErrors(new Error('Not from the API'))], [noErrors, noErrors]);
 });
 

@@ -16,10 +16,10 @@ export const ruleErrors = (error: Error | null): RuleErrors =>
     '/definition',
   );
 
-/** The errors of one part, by their paths in it. */
+/** The errors of one part, by their paths in it; the path of the part itself is empty. */
 export const errorsBelow = (errors: RuleErrors, path: string): RuleErrors =>
   new Map(
-    [...errors].flatMap(([at, message]): [string, string][] => (at.startsWith(`${path}/`) ? [[at.slice(path.length), message]] : [])),
+    [...errors].flatMap(([at, message]): [string, string][] => (`${at}/`.startsWith(`${path}/`) ? [[at.slice(path.length), message]] : [])),
   );
 
 /** The first message about a value or what it contains. */

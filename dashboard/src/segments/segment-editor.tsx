@@ -1,11 +1,12 @@
 import { NativeSelect } from '@mantine/core';
 import { useNames } from './names.ts';
 import type { SegmentDraft } from './rule-draft.ts';
+import { errorAt, type RuleErrors } from './rule-errors.ts';
 
-type Props = { condition: SegmentDraft; onChange: (condition: SegmentDraft) => void };
+type Props = { condition: SegmentDraft; errors: RuleErrors; onChange: (condition: SegmentDraft) => void };
 
 /** A condition on membership in another segment. */
-export function SegmentEditor({ condition, onChange }: Props) {
+export function SegmentEditor({ condition, errors, onChange }: Props) {
   const { segments } = useNames();
   const { segment, op } = condition;
   const known = segments.map(({ id, name }) => ({ value: id, label: name }));
@@ -25,6 +26,7 @@ export function SegmentEditor({ condition, onChange }: Props) {
         data={[{ value: '', label: 'Choose…' }, ...known, ...(segment && !known.some(({ value }) => value === segment) ? [segment] : [])]}
         value={segment}
         onChange={(event) => onChange({ ...condition, segment: event.currentTarget.value })}
+        error={errorAt(errors, '/segment')}
       />
     </>
   );

@@ -47,9 +47,11 @@ export function SegmentForm({ segment, submit, failed, saving, kept, cancel, onS
   const definition = ruleOf(rule) as Definition;
   const isStatic = segment?.kind === 'static';
   const typed = JSON.stringify(definition);
-  const [settled] = useDebouncedValue(typed, typingMs);
+  const isPreviewable = !isStatic && isComplete(rule);
+  // Without this, the character that completes a rule would send the incomplete one before it.
+  const [settled] = useDebouncedValue(isPreviewable ? typed : '', typingMs);
   const [submitted, setSubmitted] = useState('');
-  const previewed = !isStatic && isComplete(rule) ? (JSON.parse(settled) as Definition) : undefined;
+  const previewed = isPreviewable && settled !== '' ? (JSON.parse(settled) as Definition) : undefined;
   const preview = usePreview(previewed);
   // The paths of an error belong to the definition that was sent.
   const error = (typed === submitted && saving.error) || (typed === settled && preview.error) || null;

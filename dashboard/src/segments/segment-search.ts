@@ -5,5 +5,6 @@ export const segmentSorts = ['name', '-name', 'created_at', '-created_at', 'upda
 /** Parses the URL parameters of the segment list. */
 export function segmentSearch(raw: Record<string, unknown>): SegmentSearch {
   const sort = segmentSorts.find((one) => one === raw.sort);
-  return { ...(sort && { sort }), ...(raw.archived === 'true' && { archived: 'true' as const }) };
+  const q = typeof raw.q === 'string' && raw.q !== '' ? raw.q : undefined;
+  return { ...(q && { q }), ...(sort && { sort }), ...(raw.archived === 'true' && { archived: 'true' as const }) };
 }

@@ -1,6 +1,7 @@
 import { Group, Stack, Switch, Text } from '@mantine/core';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
@@ -11,7 +12,7 @@ import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateStaticSegment } from './create-static-segment.tsx';
-import { segmentSorts } from './segment-search.ts';
+import { segmentSearch } from './segment-search.ts';
 import { SegmentStatus } from './segment-status.tsx';
 import { type Segment, useSegments } from './segments.ts';
 
@@ -34,14 +35,12 @@ const columns: readonly Column<Segment>[] = [
 ];
 
 export function SegmentsPage() {
-  const { sort = '-created_at', archived = 'false' } = useSearch({ from: '/signed-in/segments' });
+  const search = useSearch({ from: '/signed-in/segments' });
+  const { q, sort = '-created_at', archived = 'false' } = search;
   const navigate = useNavigate();
   const { mayWrite } = usePermission();
-  const segments = useSegments({ sort, archived });
-  const sortBy = (wanted: string) => {
-    const known = segmentSorts.find((one) => one === wanted);
-    if (known) void navigate({ to: '/segments', search: { sort: known, archived } });
-  };
+  const segments = useSegments({ ...search, sort, archived });
+  const show = (change: Record<string, unknown>) => void navigate({ to: '/segments', search: segmentSearch({ ...search, ...change }) });
 
   return (
     <Page
@@ -59,25 +58,32 @@ export function SegmentsPage() {
       }
     >
       <Stack gap="lg">
-        <Switch
-          label="Archived"
-          checked={archived === 'true'}
-          onChange={(event) =>
-            void navigate({ to: '/segments', search: { sort, ...(event.currentTarget.checked && { archived: 'true' as const }) } })
-          }
-        />
+        <Group gap="lg" align="end">
+          <ListSearch placeholder="Words of the name" q={q} onSearch={(text) => show({ q: text })} />
+          <Switch
+            label="Archived"
+            mb={6}
+            checked={archived === 'true'}
+            onChange={(event) => show({ archived: String(event.currentTarget.checked) })}
+          />
+        </Group>
         <ListView
           of="segments"
           list={segments}
           columns={columns}
           keyOf={({ id }) => id}
           sort={sort}
-          onSort={sortBy}
-          empty={archived === 'true' ? <Text c="dimmed">No archived segments.</Text> : <NoSegments />}
+          onSort={(wanted) => show({ sort: wanted })}
+          empty={<None q={q} isArchived={archived === 'true'} />}
         />
       </Stack>
     </Page>
   );
+}
+
+function None({ q, isArchived }: { q: string | undefined; isArchived: boolean }) {
+  if (q !== undefined) return <Text c="dimmed">No segments match this search.</Text>;
+  return isArchived ? <Text c="dimmed">No archived segments.</Text> : <NoSegments />;
 }
 
 const NoSegments = () => {

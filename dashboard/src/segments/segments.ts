@@ -13,7 +13,7 @@ type CreateBody = BodyOf<paths['/v2/segments']['post']>;
 export type Definition = NonNullable<CreateBody['definition']>;
 /** Without a definition for a static segment. */
 export type NewSegment = Pick<CreateBody, 'name' | 'description' | 'kind' | 'source_segment_id'> & { definition?: Definition };
-export type SegmentSearch = Pick<NonNullable<paths['/v2/segments']['get']['parameters']['query']>, 'sort' | 'archived'>;
+export type SegmentSearch = Pick<NonNullable<paths['/v2/segments']['get']['parameters']['query']>, 'q' | 'sort' | 'archived'>;
 
 const listed = ['segments'];
 const one = (id: string) => ['segment', id];

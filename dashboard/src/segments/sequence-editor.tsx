@@ -90,6 +90,7 @@ export function SequenceEditor({ condition, errors, onChange }: Props) {
           isOptional
           value={window}
           onChange={(chosen) => set({ window: chosen })}
+          error={errorAt(errors, '/in_last')}
         />
       </div>
     </fieldset>

@@ -15,6 +15,7 @@ export function SizeOverTime({ segment }: { segment: Segment }) {
       {series && (
         <DayChart
           label="Members by day"
+          areLevels
           names={['Members']}
           days={series.items.map(({ from, count }) => ({ day: from, values: [count] }))}
         />

@@ -1,17 +1,23 @@
+import { commaList } from '../form/comma-list.ts';
+
 /** A value of a rule as it is typed. */
 export const textOf = (value: unknown): string => (Array.isArray(value) ? value.map(textOf).join(', ') : String(value));
 
-const isList = (op: string) => op === 'in' || op === 'not_in' || op === 'between';
+/** The lower and the upper bound in the text of `between`. */
+export function boundsOf(text: string): [low: string, high: string] {
+  const [low = '', high = ''] = text.split(',');
+  return [low.trim(), high.trim()];
+}
+
+/** Bounds are numbers or dates, in which a comma only groups digits. */
+export const boundsText = (...bounds: [low: string, high: string]) => bounds.map((bound) => bound.replaceAll(',', '')).join(', ');
 
 /** Parses a value or a list. Contact fields are compared as text, attributes and properties by the type of the value. */
 export function askedOf(text: string, op: string, isTyped: boolean): unknown {
   const read = isTyped && !['contains', 'not_contains', 'starts_with', 'ends_with'].includes(op) ? scalarOf : (value: string) => value;
-  if (!isList(op)) return read(text);
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-    .map(read);
+  if (op === 'between') return boundsOf(text).map(read);
+  if (op !== 'in' && op !== 'not_in') return read(text);
+  return commaList(text).map(read);
 }
 
 export function scalarOf(text: string): string | number | boolean {
