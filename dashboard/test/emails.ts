@@ -30,6 +30,8 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
   await t.test('emails: the brand of the account is in every new email', async (t) => {
     const { page } = await open(t, '/settings/brand');
     await page.getByLabel('Company name').fill('Acme & Sons');
+    // Another user's change of another field is kept.
+    await client.put('/v2/campaigns/brand', { footer_text: 'You are a customer of Acme.' });
     await page.getByLabel('Postal address').fill('1 Main Street\nBerlin');
     await page.getByLabel('Website').fill('acme');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -45,14 +47,19 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await page.getByText('Saved.').waitFor();
     await page.frameLocator('iframe[title="Preview of the brand"]').getByText('Acme & Sons').waitFor();
     const { data } = await client.get('/v2/campaigns/brand');
-    assert.deepEqual([data.company_name, data.social_links[0].network], ['Acme & Sons', 'linkedin']);
+    const { company_name, footer_text, social_links } = data;
+    assert.deepEqual(
+      [company_name, footer_text, social_links[0].network],
+      ['Acme & Sons', 'You are a customer of Acme.', 'linkedin'],
+    );
     assert.match(data.logo_url, /\/t\/i\/[\w-]{24}\.png$/);
   });
 
   await t.test('emails: written with an image, a button and a field, seen as a contact, and sent to yourself as a test', async (t) => {
     const { page } = await open(t, '/campaigns/new');
     await page.getByLabel('Name', { exact: true }).fill('Summer');
-    await page.getByLabel('From email').fill('news@example.com');
+    await page.getByRole('combobox', { name: 'From email' }).fill('new');
+    await page.getByRole('option', { name: 'news@example.com' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Subject', { exact: true }).fill('A test of summer');
     const text = editorOf(page);
@@ -102,7 +109,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     assert.deepEqual(Buffer.from(await shown.body()), png);
   });
 
-  await t.test('emails: a design is opened as it was saved, and the keyboard moves its blocks and undoes that', async (t) => {
+  await t.test('emails: a design opens as it was saved; the keyboard moves its blocks and undoes that, also after a preview', async (t) => {
     const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
     const { page } = await open(t, `/campaigns/${id}/edit?step=content`);
     const text = editorOf(page);
@@ -113,6 +120,11 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await page.keyboard.press('Alt+ArrowDown');
     await page.keyboard.press('ControlOrMeta+Home');
     assert.ok((await text.locator(':scope > *').nth(1).textContent())?.startsWith('Moved.'));
+    const view = page.getByRole('radiogroup', { name: 'View' });
+    await view.getByText('Preview and checks').click();
+    await text.waitFor({ state: 'hidden' });
+    await view.getByText('Edit').click();
+    await text.focus();
     await page.keyboard.press('ControlOrMeta+z');
     assert.ok((await text.locator(':scope > *').first().textContent())?.startsWith('Moved.'));
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -121,6 +133,43 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     assert.equal(data.design.editor, 'blocks');
     assert.match(data.html, /Moved\. .*\{\{ contact\.first_name \| default: "there" \}\}/s);
     assert.match(data.text, /See the offer: https:\/\/shop\.example\/offer/);
+  });
+
+  await t.test('emails: fields go into the subject and are pasted, and a template that replaces them is undone', async (t) => {
+    const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
+    const { page } = await open(t, `/campaigns/${id}/edit?step=content`);
+    const subject = page.getByLabel('Subject', { exact: true });
+    const text = editorOf(page);
+    await text.getByText('First name | there').waitFor();
+    await subject.press('Home');
+    await page.getByRole('button', { name: 'Insert a field in the subject' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'First name' }).press('Enter');
+    await subject.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type(': ');
+    const named = '{{ contact.first_name | default: "there" }}: A test of summer';
+    assert.equal(await subject.inputValue(), named);
+
+    await text.focus();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await text.evaluate((element) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', "{{ contact.attributes['plan'] }} and {{ contact.company | default: 'you' }}. ");
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await page.keyboard.type('{{ contact.attributes["seats"] }} ');
+    for (const chip of ['plan', 'Company | you', 'seats']) await text.getByText(chip, { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Templates…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Newsletter' }).click();
+    await text.getByText('The main story').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+    await text.getByText('Company | you').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').first().waitFor();
+    const { data } = await client.get(`/v2/campaigns/${id}`);
+    assert.equal(data.subject, named);
+    const written = `{{ contact.attributes['plan'] }} and {{ contact.company | default: "you" }}. {{ contact.attributes["seats"] }} Moved.`;
+    assert.ok(data.html.includes(written), data.html);
   });
 
   await t.test('emails: a block is shown only to contacts that meet its condition', async (t) => {
@@ -194,5 +243,19 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
       items.map(({ name, version }: { name: string; version: number }) => [name, version]),
       [['Come back', 3]],
     );
+  });
+
+  await t.test('emails: the review of a campaign with a template checks the template, also fields that some contacts lack', async (t) => {
+    const html = `<p>{{ contact.attributes['sign-up'] }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>`;
+    const { id: template_id } = (await client.post('/v2/campaigns/templates', { name: 'Signed up', subject: 'Hi', html })).data;
+    const { id } = (
+      await client.post('/v2/campaigns', {
+        ...{ name: 'By template', subject: 'Hi', from: { email: 'news@example.com' }, template_id },
+        audience: { include: ['all'] },
+      })
+    ).data;
+    const { page } = await open(t, `/campaigns/${id}/edit?step=review`);
+    await page.getByText(/^\d+ of \d+ contacts have no contact\.attributes\.sign-up$/).waitFor();
+    assert.equal(await page.getByText('There is no unsubscribe link').count(), 0);
   });
 }

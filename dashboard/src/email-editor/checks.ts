@@ -1,4 +1,5 @@
 import { count } from '../numbers/format-number.ts';
+import type { Sendable } from './email-preview.tsx';
 
 /** What would keep an email from working, and what would make it better. */
 export type Check = { level: 'error' | 'warning'; title: string; detail: string };
@@ -7,8 +8,8 @@ export type Check = { level: 'error' | 'warning'; title: string; detail: string 
 const maxBytes = 102 * 1_024;
 
 type Checked = {
-  subject: string;
-  html: string;
+  /** The email as it was written, with its Liquid. */
+  content: Sendable;
   /** The postal address of the brand. */
   postalAddress: string | null;
   /** Errors of the templates. */
@@ -30,15 +31,28 @@ const hasEmptyAlt = (image: string) => /\salt\s*=\s*(""|'')/i.test(image);
 /** Without tags and spaces, so that line breaks do not matter. */
 const wordsOf = (text: string) => text.replace(/<[^>]*>/g, '').replace(/[\s,]+/g, '');
 
-/** Whether every place of the field has a fallback. */
-export const hasFallback = (html: string, field: string) =>
-  [...html.matchAll(/\{\{-?\s*([\w.[\]']+)\s*(\|[^}]*)?\}\}/g)].every(
-    ([, name, filters = '']) => name !== field || filters.includes('default:'),
-  );
+const fieldPath = /\bcontact(?:\.[\p{L}\w-]+|\[(?:'[^']*'|"[^"]*"|\d+)\])+/gu;
+
+/** The fields that Liquid reads, by the names that the API reports: `contact.attributes['sign-up']` is `contact.attributes.sign-up`. */
+const fieldsIn = (part: string) => part.match(fieldPath)?.map((path) => path.replace(/\[['"]?(.*?)['"]?\]/g, '.$1')) ?? [];
+
+/** Whether something is blank for contacts without a value in the field: it is used without a fallback, outside of `if`s that need a value. */
+export function isBlankWithout(field: string, source: string): boolean {
+  const needsValue: boolean[] = [];
+  for (const [, output, tag = '', condition = ''] of source.matchAll(/\{\{(.*?)\}\}|\{%-?\s*(\w+)(.*?)%\}/gs)) {
+    const part = output ?? condition;
+    const isRead = fieldsIn(part).includes(field);
+    const isMet = isRead && !/!=|\b(?:or|nil|null|blank|empty|false)\b/.test(part);
+    if (/^(?:if|unless|case)$/.test(tag)) needsValue.push(tag === 'if' && isMet);
+    else if (/^(?:elsif|else|when)$/.test(tag)) needsValue.splice(-1, 1, tag === 'elsif' && isMet);
+    else if (/^end(?:if|unless|case)$/.test(tag)) needsValue.pop();
+    else if (isRead && !part.includes('default:') && !needsValue.includes(true)) return true;
+  }
+  return false;
+}
 
 export function checksOf({
-  subject,
-  html,
+  content: { subject, preview_text, html, text },
   postalAddress,
   problems,
   isVerified,
@@ -79,7 +93,8 @@ export function checksOf({
       `${fromEmail.slice(fromEmail.indexOf('@') + 1)} is not a verified domain`,
       'Without its DNS records (SPF, DKIM, DMARC), mailbox providers may mark the email as spam. Add it under Settings → Sending.',
     );
-  for (const { field, count: contacts } of missing.filter(({ field }) => !hasFallback(html + subject, field)))
+  const isBlank = (field: string) => [subject, preview_text, html, text ?? ''].some((part) => isBlankWithout(field, part));
+  for (const { field, count: contacts } of missing.filter(({ field }) => isBlank(field)))
     add('warning', `${count(contacts)} of ${count(rendered)} contacts have no ${field}`, 'It will be blank for them. Add a fallback.');
   return checks;
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, use, useState } from 'react';
 import { useBrand } from '../brand/brand.ts';
@@ -13,6 +13,7 @@ import { EmailChecks } from './email-checks.tsx';
 import { EmailPreview, problemsOf, type Sendable, useContentPreview } from './email-preview.tsx';
 import { type Sender, SendTest } from './send-test.tsx';
 import { blank } from './starters.ts';
+import { SubjectFields } from './subject-fields.tsx';
 import { useChecks } from './use-checks.ts';
 
 // The editors are large, and are loaded when an email is opened.
@@ -21,7 +22,7 @@ const HtmlEditor = lazy(() => import('./html-editor.tsx'));
 
 type Props = {
   form: ContentForm;
-  sender?: Sender;
+  sender?: Sender | undefined;
   /** The campaign, if it is saved as it is shown. */
   savedId?: string | undefined;
   /** Whether the email can read `data`, as templates of messages do. */
@@ -41,7 +42,7 @@ export function ContentPanel({ form, sender, savedId, readsData = false, action 
   const [settled] = useDebouncedValue(content, previewAfterMs, { leading: true });
   const preview = useContentPreview(settled, contactId, readsData);
   const checks = useChecks({
-    ...{ subject: values.subject, html: parts.html, fromEmail: sender?.email ?? '', error: preview.error },
+    ...{ content, fromEmail: sender?.email ?? '', error: preview.error },
     preview: view === 'preview' ? preview.data?.html : undefined,
     savedId: view === 'preview' ? savedId : undefined,
   });
@@ -67,16 +68,13 @@ export function ContentPanel({ form, sender, savedId, readsData = false, action 
       }
     >
       <Stack gap="sm">
-        <div className={classes.pair}>
-          <TextInput label="Subject" autoComplete="off" {...form.getInputProps('subject')} />
-          <TextInput
-            label="Preview text"
-            placeholder="Shown after the subject in the inbox"
-            autoComplete="off"
-            {...form.getInputProps('preview_text')}
-          />
+        <SubjectFields form={form} />
+        {/* Hidden and not removed: the editor keeps what it can undo. */}
+        <div hidden={view !== 'edit'}>
+          <Stack gap="sm">
+            <Writing form={form} error={preview.error} />
+          </Stack>
         </div>
-        {view === 'edit' && <Writing form={form} error={preview.error} />}
         {inDesign && (
           <Text size="sm" c="red" role="alert">
             {inDesign}

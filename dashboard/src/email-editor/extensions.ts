@@ -1,5 +1,6 @@
-import { Extension, InputRule, Node, type Range } from '@tiptap/core';
-import { Plugin, PluginKey } from '@tiptap/pm/state';
+import { Extension, InputRule, Node, PasteRule, type Range } from '@tiptap/core';
+import type { NodeType } from '@tiptap/pm/model';
+import { type EditorState, Plugin, PluginKey } from '@tiptap/pm/state';
 import { Decoration, DecorationSet } from '@tiptap/pm/view';
 import { StarterKit } from '@tiptap/starter-kit';
 import { Suggestion } from '@tiptap/suggestion';
@@ -8,7 +9,7 @@ import { conditionOf, conditionWords } from './condition.ts';
 import { type Brand, networkNames, type SocialLink, socialLinksOf } from './design.ts';
 import { labelOf } from './fields.ts';
 import { shownSource } from './image-source.ts';
-import { mergeTag } from './liquid-text.ts';
+import { mergeTag, partsOfTag, pastedTags, typedTag } from './liquid-text.ts';
 
 /** An open menu at the cursor: blocks after `/`, fields after `{{`. */
 export type OpenMenu = { kind: 'blocks' | 'fields'; query: string; range: Range; rect: DOMRect };
@@ -101,7 +102,11 @@ const Social = Node.create<{ brand: Brand | undefined }>({
   },
 });
 
-const typedTag = /\{\{\s*(contact\.[\w.]+|unsubscribe_url)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)')\s*)?\}\}$/;
+type FoundTag = { state: EditorState; range: Range; match: readonly string[] };
+
+function toChip(type: NodeType, { state, range, match }: FoundTag) {
+  state.tr.replaceWith(range.from, range.to, type.create(partsOfTag(match)));
+}
 
 const MergeTag = Node.create({
   name: 'mergeTag',
@@ -122,14 +127,10 @@ const MergeTag = Node.create({
   ],
   renderText: ({ node: { attrs } }) => mergeTag(text(attrs.field), text(attrs.fallback)),
   addInputRules() {
-    return [
-      new InputRule({
-        find: typedTag,
-        handler: ({ state, range, match: [, field, double, single] }) => {
-          state.tr.replaceWith(range.from, range.to, this.type.create({ field, fallback: double ?? single ?? '' }));
-        },
-      }),
-    ];
+    return [new InputRule({ find: typedTag, handler: (found) => toChip(this.type, found) })];
+  },
+  addPasteRules() {
+    return [new PasteRule({ find: pastedTags, handler: (found) => toChip(this.type, found) })];
   },
 });
 

@@ -35,7 +35,7 @@ export function useMergeFields(): readonly MergeField[] {
 
 /** What a chip shows for a field. */
 export const labelOf = (field: string) =>
-  known.find((one) => one.field === field)?.label ?? field.replace(/^contact\.(attributes\.?)?/, '').replace(/^\['(.*)'\]$/, '$1');
+  known.find((one) => one.field === field)?.label ?? field.replace(/^contact\.(attributes\.?)?/, '').replace(/^\[(['"])(.*)\1\]$/, '$2');
 
 /** Whose field it is. */
 export const ownerOf = (field: string) => (/^(data|responses)\./.test(field) ? 'run' : 'contact');

@@ -1,5 +1,5 @@
 import '@mantine/dropzone/styles.css';
-import { Button, Loader, Modal, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Button, Modal, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import classes from './canvas.module.css';
@@ -37,7 +37,7 @@ export function ImageDialog({ onPick, onClose }: { onPick: (image: Image) => voi
         </Dropzone>
         {upload.error && <ErrorAlert error={upload.error} title="Couldn't upload the image" />}
         {images.error && <ErrorAlert error={images.error} title="Couldn't load your images" onRetry={() => void images.reload()} />}
-        {images.isPending && <Loader size="sm" aria-label="Loading your images" />}
+        {images.isPending && <Skeleton height={96} role="status" aria-label="Loading your images" />}
         {images.rows.length > 0 && (
           <>
             <Text size="sm" fw={500}>

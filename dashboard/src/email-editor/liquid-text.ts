@@ -29,3 +29,13 @@ export function mergeTag(field: string, fallback: string): string {
   const text = fallback.replace(/[{}%]/g, '').trim();
   return text === '' ? `{{ ${field} }}` : `{{ ${field} | default: ${quoted(text)} }}`;
 }
+
+/** A merge tag as it is typed or pasted: its field, and its fallback in either kind of quotes. */
+const tag =
+  /\{\{\s*((?:contact|data|responses)(?:\.[\w-]+|\['[^'{}%]+'\]|\["[^"{}%]+"\])+|unsubscribe_url)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)')\s*)?\}\}/;
+
+export const typedTag = new RegExp(`${tag.source}$`);
+export const pastedTags = new RegExp(tag.source, 'g');
+
+/** What a tag that was typed or pasted names. */
+export const partsOfTag = ([, field = '', double, single = '']: readonly string[]) => ({ field, fallback: double ?? single });

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, TagsInput, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { SenderField } from '../campaigns/sender-field.tsx';
 import { counted } from '../numbers/format-number.ts';
 import { sessionQuery } from '../session/session-query.ts';
 import type { Sendable } from './email-preview.tsx';
@@ -70,7 +71,7 @@ function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () =
           onChange={setTo}
           data-autofocus
         />
-        <TextInput type="email" label="From email" value={from} onChange={(event) => setFrom(event.currentTarget.value)} />
+        <SenderField label="From email" value={from} onChange={setFrom} />
         <Text size="sm" c="dimmed">
           {contactId === undefined
             ? 'Fields are empty or show their fallback. Choose a contact in the preview to test with its fields.'

@@ -6,7 +6,6 @@ import {
   IconArrowBackUp,
   IconArrowForwardUp,
   IconBold,
-  IconBraces,
   IconItalic,
   IconLink,
   IconList,
@@ -17,11 +16,11 @@ import {
   IconUnderline,
 } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
-import type { ComponentType, ReactNode } from 'react';
+import type { ComponentType } from 'react';
 import { blocks, insertBlock } from './blocks.ts';
 import classes from './canvas.module.css';
-import { useMergeFields } from './fields.ts';
 import { insertField } from './suggestion-menu.tsx';
+import { FieldMenu, ToolMenu } from './tool-menu.tsx';
 
 type Icon = ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
 type ToolProps = { label: string; icon: Icon; isActive?: boolean; isDisabled?: boolean; onClick: () => void };
@@ -80,7 +79,6 @@ function setAlignment(editor: Editor, align: string) {
 const isAligned = (editor: Editor, align: string) => editor.isActive({ textAlign: align }) || editor.isActive({ align });
 
 export function Toolbar({ editor, onImage, onLink }: { editor: Editor; onImage: () => void; onLink: () => void }) {
-  const fields = useMergeFields();
   const run = () => editor.chain().focus();
   return (
     <div role="toolbar" aria-label="Formatting" className={classes.toolbar}>
@@ -101,7 +99,7 @@ export function Toolbar({ editor, onImage, onLink }: { editor: Editor; onImage: 
       ))}
       <span className={classes.gap} />
       <Tool label="Image" icon={IconPhoto} onClick={onImage} />
-      <Choices label="Insert a block" icon={<IconPlus size={18} stroke={1.7} aria-hidden />}>
+      <ToolMenu label="Insert a block" icon={<IconPlus size={18} stroke={1.7} aria-hidden />}>
         {blocks
           .filter(({ name }) => name !== 'Image')
           .map((block) => (
@@ -113,30 +111,8 @@ export function Toolbar({ editor, onImage, onLink }: { editor: Editor; onImage: 
               {block.name}
             </Menu.Item>
           ))}
-      </Choices>
-      <Choices label="Insert a field" icon={<IconBraces size={18} stroke={1.7} aria-hidden />}>
-        {fields.map(({ field, label, fallback }) => (
-          <Menu.Item key={field} onClick={() => insertField(editor, { field, fallback })}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Choices>
+      </ToolMenu>
+      <FieldMenu onPick={(field) => insertField(editor, field)} />
     </div>
   );
 }
-
-const Choices = ({ label, icon, children }: { label: string; icon: ReactNode; children: ReactNode }) => (
-  // The text gets the focus back, not the button.
-  <Menu position="bottom-start" returnFocus={false} width={220}>
-    <Menu.Target>
-      <Tooltip label={label} openDelay={400}>
-        <ActionIcon variant="subtle" color="gray" size={32} aria-label={label}>
-          {icon}
-        </ActionIcon>
-      </Tooltip>
-    </Menu.Target>
-    <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-      {children}
-    </Menu.Dropdown>
-  </Menu>
-);

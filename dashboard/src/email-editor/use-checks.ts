@@ -3,6 +3,7 @@ import { useBrand } from '../brand/brand.ts';
 import { useDryRun } from '../campaigns/campaigns.ts';
 import { useSenders } from '../sending/senders.ts';
 import { type Check, checksOf } from './checks.ts';
+import type { Sendable } from './email-preview.tsx';
 import { useBrokenLinks } from './links.ts';
 
 /** Whether emails from this address are signed: undefined until it is known, or if there is no address yet. */
@@ -14,8 +15,8 @@ function useIsVerified(email: string): boolean | undefined {
 }
 
 type Checked = {
-  subject: string;
-  html: string;
+  /** The email as it was written, with its Liquid. */
+  content: Sendable;
   fromEmail: string;
   /** The rendered email, whose links are checked; undefined while nobody looks at the checks. */
   preview: string | undefined;
@@ -25,13 +26,13 @@ type Checked = {
   savedId: string | undefined;
 };
 
-export function useChecks({ subject, html, fromEmail, preview, error, savedId }: Checked): Check[] {
+export function useChecks({ content, fromEmail, preview, error, savedId }: Checked): Check[] {
   const { data: brand } = useBrand();
   const isVerified = useIsVerified(fromEmail);
   const { data: dryRun } = useDryRun(savedId ?? '', savedId !== undefined && error === null);
   const problems = error instanceof RequestFailed && error.details.length > 0 ? error.details : error ? [error] : [];
   return checksOf({
-    ...{ subject, html, fromEmail, isVerified },
+    ...{ content, fromEmail, isVerified },
     postalAddress: brand?.postal_address ?? null,
     problems: problems.map(({ message = '' }) => message),
     brokenLinks: useBrokenLinks(preview ?? ''),

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { useBrand } from '../brand/brand.ts';
+import type { Sender } from '../email-editor/send-test.tsx';
 import type { Starter } from '../email-editor/starters.ts';
 import { Panel } from '../shell/panel.tsx';
 import { EditTemplateForm } from './edit-template-form.tsx';
@@ -10,19 +11,19 @@ import { NewTemplateForm } from './new-template-form.tsx';
 import { StarterList } from './starter-list.tsx';
 import { useTemplate } from './templates.ts';
 
-type Actions = { onSaved: (templateId: string) => void; onCancel: () => void };
+type Props = { sender: Sender | undefined; onSaved: (templateId: string) => void; onCancel: () => void };
 
-export type TemplateEditorProps = Actions & {
+export type TemplateEditorProps = Props & {
   /** The template to edit; undefined for a new one. */
   id: string | undefined;
 };
 
 /** Writes the email of a template in a dialog. */
-export default function TemplateEditor({ id, ...actions }: TemplateEditorProps) {
-  return id === undefined ? <NewEmail {...actions} /> : <SavedEmail id={id} {...actions} />;
+export default function TemplateEditor({ id, ...props }: TemplateEditorProps) {
+  return id === undefined ? <NewEmail {...props} /> : <SavedEmail id={id} {...props} />;
 }
 
-function NewEmail({ onSaved, onCancel }: Actions) {
+function NewEmail({ sender, onSaved, onCancel }: Props) {
   const query = useBrand();
   const [chosen, setChosen] = useState<{ starter: Starter | undefined }>();
   return (
@@ -32,6 +33,7 @@ function NewEmail({ onSaved, onCancel }: Actions) {
           <NewTemplateForm
             brand={brand}
             starter={chosen.starter}
+            sender={sender}
             submit="Save email"
             focusesName
             cancel={onCancel}
@@ -57,7 +59,7 @@ function NewEmail({ onSaved, onCancel }: Actions) {
   );
 }
 
-function SavedEmail({ id, onSaved, onCancel }: Actions & { id: string }) {
+function SavedEmail({ id, sender, onSaved, onCancel }: Props & { id: string }) {
   const query = useTemplate(id);
   return (
     <Loaded of="the template" query={query}>
@@ -68,6 +70,7 @@ function SavedEmail({ id, onSaved, onCancel }: Actions & { id: string }) {
           </Text>
           <EditTemplateForm
             template={template}
+            sender={sender}
             load={() => query.refetch({ throwOnError: true })}
             submit="Save email"
             focusesName

@@ -2,6 +2,7 @@ import { Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ComponentProps } from 'react';
 import { ContentPanel } from '../email-editor/content-panel.tsx';
+import type { Sender } from '../email-editor/send-test.tsx';
 import classes from '../form/editor.module.css';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
@@ -14,6 +15,8 @@ import type { TemplateDraft } from './template-draft.ts';
 export type TemplateFormWords = Pick<ComponentProps<typeof FormActions>, 'submit' | 'cancel'> & {
   /** Whether the name gets the focus, as in a dialog. */
   focusesName?: boolean;
+  /** Whom tests are from at first. */
+  sender?: Sender | undefined;
 };
 
 type Props = TemplateFormWords & {
@@ -30,7 +33,7 @@ const focusWhenShown = (input: HTMLInputElement | null) => {
   setTimeout(() => input?.focus());
 };
 
-export const TemplateForm = ({ form, submit, saving, kept, cancel, focusesName = false, onSubmit }: Props) => (
+export const TemplateForm = ({ form, submit, saving, kept, cancel, focusesName = false, sender, onSubmit }: Props) => (
   <Form form={form} saving={saving} draft={kept} onSubmit={onSubmit}>
     <Stack gap="lg">
       <Panel title="Template">
@@ -44,7 +47,7 @@ export const TemplateForm = ({ form, submit, saving, kept, cancel, focusesName =
           <TextInput label="Description" placeholder="What the template is for" autoComplete="off" {...form.getInputProps('description')} />
         </div>
       </Panel>
-      <ContentPanel form={form} readsData />
+      <ContentPanel form={form} sender={sender} readsData />
       <FormActions submit={submit} failed="Couldn't save the template" cancel={cancel} />
     </Stack>
   </Form>

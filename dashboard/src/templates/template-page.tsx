@@ -1,13 +1,14 @@
 import { Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
+import { EmailMetrics } from '../campaigns/email-metrics.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { EditTemplateForm } from './edit-template-form.tsx';
 import { DeleteTemplate, DuplicateTemplate } from './template-actions.tsx';
 import { TemplateVersions } from './template-versions.tsx';
-import { contentDraftOf, useTemplate } from './templates.ts';
+import { contentDraftOf, useTemplate, useTemplateAnalytics } from './templates.ts';
 
 export function TemplatePage() {
   const { id } = useParams({ from: '/signed-in/campaigns/templates/$id' });
@@ -28,6 +29,7 @@ export function TemplatePage() {
         )
       }
     >
+      <EmailMetrics analytics={useTemplateAnalytics(id).data} />
       <Loaded of="the template" query={query}>
         {(template) => (
           <EditTemplateForm

@@ -30,6 +30,14 @@ export function useTemplate(id: string) {
   });
 }
 
+export function useTemplateAnalytics(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...one(id), 'analytics'],
+    queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/templates/{id}/analytics', { params: { path: { id } }, signal })),
+  });
+}
+
 export function useTemplateVersions(id: string) {
   const api = useApi();
   return useList({
