@@ -10,11 +10,15 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     const { totals } = (await client.get(`/v2/leadpulse/analytics?from=${daysAgo(27)}`)).data;
     await page.getByRole('region', { name: 'Totals' }).getByText(String(totals.pageviews), { exact: true }).waitFor();
     await page.locator('.recharts-area-curve').first().waitFor();
-    assert.equal(await page.getByRole('table', { name: 'Visitors by day' }).getByRole('rowheader').count(), 28);
+    const days = page.getByRole('table', { name: 'Visitors by day' }).getByRole('rowheader');
+    assert.equal(await days.count(), 28);
+    assert.match((await days.last().textContent()) ?? '', / so far$/);
+    assert.equal(await page.locator('.recharts-area-curve[stroke-dasharray="5 5"]').count(), 1, 'the line to today is dashed');
     await page.getByText('Page views', { exact: true }).last().waitFor();
     await page.getByRole('radiogroup', { name: 'Metric of the chart' }).getByText('Page views', { exact: true }).click();
     await page.getByRole('table', { name: 'Page views by day' }).waitFor();
-    await page.getByRole('table', { name: 'Countries' }).getByRole('link', { name: 'Germany' }).waitFor();
+    const germany = page.getByRole('table', { name: 'Countries' }).getByRole('row').filter({ hasText: 'Germany' });
+    assert.match((await germany.textContent()) ?? '', /\d%$/, 'with its share of all visitors');
     await page.getByLabel('Sources by').selectOption('Source');
     await page.getByRole('table', { name: 'Sources' }).getByRole('link', { name: 'google' }).waitFor();
     // The operating system is counted from events.
@@ -186,15 +190,17 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     await page.getByRole('button', { name: 'Save settings' }).click();
     await days.and(page.locator('[aria-invalid=true]')).waitFor();
     await days.fill('500');
+    // Another user's change of another setting is kept.
+    await client.put('/v2/leadpulse/settings', { session_timeout_minutes: 45 });
     await page.getByRole('combobox', { name: 'Blocked properties' }).fill('card');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save settings' }).click();
     await page.getByText('Saved.').waitFor();
     const { data } = await client.get('/v2/leadpulse/settings');
-    assert.deepEqual([data.retention_days, data.blocked_properties, data.session_timeout_minutes], [500, ['card'], 30]);
+    assert.deepEqual([data.retention_days, data.blocked_properties, data.session_timeout_minutes], [500, ['card'], 45]);
     const [entry] = await eventually(async () => {
       const { items } = (await client.get('/v2/settings/audit-log?action=leadpulse_settings.changed')).data;
-      return items.length > 0 && items;
+      return items.length > 1 && items;
     });
     assert.deepEqual(entry.details.retention_days, { from: 400, to: 500 });
   });

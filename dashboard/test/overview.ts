@@ -35,18 +35,49 @@ export async function overview(t: TestContext, { open, client, platform, demo }:
       json.data.counts.failed = 3;
       await route.fulfill({ response, json });
     });
+    let lastFailureAt = new Date(Date.now() - 60 * 86_400_000).toISOString();
+    await page.route(`**/v2/workflows/${demo.welcome.id}`, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.data.last_failure = { run_id: 'run_of_this_test', step_id: null, reason: null, at: lastFailureAt };
+      await route.fulfill({ response, json });
+    });
     await page.route('**/v2/settings/usage', async (route) => {
       const response = await route.fetch();
       const json = await response.json();
       Object.assign(json.data, { used: 900, limit: 1_000, remaining: 100 });
       await route.fulfill({ response, json });
     });
+    await page.route(/\/v2\/campaigns\?.*status=scheduled/, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.data.items = [{ ...demo.draft, status: 'scheduled', problem: 'The segment could not be built.' }];
+      await route.fulfill({ response, json });
+    });
     await page.reload();
     const attention = page.getByRole('region', { name: 'Needs attention' });
     await attention.getByText("90% of today's API requests are used.").waitFor();
+    await attention.getByText(`The scheduled campaign ${demo.draft.name} would fail at its start.`).waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.equal(await attention.getByText('3 runs of').count(), 0, 'the last failure is older than the period');
+    lastFailureAt = new Date().toISOString();
+    await page.reload();
     await attention.getByText('3 runs of').waitFor();
     await attention.getByRole('link', { name: demo.welcome.name }).click();
     await page.getByRole('heading', { name: demo.welcome.name }).waitFor();
+  });
+
+  await t.test('overview: shows that all first steps are done once, and not on the next visit', async (t) => {
+    const { page } = await open(t, '/');
+    await page.evaluate(() => {
+      for (const key of Object.keys(localStorage)) if (key.startsWith('mp-first-steps')) localStorage.removeItem(key);
+    });
+    await page.reload();
+    await page.getByRole('progressbar', { name: '5 of 5 first steps done' }).waitFor();
+    await page.reload();
+    await page.getByRole('region', { name: 'Last 30 days', exact: true }).waitFor();
+    await page.getByRole('link', { name: demo.welcome.name }).waitFor();
+    assert.equal(await page.getByRole('region', { name: 'First steps' }).count(), 0);
   });
 }
 

@@ -81,13 +81,16 @@ export function BrandForm({ brand }: { brand: Brand }) {
   if (JSON.stringify(current) !== JSON.stringify(shown) && Object.values(current.colors).every(isColor)) setShown(current);
 
   const save = (draft: BrandDraft) =>
-    update.mutate(brandOf(draft), {
-      onSuccess: (saved) => {
-        form.setValues(draftOf(saved));
-        form.resetDirty(draftOf(saved));
-        notifications.show({ message: 'Saved.' });
+    update.mutate(
+      { before: brandOf(form.getInitialValues()), brand: brandOf(draft) },
+      {
+        onSuccess: (saved) => {
+          form.setInitialValues(draftOf(saved));
+          form.reset();
+          notifications.show({ message: 'Saved.' });
+        },
       },
-    });
+    );
   const logo = shownSource(form.values.logo_url);
 
   return (

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import type { components } from '../api/schema.d.ts';
+import { changedFields } from '../form/changed-fields.ts';
 
 export type Brand = components['schemas']['Brand'];
 
@@ -11,11 +12,14 @@ export function useBrand() {
   return useQuery({ queryKey, queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/brand', { signal })) });
 }
 
+type Change = { before: Brand; brand: Brand };
+
+/** Saves what was changed since `before`, so that it does not undo the changes of another user. */
 export function useUpdateBrand() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (brand: Brand) => responseData(api.PUT('/v2/campaigns/brand', { body: brand })),
+    mutationFn: ({ before, brand }: Change) => responseData(api.PUT('/v2/campaigns/brand', { body: changedFields(before, brand) })),
     onSuccess: (brand) => queries.setQueryData(queryKey, brand),
   });
 }

@@ -1,27 +1,55 @@
 import '@mantine/charts/styles.css';
-import { AreaChart as MantineAreaChart } from '@mantine/charts';
+import { ChartTooltip, AreaChart as MantineAreaChart } from '@mantine/charts';
 import { count } from '../numbers/format-number.ts';
 
-type Props = { height: number; names: readonly string[]; rows: Record<string, unknown>[] };
+type Row = Record<string, unknown>;
+/** `isLastOpen` says that the last row's counts still grow; the line to it is dashed. */
+type Props = { height: number; names: readonly string[]; rows: readonly Row[]; isLastOpen: boolean };
 
 const colors = ['indigo.6', 'teal.6'];
-/** The series that the first one is compared with is in the background. */
-const colorOf = (name: string, index: number) => (name === 'Earlier' ? 'gray.5' : (colors[index % colors.length] ?? 'indigo.6'));
+/** The range that the current one is compared with. It is in the background, and its intervals have all ended. */
+const earlier = 'Earlier';
+const soFar = (name: string) => `${name} so far`;
 
 /** The drawing of a `DayChart`, in a separate file because the chart library is a third of the first page's script. */
-export const AreaChart = ({ height, names, rows }: Props) => (
-  <MantineAreaChart
-    h={height}
-    data={rows}
-    dataKey="day"
-    series={names.map((name, index) => ({ name, color: colorOf(name, index) }))}
-    curveType="monotone"
-    withLegend={names.length > 1}
-    withDots={false}
-    gridAxis="x"
-    tickLine="none"
-    valueFormatter={count}
-    areaChartProps={{ accessibilityLayer: false }}
-    areaProps={{ isAnimationActive: false }}
-  />
-);
+export function AreaChart({ height, names, rows, isLastOpen }: Props) {
+  const growing = isLastOpen ? names.filter((name) => name !== earlier) : [];
+  const series = names.flatMap((name, index) => {
+    const color = name === earlier ? 'gray.5' : (colors[index % colors.length] ?? 'indigo.6');
+    return [{ name, color }, ...(growing.includes(name) ? [{ name: soFar(name), color, strokeDasharray: '5 5' }] : [])];
+  });
+  return (
+    <MantineAreaChart
+      h={height}
+      data={rows.map((row, index) => ({ ...row, ...dashed(row, growing, rows.length - 1 - index) }))}
+      dataKey="day"
+      series={series}
+      curveType="monotone"
+      withLegend={names.length > 1}
+      withDots={false}
+      gridAxis="x"
+      tickLine="none"
+      valueFormatter={count}
+      connectNulls={false}
+      tooltipProps={{
+        content: ({ label, payload }) => (
+          // The dashed line begins at the last point of the other one, which is enough there.
+          <ChartTooltip
+            label={label}
+            payload={payload.filter(({ name }) => !payload.some((other) => soFar(String(other.name)) === name && other.value !== null))}
+            series={series}
+            valueFormatter={count}
+          />
+        ),
+      }}
+      areaChartProps={{ accessibilityLayer: false }}
+      areaProps={{ isAnimationActive: false }}
+    />
+  );
+}
+
+/** The values of a row in the dashed lines, which connect the last two rows; the other lines end before the last row. */
+function dashed(row: Row, growing: readonly string[], rowsAfter: number): Row {
+  if (rowsAfter > 1) return {};
+  return Object.fromEntries(growing.flatMap((name) => [[soFar(name), row[name]], ...(rowsAfter === 0 ? [[name, null]] : [])]));
+}

@@ -3,8 +3,7 @@ import { lazy, Suspense } from 'react';
 import { count } from '../numbers/format-number.ts';
 import { dayLabel, zoned } from '../time/zone.ts';
 import classes from './day-chart.module.css';
-
-type Interval = keyof typeof formats;
+import { type Interval, isUnfinished } from './interval.ts';
 
 type Props = {
   label: string;
@@ -12,17 +11,25 @@ type Props = {
   days: readonly { day: string; values: readonly number[] }[];
   /** The length of the intervals; days by default. */
   interval?: Interval;
+  /** The values are levels, such as the size of a segment, and not counts that grow until their interval ends. */
+  areLevels?: boolean;
 };
 
 const height = 260;
 /** Loads the chart library, after the page that shows the chart. */
 export const loadChart = () => import('./area-chart.tsx').then(({ AreaChart }) => ({ default: AreaChart }));
 const AreaChart = lazy(loadChart);
-const formats = { hour: zoned({ hour: 'numeric', minute: '2-digit', hourCycle: 'h23' }), day: dayLabel, week: dayLabel };
+const formats: Record<Interval, (at: string) => string> = {
+  hour: zoned({ hour: 'numeric', minute: '2-digit', hourCycle: 'h23' }),
+  day: dayLabel,
+  week: dayLabel,
+};
 const headings: Record<Interval, string> = { hour: 'Hour', day: 'Day', week: 'Week from' };
 
 /** Values per day, or per other interval, as a chart, and as a table for screen readers. */
-export function DayChart({ label, names, days, interval = 'day' }: Props) {
+export function DayChart({ label, names, days, interval = 'day', areLevels = false }: Props) {
+  const last = days.at(-1);
+  const isOpen = !areLevels && last !== undefined && isUnfinished(last.day, interval);
   const format = formats[interval];
   const rows = days.map(({ day, values }) => ({
     day: format(day),
@@ -32,7 +39,7 @@ export function DayChart({ label, names, days, interval = 'day' }: Props) {
     <>
       <div className={classes.chart} aria-hidden>
         <Suspense fallback={<Skeleton height={height} />}>
-          <AreaChart height={height} names={names} rows={rows} />
+          <AreaChart height={height} names={names} rows={rows} isLastOpen={isOpen} />
         </Suspense>
       </div>
       <VisuallyHidden>
@@ -51,7 +58,10 @@ export function DayChart({ label, names, days, interval = 'day' }: Props) {
           <tbody>
             {days.map(({ day, values }) => (
               <tr key={day}>
-                <th scope="row">{format(day)}</th>
+                <th scope="row">
+                  {format(day)}
+                  {isOpen && day === last.day && ' so far'}
+                </th>
                 {values.map((value, index) => (
                   <td key={names[index]}>{count(value)}</td>
                 ))}

@@ -5,7 +5,7 @@ import { count, share } from '../numbers/format-number.ts';
 import { TextLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import classes from './breakdown-panel.module.css';
-import { type BreakdownItem, sizeName, useBreakdown } from './leadpulse.ts';
+import { type Analytics, type BreakdownItem, sizeName, sizeOf, useBreakdown } from './leadpulse.ts';
 import {
   type BreakdownName,
   breakdowns,
@@ -16,12 +16,12 @@ import {
   withoutFilters,
 } from './leadpulse-search.ts';
 
-type Props = { title: string; name: BreakdownName; search: TrafficSearch };
+type Props = { title: string; name: BreakdownName; search: TrafficSearch; totals: Analytics['totals'] };
 
 const maxRows = 10;
 
 /** The traffic of a view by one of some dimensions. Each value is a link that filters the view by it, or ends that filter. */
-export function BreakdownPanel({ title, name, search }: Props) {
+export function BreakdownPanel({ title, name, search, totals }: Props) {
   const navigate = useNavigate();
   const offered: readonly Dimension[] = breakdowns[name];
   const dimension = search[name] ?? breakdowns[name][0];
@@ -51,14 +51,17 @@ export function BreakdownPanel({ title, name, search }: Props) {
           No data for this breakdown.
         </Text>
       )}
-      {breakdown && !error && breakdown.items.length > 0 && <Rows title={title} dimension={dimension} search={search} {...breakdown} />}
+      {breakdown && !error && breakdown.items.length > 0 && (
+        <Rows title={title} dimension={dimension} search={search} totals={totals} {...breakdown} />
+      )}
     </Panel>
   );
 }
 
-type RowsProps = { title: string; dimension: Dimension; search: TrafficSearch; items: readonly BreakdownItem[]; truncated: boolean };
+type RowsProps = Omit<Props, 'name'> & { dimension: Dimension; items: readonly BreakdownItem[]; truncated: boolean };
 
-function Rows({ title, dimension, search, items, truncated }: RowsProps) {
+function Rows({ title, dimension, search, totals, items, truncated }: RowsProps) {
+  const total = totals[sizeOf(dimension)];
   const biggest = Math.max(1, ...items.map(({ size }) => size));
   const shown = items.slice(0, maxRows);
   const error = Math.max(0, ...shown.map((item) => item.error));
@@ -69,6 +72,7 @@ function Rows({ title, dimension, search, items, truncated }: RowsProps) {
           <Table.Tr>
             <Table.Th>{dimensions[dimension]}</Table.Th>
             <Table.Th ta="end">{sizeName(dimension)}</Table.Th>
+            <Table.Th ta="end">Share</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -90,6 +94,7 @@ function Rows({ title, dimension, search, items, truncated }: RowsProps) {
                   </TextLink>
                 </Table.Td>
                 <Table.Td ta="end">{count(size)}</Table.Td>
+                <Table.Td ta="end">{share(total ? size / total : null)}</Table.Td>
               </Table.Tr>
             );
           })}
@@ -98,6 +103,11 @@ function Rows({ title, dimension, search, items, truncated }: RowsProps) {
       {(truncated || items.length > maxRows) && (
         <Text size="xs" c="dimmed" mt="xs">
           Only the {maxRows} largest values are shown.
+        </Text>
+      )}
+      {sizeOf(dimension) === 'visitors' && (
+        <Text size="xs" c="dimmed" mt="xs">
+          Shares are of all visitors. A visitor can be in several rows.
         </Text>
       )}
       {error > 0 && (

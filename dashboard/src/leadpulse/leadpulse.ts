@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
+import { changedFields } from '../form/changed-fields.ts';
 import { useList } from '../lists/use-list.ts';
 import { accountZone } from '../time/zone.ts';
 import { type Dimension, filtersIn, rangeOf, type TrafficSearch, type VisitorSearch } from './leadpulse-search.ts';
@@ -54,8 +55,9 @@ export function useTraffic(search: TrafficSearch) {
 /** One value of a dimension. `size` counts what the breakdown is ordered by. */
 export type BreakdownItem = { value: string; size: number; error: number };
 /** Pages and events have no visitors in the analytics. */
-const sizes = { page: 'pageviews', event: 'events' } as const;
-export const sizeName = (dimension: Dimension) => (dimension === 'page' ? 'Page views' : dimension === 'event' ? 'Events' : 'Visitors');
+export const sizeOf = (dimension: Dimension) => (dimension === 'page' ? 'pageviews' : dimension === 'event' ? 'events' : 'visitors');
+const sizeNames = { pageviews: 'Page views', events: 'Events', visitors: 'Visitors' };
+export const sizeName = (dimension: Dimension) => sizeNames[sizeOf(dimension)];
 
 /** The dimensions that are counted in advance; the others are counted from events. */
 const rollups = [
@@ -80,7 +82,7 @@ export function useBreakdown(search: TrafficSearch, dimension: Dimension) {
   async function fromRollups(rollup: Rollup, signal: AbortSignal) {
     const query = { ...range, interval: 'month' as const, by: rollup, ...(filter && { filter: JSON.stringify(filter) }) };
     const { breakdown } = await responseData(api.GET('/v2/leadpulse/analytics', { params: { query }, signal }));
-    const size = rollup === 'page' || rollup === 'event' ? sizes[rollup] : 'visitors';
+    const size = sizeOf(rollup);
     const items = (breakdown?.items ?? []).map((item) => ({ value: item.value, size: item[size] ?? 0, error: item.visitors_error ?? 0 }));
     return { items, truncated: breakdown?.truncated ?? false };
   }
@@ -238,11 +240,13 @@ export function useLeadpulseSettings() {
   return useQuery({ queryKey: settingsKey, queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/settings', { signal })) });
 }
 
+/** Saves what was changed since `before`, so that it does not undo the changes of another user. */
 export function useChangeLeadpulseSettings() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (change: LeadpulseSettings) => responseData(api.PUT('/v2/leadpulse/settings', { body: change })),
+    mutationFn: ({ before, values }: { before: LeadpulseSettings; values: LeadpulseSettings }) =>
+      responseData(api.PUT('/v2/leadpulse/settings', { body: changedFields(before, values) })),
     onSuccess: (settings) => queries.setQueryData(settingsKey, settings),
   });
 }

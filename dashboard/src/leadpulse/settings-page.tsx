@@ -36,13 +36,16 @@ function SettingsForm({ settings }: { settings: LeadpulseSettings }) {
   });
   const change = useChangeLeadpulseSettings();
   const save = (values: LeadpulseSettings) =>
-    change.mutate(values, {
-      onSuccess: (saved) => {
-        form.setInitialValues(saved);
-        form.reset();
-        notifications.show({ message: 'Saved.' });
+    change.mutate(
+      { before: form.getInitialValues(), values },
+      {
+        onSuccess: (saved) => {
+          form.setInitialValues(saved);
+          form.reset();
+          notifications.show({ message: 'Saved.' });
+        },
       },
-    });
+    );
   const listHint = 'Press Enter after each.';
   return (
     <Form form={form} saving={change} onSubmit={save}>

@@ -66,13 +66,13 @@ export function TrafficPage() {
             <Totals traffic={traffic} />
             <TrafficChart traffic={traffic} search={search} onChange={(metric) => show({ metric })} />
             <Columns>
-              <BreakdownPanel title="Sources" name="sources" search={search} />
-              <BreakdownPanel title="Pages" name="pages" search={search} />
-              <BreakdownPanel title="Countries" name="locations" search={search} />
-              <BreakdownPanel title="Devices" name="devices" search={search} />
+              <BreakdownPanel title="Sources" name="sources" search={search} totals={traffic.totals} />
+              <BreakdownPanel title="Pages" name="pages" search={search} totals={traffic.totals} />
+              <BreakdownPanel title="Countries" name="locations" search={search} totals={traffic.totals} />
+              <BreakdownPanel title="Devices" name="devices" search={search} totals={traffic.totals} />
             </Columns>
             <GoalsPanel search={search} />
-            <BreakdownPanel title="Events" name="events" search={search} />
+            <BreakdownPanel title="Events" name="events" search={search} totals={traffic.totals} />
           </>
         )}
       </Stack>

@@ -1,7 +1,7 @@
 import { Button, Progress } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useMe } from '../session/session-query.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
@@ -12,28 +12,16 @@ type Step = { name: string; why: string; isDone: boolean | undefined; action: Re
 
 const small = { size: 'xs', variant: 'default' } as const;
 
-type Props = { children: ReactNode };
-
-/**
- * What a new account does first, each with its button, above the rest of the page. Gone once everything is done or the user hides
- * it. The rest is shown once it is known what is above it, so that it does not move.
- */
-export function FirstSteps({ children }: Props) {
+/** What a new account does first, each with its button, above the rest of the page. Not shown again once everything is done or hidden. */
+export function FirstSteps() {
   const { data: me } = useMe();
-  if (!me || me.permission === 'read_only') return children;
-  return (
-    <Steps accountId={me.account.id} isAdmin={me.permission === 'admin'}>
-      {children}
-    </Steps>
-  );
+  if (!me || me.permission === 'read_only') return null;
+  return <Steps accountId={me.account.id} isAdmin={me.permission === 'admin'} />;
 }
 
-function Steps({ accountId, isAdmin, children }: Props & { accountId: string; isAdmin: boolean }) {
-  const [isHidden, hide] = useLocalStorage({
-    key: `mp-first-steps-hidden-${accountId}`,
-    defaultValue: false,
-    getInitialValueInEffect: false,
-  });
+function Steps({ accountId, isAdmin }: { accountId: string; isAdmin: boolean }) {
+  const key = `mp-first-steps-hidden-${accountId}`;
+  const [isHidden, hide] = useLocalStorage({ key, defaultValue: false, getInitialValueInEffect: false });
   const done = useFirstSteps({ enabled: !isHidden, isAdmin });
   const steps: Step[] = [
     {
@@ -82,16 +70,15 @@ function Steps({ accountId, isAdmin, children }: Props & { accountId: string; is
       : []),
   ];
   const completed = steps.filter(({ isDone }) => isDone).length;
-  const isShown = !isHidden && completed < steps.length && steps.every(({ isDone }) => isDone !== undefined);
+  const isFinished = completed === steps.length;
+  const isUnknown = !done.isLoading && steps.some(({ isDone }) => isDone === undefined);
 
-  return (
-    <>
-      {isShown && <StepList steps={steps} completed={completed} onHide={() => hide(true)} />}
-      <div className={classes.rest} data-late={done.isLoading || undefined}>
-        {children}
-      </div>
-    </>
-  );
+  // The finished list stays until the next visit, because what is below it would move under the user's hands.
+  useEffect(() => {
+    if (isFinished) localStorage.setItem(key, 'true');
+  }, [isFinished, key]);
+
+  return !isHidden && !isUnknown && <StepList steps={steps} completed={completed} onHide={() => hide(true)} />;
 }
 
 function StepList({ steps, completed, onHide }: { steps: readonly Step[]; completed: number; onHide: () => void }) {
@@ -113,16 +100,14 @@ function StepList({ steps, completed, onHide }: { steps: readonly Step[]; comple
       <ul className={classes.steps}>
         {steps.map(({ name, why, isDone, action }) => (
           <li key={name} className={classes.step} data-done={isDone || undefined}>
-            {isDone ? (
-              <IconCircleCheckFilled size={20} role="img" aria-label="Done:" className={classes.done} />
-            ) : (
-              <IconCircle size={20} stroke={1.5} role="img" aria-label="To do:" className={classes.open} />
-            )}
+            {isDone && <IconCircleCheckFilled size={20} role="img" aria-label="Done:" className={classes.done} />}
+            {isDone === false && <IconCircle size={20} stroke={1.5} role="img" aria-label="To do:" className={classes.open} />}
+            {isDone === undefined && <IconCircle size={20} stroke={1.5} aria-hidden className={classes.open} />}
             <span className={classes.words}>
               <span className={classes.name}>{name}</span>
               <span className={classes.why}>{why}</span>
             </span>
-            {!isDone && action}
+            {isDone === false && action}
           </li>
         ))}
       </ul>

@@ -1,15 +1,17 @@
 import { List } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useCampaigns } from '../campaigns/campaigns.ts';
 import { counted, share } from '../numbers/format-number.ts';
 import { usePermission } from '../session/permission.ts';
 import { TextLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
+import { dayLabel } from '../time/zone.ts';
 import { useUsage } from '../usage/usage.ts';
 import { useWebhooks } from '../webhooks/webhooks.ts';
 import { useWorkflows } from '../workflows/workflows.ts';
 import classes from './needs-attention.module.css';
-import { useAnalyticsOf, useCampaignsSummary } from './overview.ts';
+import { useAnalyticsOf, useCampaignsSummary, useLastFailures } from './overview.ts';
 import { type Period, rangesOf } from './period.ts';
 
 /** Providers begin to filter senders above this rate. */
@@ -21,7 +23,13 @@ const maxWorkflows = 10;
 /** What the user should look at, each with a link to where it can be changed; nothing if all is well. */
 export function NeedsAttention({ days }: { days: Period }) {
   const { isAdmin } = usePermission();
-  const items = [...useFailedRuns(), ...useBounces(days), ...useQuota(isAdmin), ...useDisabledWebhooks(isAdmin)];
+  const items = [
+    ...useFailedRuns(days),
+    ...useScheduledProblems(),
+    ...useBounces(days),
+    ...useQuota(isAdmin),
+    ...useDisabledWebhooks(isAdmin),
+  ];
   if (items.length === 0) return null;
   return (
     <Panel title="Needs attention">
@@ -41,20 +49,44 @@ export function NeedsAttention({ days }: { days: Period }) {
 
 type Item = { key: string; text: ReactNode };
 
-function useFailedRuns(): Item[] {
+/** A failure before the period is no news. */
+function useFailedRuns(days: Period): Item[] {
   const { rows } = useWorkflows({ status: 'active' });
   const workflows = rows.slice(0, maxWorkflows);
   const analytics = useAnalyticsOf(workflows);
-  return workflows.flatMap(({ id, name }, index) => {
+  const failing = workflows.flatMap((workflow, index) => {
     const failed = analytics[index]?.data?.counts.failed ?? 0;
-    if (failed === 0) return [];
+    return failed === 0 ? [] : [{ ...workflow, failed }];
+  });
+  const lastFailures = useLastFailures(failing);
+  return failing.flatMap(({ id, name, failed }, index) => {
+    const lastAt = lastFailures[index];
+    if (lastAt === undefined || lastAt < rangesOf(days).current.from) return [];
     const text = (
       <>
         {counted(failed, 'run')} of{' '}
         <TextLink to="/workflows/$id" params={{ id }} underline="always">
           {name}
         </TextLink>{' '}
-        failed.
+        failed, most recently on {dayLabel(lastAt)}.
+      </>
+    );
+    return [{ key: id, text }];
+  });
+}
+
+/** Scheduled campaigns that would fail at their start. */
+function useScheduledProblems(): Item[] {
+  const { rows } = useCampaigns({ status: 'scheduled' });
+  return rows.flatMap(({ id, name, problem }) => {
+    if (problem === null) return [];
+    const text = (
+      <>
+        The scheduled campaign{' '}
+        <TextLink to="/campaigns/$id" params={{ id }} underline="always">
+          {name}
+        </TextLink>{' '}
+        would fail at its start.
       </>
     );
     return [{ key: id, text }];

@@ -42,25 +42,24 @@ export function OverviewPage() {
       }
     >
       <Stack gap="lg">
-        <FirstSteps>
-          <KeyMetrics days={days} />
-          {session && !session.hasPassword && (
-            <Alert color="gray" role="note">
-              You signed in with a link.{' '}
-              <TextLink to="/you" underline="always">
-                Set a password
-              </TextLink>{' '}
-              to sign in without a link.
-            </Alert>
-          )}
-          <Traffic days={days} />
-          <NeedsAttention days={days} />
-          {isAdmin && <DefaultConsentNotice />}
-          <Columns>
-            <LatestCampaigns />
-            <LatestWorkflows />
-          </Columns>
-        </FirstSteps>
+        <FirstSteps />
+        <KeyMetrics days={days} />
+        {session && !session.hasPassword && (
+          <Alert color="gray" role="note">
+            You signed in with a link.{' '}
+            <TextLink to="/you" underline="always">
+              Set a password
+            </TextLink>{' '}
+            to sign in without a link.
+          </Alert>
+        )}
+        <Traffic days={days} />
+        <NeedsAttention days={days} />
+        {isAdmin && <DefaultConsentNotice />}
+        <Columns>
+          <LatestCampaigns />
+          <LatestWorkflows />
+        </Columns>
       </Stack>
     </Page>
   );

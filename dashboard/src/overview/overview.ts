@@ -83,3 +83,16 @@ export function useAnalyticsOf(workflows: readonly { id: string }[]) {
     })),
   });
 }
+
+/** When the last failed run of each workflow started, in their order; undefined until it is known, or if none failed. */
+export function useLastFailures(workflows: readonly { id: string }[]) {
+  const api = useApi();
+  return useQueries({
+    queries: workflows.map(({ id }) => ({
+      queryKey: ['workflow', id, 'last-failure'],
+      queryFn: async ({ signal }: { signal: AbortSignal }) =>
+        (await responseData(api.GET('/v2/workflows/{id}', { params: { path: { id } }, signal }))).last_failure,
+      staleTime,
+    })),
+  }).map(({ data }) => data?.at);
+}
