@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { buildSdk } from '../libs/sdk/build/build.ts';
 import { installNode } from './install-node.ts';
+import { examplesOf, installPackage } from './packages.ts';
 import { startPlatform } from './platform.ts';
 
 const run = promisify(execFile);
@@ -19,29 +19,8 @@ const maxGzipBytes = 30_000;
 const nodeVersions = ['20.3.0', '22.23.3', '24.21.0'];
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
 
-/** The `ts` blocks of a page, as one program. */
-async function examplesOf(page: string): Promise<string> {
-  const blocks = [...(await readFile(join(root, page), 'utf8')).matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block = '']) => block);
-  assert.ok(blocks.length > 0, `${page} has examples`);
-  return blocks.join('\n');
-}
-
-/** Packs the SDK and installs it in an empty project. */
-async function installed(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'sdk-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const dist = await buildSdk(join(folder, 'dist'));
-  await run('npm', ['pack', dist, '--pack-destination', folder]);
-  const tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '');
-  const project = join(folder, 'project');
-  await mkdir(project);
-  await writeFile(join(project, 'package.json'), '{"name": "project", "private": true, "type": "module"}');
-  await run('npm', ['install', '--ignore-scripts', '--offline', tarball], { cwd: project });
-  return { folder, dist, tarball, project };
-}
-
 test('the packed SDK is small, has no dependencies, and its types and exports are correct', async (t) => {
-  const { dist, tarball, project } = await installed(t);
+  const { dist, tarball, project } = await installPackage(t, buildSdk);
   assert.deepEqual(await readdir(join(project, 'node_modules')).then((names) => names.filter((name) => !name.startsWith('.'))), [
     '@marketing-platform',
   ]);
@@ -59,7 +38,7 @@ test('the packed SDK is small, has no dependencies, and its types and exports ar
 });
 
 test("the README's examples work with the packed SDK on a platform, on Node 20, 22 and 24", async (t) => {
-  const { folder, project } = await installed(t);
+  const { folder, project } = await installPackage(t, buildSdk);
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const body = JSON.stringify({
     id: 'event_1',

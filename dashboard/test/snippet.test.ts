@@ -58,6 +58,12 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     page.on('request', (request) => requests.push(request.url()));
     return requests;
   }
+  /** The next event of this name that a page sends, with its visitor. */
+  async function nextEvent(context: BrowserContext, name: string) {
+    const request = await context.waitForEvent('request', (request) => request.postData()?.includes(`"event":"${name}"`) ?? false);
+    const { visitor_id, events } = JSON.parse(request.postData() ?? '');
+    return { visitor_id, ...events.find(({ event }: Seen) => event === name) };
+  }
   type Seen = { event: string; page: { path: string; referrer: string; title: string } | null };
   const shortly = ({ event, page }: Seen) => `${event} ${page?.path}`;
 
@@ -95,6 +101,89 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     await eventually(async () => (await client.get(`/v2/segments/${segment.id}/contacts`)).data.items[0]?.id === contact.id, 30_000);
     assert.deepEqual(faults, [], 'nothing violates the Content-Security-Policy');
     assert.ok((await client.get(`/v2/leadpulse/sites/${site.id}`)).data.first_event_at);
+  });
+
+  await t.test('a page is viewed when its path is replaced, on going back, and on return from the back/forward cache', async (t) => {
+    await newSite();
+    const { page, context } = await open(t, '/app');
+    async function viewAfter(navigate: () => unknown) {
+      const viewed = nextEvent(context, '$pageview');
+      await Promise.all([viewed, page.evaluate(navigate)]);
+    }
+    await viewAfter(async () => {
+      history.replaceState({}, '', '/app?filter=new');
+      await new Promise((resolve) => setTimeout(resolve));
+      history.replaceState({}, '', '/app/list');
+    });
+    await viewAfter(() => history.pushState({}, '', '/app/item'));
+    await viewAfter(() => history.back());
+    await viewAfter(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    const { events } = await eventsOf('/app/item', 5);
+    assert.deepEqual(
+      events.map(({ page }: Seen) => page?.path),
+      ['/app', '/app/list', '/app/item', '/app/list', '/app/list'],
+    );
+  });
+
+  await t.test('with a hash router, what follows # names the page', async (t) => {
+    await newSite('data-hash');
+    const { page } = await open(t, '/hash#/start');
+    await page.evaluate(() => location.assign('#/settings?tab=users'));
+    const { events } = await eventsOf('/hash#/settings', 2);
+    assert.deepEqual(events.map(shortly), ['$pageview /hash#/start', '$pageview /hash#/settings']);
+  });
+
+  await t.test('with data-manual, only calls send page views', async (t) => {
+    await newSite('data-manual');
+    const { page } = await open(t, '/manual');
+    await page.evaluate(() => history.pushState({}, '', '/manual/next'));
+    await callSnippet(page, 'page', { theme: 'dark' });
+    const { events } = await eventsOf('/manual/next', 1);
+    assert.deepEqual([events.map(shortly), events[0].properties], [['$pageview /manual/next'], { theme: 'dark' }]);
+  });
+
+  await t.test('calls made before the script has loaded are kept, and a wrong one stops none after it', async (t) => {
+    await newSite();
+    await open(t, '/early', (context) =>
+      context.addInitScript(() => {
+        window.mp = (...call) => {
+          if (window.mp) window.mp.q = [...(window.mp.q ?? []), call];
+        };
+        window.mp('identify', ...([] as never[]));
+        window.mp('track', ...(['early_call'] as never[]));
+      }),
+    );
+    const { events } = await eventsOf('/early', 2);
+    assert.deepEqual(events.map(shortly), ['$pageview /early', 'early_call /early']);
+  });
+
+  await t.test('an event that cannot be sent is dropped with a warning, and the next one is sent', async (t) => {
+    await newSite();
+    const { page, context, faults } = await open(t, '/faulty');
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    for (const properties of [{ count: 10n }, circular]) {
+      const warned = page.waitForEvent('console', (message) => message.text().startsWith('mp: an event was dropped'));
+      await Promise.all([warned, callSnippet(page, 'track', 'faulty', properties)]);
+    }
+    const sent = nextEvent(context, 'good');
+    await callSnippet(page, 'track', 'good');
+    await sent;
+    assert.deepEqual(faults, []);
+  });
+
+  await t.test('clicks on files and submitted forms are events, also of a form with a field named id', async (t) => {
+    await newSite('data-track="downloads forms"');
+    const { page, context } = await open(t, '/interactions');
+    // The page stays, so that the events are sent by requests whose body the test can read.
+    await page.evaluate(() => {
+      document.querySelector('#file')?.addEventListener('click', (event) => event.preventDefault());
+      document.querySelector('#f')?.addEventListener('submit', (event) => event.preventDefault());
+    });
+    const [download] = await Promise.all([nextEvent(context, 'file_download'), page.click('#file')]);
+    assert.deepEqual(download.properties, { url: `${website.origin}/prices.PDF` });
+    const [submission] = await Promise.all([nextEvent(context, 'form_submit'), page.click('#f button')]);
+    assert.deepEqual(submission.properties, { id: 'f', name: 'order' });
   });
 
   await t.test('the token of a link in an email identifies the visitor, and leaves the address', async (t) => {
@@ -148,6 +237,20 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     });
     const { visitor } = await eventsOf('/large', 10);
     await eventually(async () => (await client.get(`/v2/leadpulse/visitors/${visitor.id}`)).data.events === 31, 60_000);
+  });
+
+  await t.test('in a single-page application, the time on a page and its scroll depth belong to that page', async (t) => {
+    await newSite('data-track="engagement"');
+    const { page, context } = await open(t, '/read');
+    const left = nextEvent(context, '$engagement');
+    await page.evaluate(async () => {
+      const scrolled = new Promise((resolve) => addEventListener('scroll', resolve, { once: true }));
+      scrollTo(0, document.documentElement.scrollHeight);
+      await scrolled;
+      history.pushState({}, '', '/next');
+    });
+    const { properties, context: sent } = await left;
+    assert.deepEqual([properties.scroll_depth, sent.page.url, sent.page.path], [100, `${website.origin}/read`, '/read']);
   });
 
   await t.test('the time on a page is sent as soon as the page is hidden', async (t) => {
@@ -245,17 +348,35 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     assert.equal(await page.evaluate(() => localStorage.length), 0);
   });
 
-  await t.test('Global Privacy Control is respected, unless the visitor consents', async (t) => {
-    await newSite();
-    const optOut = (context: BrowserContext) =>
-      context.addInitScript(() => Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }));
-    const { page } = await open(t, '/gpc', optOut);
-    const requests = requestsOf(page);
-    await callSnippet(page, 'track', 'ignored');
-    await sendLater(page);
-    assert.deepEqual(requests, [later]);
-    await callSnippet(page, 'consent', 'granted');
-    const { events } = await eventsOf('/gpc', 1);
-    assert.deepEqual(events.map(shortly), ['$pageview /gpc']);
+  await t.test('with data-storage="cookie", a returning visitor is recognized until a reset', async (t) => {
+    await newSite('data-storage="cookie"');
+    const { page, context } = await open(t, '/cookie');
+    const id = async () => (await context.cookies()).find(({ name }) => name === 'mp_id')?.value;
+    const stored = await id();
+    assert.ok(stored);
+    const [{ visitor_id }] = await Promise.all([nextEvent(context, '$pageview'), page.reload()]);
+    assert.deepEqual([visitor_id, await id()], [stored, stored]);
+    await callSnippet(page, 'reset');
+    assert.equal(await id(), undefined);
   });
+
+  for (const [signal, value] of [
+    ['globalPrivacyControl', true],
+    ['doNotTrack', '1'],
+  ] as const)
+    await t.test(`${signal} is respected, unless the visitor consents or the site ignores it`, async (t) => {
+      await newSite();
+      const optOut = (context: BrowserContext) =>
+        context.addInitScript(([signal, value]) => Object.defineProperty(navigator, signal, { value }), [signal, value] as const);
+      const { page, context } = await open(t, `/${signal}`, optOut);
+      const requests = requestsOf(page);
+      await callSnippet(page, 'track', 'ignored');
+      await sendLater(page);
+      assert.deepEqual(requests, [later]);
+      await callSnippet(page, 'consent', 'granted');
+      const { events } = await eventsOf(`/${signal}`, 1);
+      assert.deepEqual(events.map(shortly), [`$pageview /${signal}`]);
+      await newSite('data-signals="ignore"');
+      await Promise.all([nextEvent(context, '$pageview'), page.reload()]);
+    });
 });

@@ -11,7 +11,9 @@ export async function startWebsite(t: TestContext, platform: Platform) {
     response.setHeader('content-type', 'text/html');
     response.setHeader('content-security-policy', `default-src 'none'; script-src ${platform.url}; connect-src ${platform.url}`);
     response.end(
-      `<!doctype html><title>Shop</title>${script}<a id=out href="https://elsewhere.example/">out</a><form id=f><button>ok</button></form>`,
+      `<!doctype html><title>Shop</title>${script}
+<a id=out href="https://elsewhere.example/">out</a> <a id=file href="/prices.PDF">prices</a>
+<form id=f name=order><input name=id><button>ok</button></form>${'<br>'.repeat(100)}`,
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -110,7 +110,8 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   const retention = createRetentionWorker({ events, sessions, visitors, settings, deletions, logger });
   const savedReports = createSavedReportsStore(mongo.db, cursors);
   const reportJobs = createReportJobsStore(mongo.db);
-  const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions, visitors, settings }, logger });
+  const reportStores = { events, sessions, visitors, settings, identities };
+  const reportWorker = createReportWorker({ jobs: reportJobs, stores: reportStores, logger });
   const countryFile = createCountryFile(geoipFile, parts);
   const { countryOf } = countryFile;
   const suspensions = createSuspensions(parts, AccountChanged);
@@ -170,9 +171,9 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   listSessions(app, { visitors, sessions, cursors });
   deleteVisitor(app, { visitors, deletions, transact, onDeleted: retention.wake });
   exportVisitor(app, { visitors, sessions, events });
-  getAnalytics(app, { rollups, visitorDays, sessions, events });
+  getAnalytics(app, { rollups, visitorDays, sessions, events, settings });
 
-  const runReport = createRunReport({ stores: { events, sessions, visitors, settings }, jobs: reportJobs, onQueued: reportWorker.wake });
+  const runReport = createRunReport({ stores: reportStores, jobs: reportJobs, onQueued: reportWorker.wake });
   reportRoutes(app, { runReport, jobs: reportJobs });
 
   listEvents(app, { events, identities, cursors });
@@ -190,8 +191,8 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   updateSavedReport(app, { reports: savedReports, transact });
   deleteSavedReport(app, { reports: savedReports, transact });
   runSavedReport(app, { reports: savedReports, runReport });
-  listFunnelPeople(app, { events, cursors });
-  addFunnelPeople(app, { events, broker, claimFirst });
+  listFunnelPeople(app, { events, identities, cursors });
+  addFunnelPeople(app, { events, identities, broker, claimFirst });
   getSettings(app, { settings });
   updateSettings(app, { settings, outbox, transact });
   listSites(app, { sites });

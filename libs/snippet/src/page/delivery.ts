@@ -1,12 +1,5 @@
 import type { PageEvent } from './page-event.ts';
 
-type Config = {
-  url: string;
-  visitorId: () => string | undefined;
-  /** Where events wait for the next page if this one ends before they are sent; none if nothing may be stored. */
-  store: () => Storage | undefined;
-};
-
 const maxQueued = 200;
 const maxBatch = 20;
 /** Characters of a request. Browsers send at most 64 KiB after a page has ended, and a character can be three bytes. */
@@ -20,9 +13,10 @@ type Queued = { visitor_id?: string | undefined; event: PageEvent };
 
 /**
  * Sends events in order. An event stays in the queue until the server has responded, so it is sent again after a failure, and
- * by `sendBeacon` when the page ends; the server recognizes the second one by its message ID.
+ * by `sendBeacon` when the page ends; the server recognizes the second one by its message ID. In `store`, events wait for the
+ * next page if this one ends before they are sent; it returns none if nothing may be stored.
  */
-export function createDelivery({ url, visitorId, store }: Config) {
+export function createDelivery(url: string, visitorId: () => string | undefined, store: () => Storage | undefined) {
   let queue: Queued[] = [];
   let sending = false;
   let open = false;
@@ -106,9 +100,15 @@ export function createDelivery({ url, visitorId, store }: Config) {
 
   return {
     add(event: PageEvent) {
-      // Nothing may be stored before consent, so an event that waits for it gets its visitor then.
-      queue = [...queue, { visitor_id: open ? visitorId() : undefined, event }].slice(-maxQueued);
-      if (open && !sending) schedule();
+      try {
+        // A copy that has only what can be sent: an event that JSON cannot hold must not stop the others.
+        const copy: PageEvent = JSON.parse(JSON.stringify(event));
+        // Nothing may be stored before consent, so an event that waits for it gets its visitor then.
+        queue = [...queue, { visitor_id: open ? visitorId() : undefined, event: copy }].slice(-maxQueued);
+        if (open && !sending) schedule();
+      } catch (error) {
+        console.warn('mp: an event was dropped', error);
+      }
     },
 
     /** From now on, events are sent, beginning with those of earlier pages. */

@@ -4,8 +4,11 @@ type Track = (event: string, properties: object) => void;
 
 const files = /\.(pdf|docx?|xlsx?|pptx?|csv|txt|zip|gz|tar|rar|7z|dmg|pkg|exe|msi|apk|mp3|mp4|avi|mov|wav)$/i;
 
-/** Tracks clicks on links to other hosts and to files, submitted forms, and how long and how far a page was read. */
-export function trackInteractions(asked: readonly string[], track: Track): { leavePage: () => void } {
+/**
+ * Tracks clicks on links to other hosts and to files, submitted forms, and how long and how far a page was read. Returns what
+ * a single-page application calls when it leaves a page.
+ */
+export function trackInteractions(asked: readonly string[], track: Track): () => void {
   const wants = (name: Interaction) => asked.includes(name);
 
   function onClick({ target }: MouseEvent) {
@@ -14,20 +17,20 @@ export function trackInteractions(asked: readonly string[], track: Track): { lea
     if (wants('downloads') && files.test(link.pathname)) track('file_download', { url: link.href });
     else if (wants('outbound') && link.host !== location.host) track('outbound_link', { url: link.href });
   }
-  if (wants('downloads') || wants('outbound')) {
-    document.addEventListener('click', onClick, true);
-    document.addEventListener('auxclick', onClick, true);
-  }
+  if (wants('downloads') || wants('outbound'))
+    for (const type of ['click', 'auxclick'] as const) document.addEventListener(type, onClick, true);
   if (wants('forms'))
     document.addEventListener(
       'submit',
       ({ target }) => {
-        if (target instanceof HTMLFormElement) track('form_submit', { id: target.id, name: target.getAttribute('name') ?? '' });
+        // Not `target.id`: that is a field of the form if one has the name `id`.
+        if (target instanceof HTMLFormElement)
+          track('form_submit', { id: target.getAttribute('id') ?? '', name: target.getAttribute('name') ?? '' });
       },
       true,
     );
 
-  return wants('engagement') ? trackEngagement(track) : { leavePage: () => undefined };
+  return wants('engagement') ? trackEngagement(track) : () => undefined;
 }
 
 /** Measures while the page is visible, and reports when it is hidden or left. */
@@ -53,11 +56,9 @@ function trackEngagement(track: Track) {
   document.addEventListener('visibilitychange', () => (document.visibilityState === 'hidden' ? leavePage() : resume()));
   addEventListener('pagehide', leavePage);
   resume();
-  return {
-    leavePage() {
-      leavePage();
-      depth = 0;
-      resume();
-    },
+  return () => {
+    leavePage();
+    depth = 0;
+    resume();
   };
 }

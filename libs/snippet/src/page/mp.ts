@@ -4,7 +4,7 @@ import { createTracker, type Tracker } from './tracker.ts';
  * The script of the page:
  * `<script async src="https://…/ingest/v1/mp.js" data-key="mp_pub_…"></script>`
  *
- * Attributes: `data-storage` (local, cookie), `data-consent="required"`, `data-signals="ignore"`, `data-manual`, and
+ * Attributes: `data-storage` (local, cookie), `data-consent="required"`, `data-signals="ignore"`, `data-manual`, `data-hash`, and
  * `data-track` with any of outbound, downloads, forms and engagement. Calls made before the script has loaded wait in `mp.q`.
  */
 type Call = [name: keyof Tracker, ...args: never[]];
@@ -17,7 +17,7 @@ declare global {
 
 const script = document.currentScript;
 if (script instanceof HTMLScriptElement) {
-  const { key = '', storage, consent, signals, manual, track = '' } = script.dataset;
+  const { key = '', storage, consent, signals, manual, hash, track = '' } = script.dataset;
   const tracker = createTracker({
     key,
     endpoint: new URL('events', script.src).href,
@@ -25,13 +25,17 @@ if (script instanceof HTMLScriptElement) {
     consentRequired: consent === 'required',
     ignoreSignals: signals === 'ignore',
     manual: manual !== undefined,
+    hash: hash !== undefined,
     interactions: track.split(' '),
   });
   const waiting = window.mp?.q ?? [];
+  // A wrong call is reported, and stops neither the page nor the calls after it.
   const run = (name: string, args: unknown[]) => {
-    const method = Object.hasOwn(tracker, name) ? Reflect.get(tracker, name) : undefined;
-    if (typeof method === 'function') method(...args);
-    else console.warn(`mp: unknown call ${name}`);
+    try {
+      Reflect.get(tracker, name)(...args);
+    } catch (error) {
+      console.warn(`mp: ${name} failed`, error);
+    }
   };
   window.mp = (name, ...args) => run(name, args);
   for (const call of waiting) {

@@ -13,8 +13,13 @@ export const randomId = (): string =>
   crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** What the browser reports about a page, without anything that identifies it. */
-export const contextOf = (referrer: string) => ({
-  page: { url: location.href.slice(0, 2_048), title: document.title.slice(0, 300), referrer: referrer.slice(0, 2_048) },
+export const contextOf = (path: string, referrer: string) => ({
+  page: {
+    url: location.href.slice(0, 2_048),
+    path: path.slice(0, 500),
+    title: document.title.slice(0, 300),
+    referrer: referrer.slice(0, 2_048),
+  },
   locale: navigator.language,
   timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   screen: `${screen.width}x${screen.height}`,

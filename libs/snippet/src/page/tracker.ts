@@ -19,6 +19,8 @@ export type Options = {
   ignoreSignals?: boolean;
   /** Whether page views are only sent by `page()`. */
   manual?: boolean;
+  /** Whether what follows `#` in the address names the page, as hash routers do. */
+  hash?: boolean;
   /** What else is tracked: `outbound`, `downloads`, `forms`, `engagement`. */
   interactions?: readonly string[];
 };
@@ -26,7 +28,7 @@ export type Options = {
 export type Tracker = ReturnType<typeof createTracker>;
 
 /** Privacy signals of the browser. */
-const isOptedOut = () => ('globalPrivacyControl' in navigator && navigator.globalPrivacyControl === true) || navigator.doNotTrack === '1';
+const isOptedOut = () => Reflect.get(navigator, 'globalPrivacyControl') === true || navigator.doNotTrack === '1';
 
 /** Tracks one page, until it is unloaded. */
 export function createTracker({ key, endpoint, storage = 'none', ...options }: Options) {
@@ -36,46 +38,54 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
 
   const linkToken = takeLinkToken();
 
-  // Before the delivery, which sends what is queued when the page is hidden: the last measurement is part of it.
-  const interactions = trackInteractions(options.interactions ?? [], (event, properties) => record(event, { properties }));
+  const address = () => (options.hash ? location.href : location.href.replace(/#.*/, ''));
+  const path = () => location.pathname + (options.hash ? location.hash.replace(/\?.*/, '') : '');
+  const currentContext = () => contextOf(path(), referrer);
+  let viewedContext = currentContext();
 
-  const delivery = createDelivery({
-    url: `${endpoint}?key=${key}`,
-    visitorId: () => visitorId(storage),
-    store: () => (storage === 'local' ? localStore() : undefined),
-  });
+  // Before the delivery, which sends what is queued when the page is hidden: the last measurement is part of it.
+  const leavePage = trackInteractions(options.interactions ?? [], (event, properties) => record(event, { properties }));
+
+  const delivery = createDelivery(
+    `${endpoint}?key=${key}`,
+    () => visitorId(storage),
+    () => (storage === 'local' ? localStore() : undefined),
+  );
 
   function record(event: string, fields: { properties?: object | undefined; value?: object | undefined; token?: string | undefined }) {
     if (consent === 'denied' || isExcluded()) return;
-    delivery.add({ event, message_id: randomId(), timestamp: new Date().toISOString(), ...fields, context: contextOf(referrer) });
+    // A single-page application is at the address of the next page when engagement with the last one ends.
+    const context = event === '$engagement' ? viewedContext : currentContext();
+    delivery.add({ event, message_id: randomId(), timestamp: new Date().toISOString(), ...fields, context });
   }
-
-  const address = () => location.href.split('#')[0] ?? '';
 
   function page(properties?: object) {
     if (viewed !== undefined) {
-      interactions.leavePage();
+      leavePage();
       referrer = viewed;
     }
     viewed = address();
+    viewedContext = currentContext();
     record('$pageview', { properties });
   }
 
-  function onNavigation() {
-    if (address() !== viewed) page();
-  }
+  /** Applications set the title after the address. */
+  const onNavigation = () => setTimeout(() => address() !== viewed && page());
 
   if (!options.manual) {
-    const { pushState } = history;
-    history.pushState = function (...args) {
-      pushState.apply(this, args);
-      // Frameworks set the title after the address.
-      setTimeout(onNavigation);
-    };
-    addEventListener('popstate', () => setTimeout(onNavigation));
+    for (const name of ['pushState', 'replaceState'] as const) {
+      const change = history[name];
+      history[name] = function (...args) {
+        const before = path();
+        change.apply(this, args);
+        // Applications also keep state, such as filters, in the query with `replaceState`.
+        if (name === 'pushState' || path() !== before) onNavigation();
+      };
+    }
+    addEventListener('popstate', onNavigation);
     // A page that returns from the back/forward cache is viewed again.
     addEventListener('pageshow', ({ persisted }) => persisted && page());
-    if ('prerendering' in document && document.prerendering) document.addEventListener('prerenderingchange', () => page());
+    if (Reflect.get(document, 'prerendering')) document.addEventListener('prerenderingchange', () => page());
     else page();
   }
   if (linkToken !== undefined) record('$identify', { token: linkToken });

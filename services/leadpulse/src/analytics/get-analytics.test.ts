@@ -4,25 +4,15 @@ import { createServer } from '@mp/service-kit/create-server';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { DateTime } from 'luxon';
+import { lastClockChange } from '../../test/clock-change.ts';
 import { testCounting } from '../../test/counting.ts';
 import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
+import { readFiltered } from './filtered-analytics.ts';
 import { getAnalytics } from './get-analytics.ts';
 
 const day = 86_400_000;
-
-/** The most recent last Sunday of October or March: a day of 25 or 23 hours in Berlin. */
-function lastClockChange(now: Date): { date: string; hours: number } {
-  const changes = [now.getUTCFullYear(), now.getUTCFullYear() - 1].flatMap((year) =>
-    ([10, 3] as const).map((month) => {
-      const end = new Date(Date.UTC(year, month, 0));
-      return { at: new Date(end.getTime() - end.getUTCDay() * day), hours: month === 10 ? 25 : 23 };
-    }),
-  );
-  const [last] = changes.filter(({ at }) => at.getTime() + 2 * day < now.getTime()).sort((a, b) => b.at.getTime() - a.at.getTime());
-  assert.ok(last);
-  return { date: last.at.toISOString().slice(0, 10), hours: last.hours };
-}
 
 test('GET /v2/leadpulse/analytics', async (t) => {
   const parts = await testParts(t, 'leadpulse');
@@ -167,7 +157,7 @@ test('GET /v2/leadpulse/analytics', async (t) => {
 
   await t.test('a day on which clocks change has 23 or 25 hours', async () => {
     const account = testClient(app);
-    const { date, hours } = lastClockChange(new Date());
+    const { date, hours } = lastClockChange();
     const midnight = Date.parse(`${date}T00:00:00Z`) - (hours === 25 ? 2 : 1) * 3_600_000;
     const at = (ms: number) => new Date(midnight + ms).toISOString();
     await trackAndCount(parts, account, [
@@ -218,6 +208,22 @@ test('GET /v2/leadpulse/analytics', async (t) => {
       [['/docs', 2]],
     );
     assert.deepEqual([filtered.series.length, filtered.comparison.series.length, filtered.comparison.series[0].pageviews], [2, 2, 1]);
+  });
+
+  await t.test('with a filter, compares with the year before, and reads a bounded number of events', async () => {
+    const account = testClient(app);
+    const yearAgo = DateTime.fromJSDate(today).minus({ days: 2 }).minus({ years: 1 }).set({ hour: 10 }).toISO() ?? '';
+    await trackAndCount(parts, account, [view('a', on(2, '10:00:00'), '/docs'), view('a', yearAgo, '/docs'), view('b', yearAgo, '/docs')]);
+    const filter = encodeURIComponent(JSON.stringify({ dimension: 'page', op: 'eq', value: '/docs' }));
+    const query = `from=${on(2, '').slice(0, 10)}&to=${on(2, '').slice(0, 10)}&compare=year`;
+    for (const more of ['', `&filter=${filter}`]) {
+      const { totals, comparison } = await read(account, `${query}${more}`);
+      assert.deepEqual([totals.visitors, comparison.totals.visitors, comparison.from.slice(0, 10)], [1, 2, yearAgo.slice(0, 10)], more);
+    }
+    const counting = testCounting(parts);
+    const stores = { ...counting, events: { ...counting.events, matching: async () => 100_001 } };
+    const asked = { filter: { dimension: 'page', op: 'exists' } } as const;
+    await assert.rejects(readFiltered(stores, account.accountId, asked), ({ details }) => details[0].code === 'too_many_events');
   });
 
   await t.test('rejects invalid ranges, time zones and combinations', async () => {

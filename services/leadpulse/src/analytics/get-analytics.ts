@@ -6,11 +6,13 @@ import { z } from 'zod';
 import { EventName } from '../events/event-body.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import { QueryFilter } from '../reports/query-filter.ts';
+import { ReportWarning, retentionWarnings } from '../reports/report-warning.ts';
 import { type Counters, dimensions, isSessionDimension, plus, quarterMs, sessionDimensions } from '../rollups/rollup.ts';
 import type { RollupsStore } from '../rollups/rollups-store.ts';
 import { type Bound, estimateOf, exactly, levelFor } from '../rollups/sample.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import type { SessionsStore } from '../sessions/sessions-store.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import { type ComparisonKind, comparedRange, comparisonKinds } from './compared-range.ts';
 import { countVisitors, intervalBound, rangeBound } from './count-visitors.ts';
 import { Metrics, metricsOf } from './figures.ts';
@@ -93,6 +95,7 @@ const Analytics = z
       })
       .nullable()
       .describe('The totals by value of a dimension; null without `by`.'),
+    warnings: z.array(ReportWarning).describe('Why the response is not complete; empty if it is.'),
   })
   .meta({ id: 'Analytics' });
 
@@ -103,7 +106,13 @@ const sessionsBound: Bound = { exact: 50_000, sampled: 8_000 };
 
 const written = ({ exact }: Bound) => exact.toLocaleString('en');
 
-type Stores = { rollups: RollupsStore; visitorDays: VisitorDaysStore; sessions: SessionsStore; events: EventsStore };
+type Stores = {
+  rollups: RollupsStore;
+  visitorDays: VisitorDaysStore;
+  sessions: SessionsStore;
+  events: EventsStore;
+  settings: Pick<SettingsStore, 'cached'>;
+};
 type By = z.infer<typeof By>;
 
 export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound = sessionsBound) {
@@ -121,6 +130,7 @@ export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound 
           `up to ${written(intervalBound)}, and those of a breakdown up to ${written(sessionsBound)} sessions in the range. Beyond that they are ` +
           'estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM ' +
           'parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. ' +
+          'The visitors of a breakdown are counted from stored sessions: they are null if the range begins before the retention in the settings, and deleted visitors are not among them. ' +
           'Amounts in different currencies are never added together.',
         querystring: AnalyticsQuery,
         response: { 200: success(Analytics) },
@@ -132,6 +142,10 @@ export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound 
       if (by && event !== undefined) throw invalid('/query/by', 'unsupported_combination', 'Use event or by, not both.');
       const bots = request.query.include === 'bots';
       const range = rangeOf(request.query);
+      const earlier = compare && earlierRange(range, compare, request.query);
+      /** Ranges that are not counted in advance. */
+      const stored = filter ? [range, ...(earlier ? [earlier] : [])] : by !== undefined && isSessionDimension(by) ? [range] : [];
+      const warnings = stored.length === 0 ? [] : retentionWarnings(await stores.settings.cached(accountId), stored);
       if (filter) {
         if (event !== undefined) throw invalid('/query/event', 'unsupported_combination', 'With filter, use a condition on event.');
         const oldest = await stores.events.oldestPending(accountId);
@@ -145,12 +159,11 @@ export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound 
         const as_of = (oldest ?? new Date()).toISOString();
         return {
           success: true as const,
-          data: { ...{ timezone, interval, ...counted, breakdown, ...bounds(range), as_of }, event: null, include_bots: bots },
+          data: { ...{ timezone, interval, ...counted, breakdown, ...bounds(range), as_of, warnings }, event: null, include_bots: bots },
         };
       }
       const read = (of: AnalyticsRange) =>
         event === undefined ? readAll(stores, accountId, of, bots) : readEvent(stores, accountId, { event, range: of, bots });
-      const earlier = compare && earlierRange(range, compare, request.query);
       const [oldest, [totals, series], compared] = await Promise.all([
         stores.events.oldestPending(accountId),
         read(range),
@@ -160,11 +173,15 @@ export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound 
       const breakdown =
         by === undefined
           ? null
-          : await readBreakdown(stores, accountId, { by, range, bots, level: levelFor(totals.sessions ?? 0, breakdownBound) });
+          : await readBreakdown(stores, accountId, {
+              ...{ by, range, bots },
+              level: levelFor(totals.sessions ?? 0, breakdownBound),
+              isStored: warnings.length === 0,
+            });
       return {
         success: true as const,
         data: {
-          ...{ timezone, interval, totals, series, breakdown },
+          ...{ timezone, interval, totals, series, breakdown, warnings },
           comparison: comparison ?? null,
           ...bounds(range),
           event: event ?? null,
@@ -239,15 +256,16 @@ async function readEvent(
 async function readBreakdown(
   { rollups, sessions }: Stores,
   accountId: AccountId,
-  { by, range, bots, level }: { by: By; range: AnalyticsRange; bots: boolean; level: number },
+  { by, range, bots, level, isStored }: { by: By; range: AnalyticsRange; bots: boolean; level: number; isStored: boolean },
 ) {
   const order = by === 'page' ? 'pageviews' : by === 'event' ? 'events' : 'sessions';
   const found = await rollups.byValue(accountId, { dimension: by, range, bots, order, limit: maxValues + 1 });
   const rows = found.slice(0, maxValues).filter(({ counters }) => counters.events !== 0 || counters.sessions !== 0);
   const values = rows.map(({ value }) => value);
-  const seen = isSessionDimension(by)
-    ? await sessions.visitorsBy(accountId, { member: sessionDimensions[by], values, range, bots, level })
-    : undefined;
+  const seen =
+    isStored && isSessionDimension(by)
+      ? await sessions.visitorsBy(accountId, { member: sessionDimensions[by], values, range, bots, level })
+      : undefined;
   const items = rows.map(({ value, counters }) => ({
     value,
     ...metricsOf(counters, {

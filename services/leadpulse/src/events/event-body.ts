@@ -87,7 +87,10 @@ const context = z.strictObject({
     .max(64)
     .refine((address) => isIP(address) !== 0 && !address.includes('%'), 'expected an IPv4 or IPv6 address')
     .nullish()
-    .describe('Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database.'),
+    .describe(
+      'Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database. ' +
+        'An event from one of the excluded networks in the settings is rejected.',
+    ),
   country: Country.nullish().describe(
     'The country as your edge determined it; by default that of `ip`, if the operator has configured a database of countries.',
   ),

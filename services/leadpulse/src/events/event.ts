@@ -53,16 +53,21 @@ const maxAheadMs = 10_000;
  */
 const maxBehindMs = 60_000;
 
-/** How an event is received: when, how many days it may be old, and the country of an address. */
-export type Receipt = { now: Date; maxDays?: number; countryOf?: CountryOf };
+/** How an event is received: when, how many days it may be old, the country of an address, and whether that is internal traffic. */
+export type Receipt = { now: Date; maxDays?: number; countryOf?: CountryOf; isExcluded?: (address: string) => boolean };
 
 /** Returns the event, or why it is rejected. */
-export function newEvent(accountId: AccountId, body: EventBody, { now, maxDays = keptDays, countryOf }: Receipt): Event | Rejection {
+export function newEvent(
+  accountId: AccountId,
+  body: EventBody,
+  { now, maxDays = keptDays, countryOf, isExcluded }: Receipt,
+): Event | Rejection {
   const time = timeOf(body, now);
   if (time.getTime() > now.getTime() + day) return outOfRange('must be at most 24 hours in the future');
   if (time.getTime() < now.getTime() - maxDays * day) return outOfRange(`must be at most ${maxDays} days in the past`);
-  const id = newId('activity');
   const context = body.context ?? {};
+  if (context.ip && isExcluded?.(context.ip)) return excludedNetwork('/context/ip');
+  const id = newId('activity');
   const userAgent = context.user_agent || null;
   const page = pageOf(context.page);
   const claims = claimsOf(body);
@@ -95,6 +100,12 @@ export function newEvent(accountId: AccountId, body: EventBody, { now, maxDays =
 }
 
 export const isRejection = (made: Event | Rejection): made is Rejection => 'code' in made;
+
+export const excludedNetwork = (path: string): Rejection => ({
+  code: 'excluded_network',
+  path,
+  message: 'Events from this network are excluded in the settings.',
+});
 
 const outOfRange = (what: string): Rejection => ({ code: 'timestamp_out_of_range', message: `timestamp ${what}`, path: '/timestamp' });
 

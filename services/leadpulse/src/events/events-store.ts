@@ -37,11 +37,14 @@ export type ReportEvent = Pick<
   Event,
   'name' | 'time' | 'message_id' | 'bot' | 'utm' | 'country' | 'device' | 'browser' | 'os' | 'value' | 'properties'
 > & {
-  /** The ID of the contact, or of the visitor without a contact. */
+  /** The ID of the contact, or of the survivor if it was merged, or of the visitor without a contact. */
   person: string;
   visitor: VisitorId;
   /** The path of the page; missing if the event has no page. */
   path?: string | null;
+  title?: string | null;
+  /** The beginning of the URL, with its host. */
+  url?: string | null;
 };
 
 /** Events have a visitor once they are counted. */
@@ -51,6 +54,9 @@ const isCounted = { $gt: trustedId<'visitor'>('') };
 export type ReceivedQuery = { from: string; to: string; where: Record<string, unknown>; limit: number; maxMore: number };
 
 const reportBatch = 2_000;
+
+/** The host of a URL ends before this position, unless it follows a very long password. */
+const maxHostEnd = 300;
 
 const counted = (accountId: AccountId, { from, to, names, bots }: ReportQuery) => ({
   account_id: accountId,
@@ -104,7 +110,8 @@ export function createEventsStore(db: Db) {
         { $match: counted(accountId, asked) },
         {
           $project: {
-            ...{ _id: 0, person, visitor: 1, bot: 1, name: 1, time: 1, message_id: 1, path: '$page.path', utm: 1 },
+            ...{ _id: 0, person, visitor: 1, bot: 1, name: 1, time: 1, message_id: 1, path: '$page.path', title: '$page.title', utm: 1 },
+            url: { $substrCP: ['$page.url', 0, maxHostEnd] },
             ...{ country: 1, device: 1, browser: 1, os: 1, value: 1, pairs: '$properties' },
           },
         },
@@ -248,10 +255,11 @@ export function createEventsStore(db: Db) {
     matching: (accountId: AccountId, asked: ReportQuery, limit: number) => events.countDocuments(counted(accountId, asked), { limit }),
 
     /**
-     * The counted events of a report, sorted by person, time and message ID. A person is a contact with all its visitors, or
-     * a visitor without a contact.
+     * The counted events of a report, sorted by person, time and message ID. A person is a contact with all its visitors and
+     * those of the contacts that were merged into it, or a visitor without a contact.
      */
-    byPerson: (accountId: AccountId, asked: ReportQuery) => sortedBy({ $ifNull: ['$contact_id', '$visitor'] }, accountId, asked),
+    byPerson: (accountId: AccountId, asked: ReportQuery, survivors: ReadonlyMap<ContactId, ContactId>) =>
+      sortedBy({ $ifNull: [survivorIn(survivors), '$visitor'] }, accountId, asked),
 
     /** The same events, with their visitor as the person. */
     byVisitor: (accountId: AccountId, asked: ReportQuery) => sortedBy('$visitor', accountId, asked),
@@ -348,6 +356,14 @@ export function createEventsStore(db: Db) {
     },
   };
 }
+
+/** An expression for the contact of an event, or its survivor. MongoDB finds a value in a constant array by its hash. */
+const survivorIn = (survivors: ReadonlyMap<ContactId, ContactId>) => ({
+  $let: {
+    vars: { at: { $indexOfArray: [[...survivors.keys()], '$contact_id'] } },
+    in: { $cond: [{ $lt: ['$$at', 0] }, '$contact_id', { $arrayElemAt: [[...survivors.values()], '$$at'] }] },
+  },
+});
 
 /** Clears the personal fields of an event. Analytics keep what they have counted. */
 const clearedFields: Pick<EventDocument, 'properties' | 'page' | 'context'> = {

@@ -46,6 +46,19 @@ test('POST /v2/leadpulse/track', async (t) => {
     assert.deepEqual(keys, ['visitor:v1', 'contact:contact_01h455vb4pex5vsknk084sn02q', 'email:ada@example.com', 'external:crm-1']);
   });
 
+  await t.test('rejects events whose address is excluded in the settings, and accepts those without one', async () => {
+    const account = testClient(app);
+    await account.put('/v2/leadpulse/settings', { excluded_networks: ['198.51.100.0/24'] });
+    const from = (ip: string) => ({ ...pageview, context: { ...pageview.context, ip } });
+    const { data } = await account.post('/v2/leadpulse/track', { events: [from('198.51.100.7'), from('203.0.113.7'), pageview] });
+    assert.deepEqual(
+      data.results.map(({ status, code }: { status: string; code?: string }) => code ?? status),
+      ['excluded_network', 'accepted', 'accepted'],
+    );
+    const { status, error } = await account.post('/v2/leadpulse/track', from('198.51.100.7'));
+    assert.deepEqual([status, error.details[0].code, error.details[0].path], [400, 'excluded_network', '/context/ip']);
+  });
+
   await t.test('rejects a single invalid event with 400, naming the field', async () => {
     const account = testClient(app);
     const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`p${index}`, index]));

@@ -8,7 +8,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
 import { noQuery } from '@mp/service-kit/list';
 import type { CountryOf } from '../countries/country-file.ts';
-import { admitted, type LeadpulseSettings } from '../settings/settings.ts';
+import { admitted, isExcluded, type LeadpulseSettings } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { type Event, isRejection, newEvent, type Receipt } from './event.ts';
 import { type EventBody, TrackBody } from './event-body.ts';
@@ -43,7 +43,7 @@ export function trackEvents(
         const { accountId } = request.principal;
         const { events, event, ...members } = request.body;
         const chosen = await settings.cached(accountId);
-        const receipt = { now, maxDays: chosen.retention_days, countryOf };
+        const receipt = { now, maxDays: chosen.retention_days, countryOf, isExcluded: (address: string) => isExcluded(address, chosen) };
         const made =
           events === undefined
             ? [

@@ -1,3 +1,4 @@
+import { invalid } from '@mp/contracts/errors';
 import type { AccountId, VisitorId } from '@mp/ids';
 import { z } from 'zod';
 import { amountsOf, Money } from '../analytics/money.ts';
@@ -5,25 +6,32 @@ import { Value } from '../events/event-body.ts';
 import type { ReportEvent, ReportQuery } from '../events/events-store.ts';
 import { EventMatch, matcherOf } from '../reports/event-match.ts';
 import { type FactStores, factBatches } from '../reports/facts.ts';
+import { type Fact, factValue, QueryDimension } from '../reports/query-dimension.ts';
 import { filterHolds, QueryFilter } from '../reports/query-filter.ts';
-import { reportFields, resultFields, Share, shareOf } from '../reports/report-range.ts';
+import { requireGroups } from '../reports/query-report.ts';
+import { asRun, reportFields, resultFields, Share, shareOf } from '../reports/report-range.ts';
 import type { StoredSession } from '../sessions/session.ts';
 import type { VisitorTouch } from '../visitors/visitor.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 
-const dimensions = ['channel', 'source', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'entry_page'] as const;
-type Dimension = (typeof dimensions)[number];
+/** The dimensions of where a session came from, which the first session of a visitor has too. */
+const touchDimensions = ['channel', 'source', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'entry_page'] as const;
+type TouchDimension = (typeof touchDimensions)[number];
+const isOfTouch = (name: string): name is TouchDimension => touchDimensions.some((one) => one === name);
 
 const maxValues = 100;
 
 export const reportGoalFields = {
   ...reportFields,
-  by: z.enum(dimensions).optional().describe('Also report the conversions for each value of this dimension.'),
+  by: QueryDimension.optional().describe(
+    'Also report the conversions for each value of this dimension. `utm_source`, `utm_medium` and `utm_campaign` are those of the session.',
+  ),
   attribution: z
     .enum(['last', 'first'])
     .default('last')
     .describe(
-      'What the dimension of a conversion is taken from: `last`, the session of the conversion; `first`, the first session of the visitor.',
+      'What the dimension of a conversion is taken from: `last`, the session or event of the conversion; `first`, the first session of the visitor, ' +
+        `which has only ${touchDimensions.map((name) => `\`${name}\``).join(', ')}.`,
     ),
   filter: QueryFilter.optional().describe(
     'Count only the events that it selects, in conversions and in the visitors and sessions they are a share of.',
@@ -34,7 +42,7 @@ export const GoalReportBody = z.strictObject({ ...reportGoalFields, goal_id: z.s
 export type GoalReportBody = z.output<typeof GoalReportBody>;
 
 const definitions = {
-  last: 'The value of the session in which the conversion happened.',
+  last: 'The value of the session in which the conversion happened, or of the event, for what differs from event to event.',
   first: "The value of the visitor's first session, whenever it was.",
 };
 
@@ -48,13 +56,14 @@ const Conversions = z.object({
 export const GoalResult = z
   .object({
     ...resultFields,
+    query: GoalReportBody.describe(asRun),
     goal_id: z.string().describe('The ID of the goal.'),
     totals: Conversions.describe('All conversions.'),
     attribution: z.enum(['last', 'first']).describe('How conversions are attributed.'),
     attribution_definition: z.string().describe('The definition of that attribution, in words.'),
     breakdown: z
       .object({
-        by: z.enum(dimensions).describe('The dimension.'),
+        by: QueryDimension.describe('The dimension.'),
         items: z
           .array(Conversions.extend({ value: z.string().nullable().describe('The value; null for none.') }))
           .describe(`The ${maxValues} values with the most conversions, largest first.`),
@@ -103,11 +112,25 @@ function createConversions(defaultValue: GoalReportBody['value']) {
   };
 }
 
-const ofTouch = (touch: VisitorTouch | null | undefined, by: Dimension): string | null =>
+const ofTouch = (touch: VisitorTouch | null | undefined, by: TouchDimension): string | null =>
   touch ? (by === 'entry_page' ? touch.page : touch[by]) : null;
 
-const ofSession = (session: StoredSession | undefined, by: Dimension): string | null =>
+const ofSession = (session: StoredSession | undefined, by: TouchDimension): string | null =>
   session ? (by === 'entry_page' ? (session.entry?.path ?? null) : session.touch[by]) : null;
+
+/** Throws VALIDATION_ERROR if the first session of a visitor does not have the dimension. */
+export function requireAttributable({ by, attribution }: Pick<GoalReportBody, 'by' | 'attribution'>) {
+  if (attribution === 'first' && by !== undefined && !isOfTouch(by))
+    throw invalid('/by', 'unsupported_combination', `attribution first has only the dimensions ${touchDimensions.join(', ')}.`);
+}
+
+type Touches = Map<VisitorId, VisitorTouch | null>;
+
+/** The value of a dimension, from the first session of each visitor if `touches` are given. */
+function attributedValue(by: string): (fact: Fact, touches: Touches | undefined) => string | null {
+  if (!isOfTouch(by)) return factValue(by);
+  return ({ event, session }, touches) => (touches ? ofTouch(touches.get(event.visitor), by) : ofSession(session, by));
+}
 
 type Run = {
   stores: FactStores & { visitors: VisitorsStore };
@@ -121,6 +144,7 @@ export async function runGoalReport({ stores, accountId, body, query, onEvent }:
   const { by, attribution, match, value, filter } = body;
   const isConversion = matcherOf(match);
   const isSelected = filter && filterHolds(filter);
+  const keyOf = by === undefined ? undefined : attributedValue(by);
   const totals = createConversions(value);
   const rows = new Map<string | null, ReturnType<typeof createConversions>>();
   for await (const batch of factBatches(stores, accountId, query)) {
@@ -132,11 +156,12 @@ export async function runGoalReport({ stores, accountId, body, query, onEvent }:
       const { event, session } = fact;
       const converts = isConversion(event);
       totals.add(event, session, converts);
-      if (by === undefined) continue;
-      const key = touches ? ofTouch(touches.get(event.visitor), by) : ofSession(session, by);
+      if (!keyOf) continue;
+      const key = keyOf(fact, touches);
       const row = rows.get(key) ?? createConversions(value);
       rows.set(key, row);
       row.add(event, session, converts);
+      requireGroups(rows.size, '/by');
     }
   }
   const items = [...rows]

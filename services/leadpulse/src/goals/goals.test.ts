@@ -4,11 +4,12 @@ import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { lastClockChange } from '../../test/clock-change.ts';
 import { trackAndCount } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
 
 const body = { name: 'Orders', match: { event: 'order', where: { 'properties.plan': 'pro' } }, value: { amount: 2.5, currency: 'EUR' } };
-const dayMs = 86_400_000;
 
 const anyEvent = fc.record({
   visitor: fc.constantFrom('a', 'b', 'c'),
@@ -18,6 +19,7 @@ const anyEvent = fc.record({
   plan: fc.constantFrom('pro', 'pro', 'free'),
   amount: fc.constantFrom(null, 10, 7.25),
   currency: fc.constantFrom('EUR', 'USD'),
+  country: fc.constantFrom('DE', 'FR', null),
 });
 type Drawn = typeof anyEvent extends fc.Arbitrary<infer One> ? One : never;
 type Placed = Drawn & { session: string; last: string; first: string };
@@ -63,6 +65,14 @@ const shown = ({ conversions, visitors, sessions, revenue }: Found) => ({
   revenue,
 });
 
+/** The dimensions of a report, as they follow from the events alone. */
+const dimensions: Record<string, (event: Placed) => string | null> = {
+  source: ({ last }) => last,
+  country: ({ country }) => country,
+  event: ({ event }) => event,
+  'properties.plan': ({ plan }) => plan,
+};
+
 test('/v2/leadpulse/goals', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
@@ -94,38 +104,46 @@ test('/v2/leadpulse/goals', async (t) => {
     assert.equal((await account.put(url, { revision: 7 })).error.details[0].code, 'read_only');
     assert.deepEqual((await account.get('/v2/leadpulse/goals')).data.items, [put.data]);
     assert.equal((await account.delete(url)).status, 200);
+    const { error } = await account.post(`${await create(account)}/report`, { by: 'country', attribution: 'first' });
+    assert.equal(error.details[0].path, '/by');
     assert.equal((await account.post(`${url}/report`, {})).status, 404);
     assert.equal((await account.post('/v2/leadpulse/goals', { name: 'None', match: {} })).error.details[0].path, '/match');
   });
 
   await t.test(
-    'conversions, rates, revenue by currency, first and last touch, and filtered ones equal a recount of the events',
+    'conversions, rates, revenue by currency, any dimension, first and last touch, and filtered ones equal a recount of the events',
     async () => {
-      const start = Math.floor(Date.now() / dayMs) * dayMs - 5 * dayMs;
       await fc.assert(
         fc.asyncProperty(
           fc.array(anyEvent, { minLength: 1, maxLength: 40 }),
-          fc.constantFrom('first', 'last'),
-          async (events, attribution) => {
+          fc.constantFrom('first', ...Object.keys(dimensions)),
+          fc.constantFrom(
+            DateTime.utc().startOf('day').minus({ days: 5 }),
+            DateTime.fromISO(lastClockChange().date, { zone: 'Europe/Berlin' }).minus({ days: 1 }),
+          ),
+          async (events, chosen, start) => {
+            const [by, attribution] = chosen === 'first' ? ['source', 'first'] : [chosen, 'last'];
             const account = testClient(app);
-            const bodies = events.map(({ visitor, minute, event, source, plan, amount, currency }, index) => ({
+            const bodies = events.map(({ visitor, minute, event, source, plan, amount, currency, country }, index) => ({
               ...{ event, visitor_id: visitor, message_id: `m${String(index).padStart(3, '0')}`, properties: { plan } },
-              timestamp: new Date(start + minute * 60_000).toISOString(),
-              context: { page: { url: 'https://example.com/' }, campaign: source === null ? null : { source } },
+              timestamp: start.plus({ minutes: minute }).toISO(),
+              context: { page: { url: 'https://example.com/' }, campaign: source === null ? null : { source }, country },
               value: amount === null ? null : { amount, currency },
             }));
             await trackAndCount(parts, account, bodies.toReversed());
             const url = await create(account);
-            const range = { from: new Date(start + 2 * dayMs).toISOString(), to: new Date(start + 5 * dayMs).toISOString() };
-            const { data } = await account.post(`${url}/report`, { ...range, by: 'source', attribution });
-            const within = placed(events).filter(({ minute }) => minute >= 2 * 1_440);
+            const [first, end] = [start.plus({ days: 2 }), start.plus({ days: 5 })];
+            const range = { from: first.toISODate(), to: end.minus({ days: 1 }).toISODate(), timezone: start.zoneName };
+            const { data } = await account.post(`${url}/report`, { ...range, by, attribution });
+            const minuteOf = (at: DateTime) => at.diff(start, 'minutes').minutes;
+            const within = placed(events).filter(({ minute }) => minute >= minuteOf(first) && minute < minuteOf(end));
             assert.deepEqual(shown(data.totals), expected(within));
             const filter = { dimension: 'event', op: 'eq', value: 'order' };
             const { data: filtered } = await account.post(`${url}/report`, { ...range, filter });
             assert.deepEqual(shown(filtered.totals), expected(within.filter(({ event }) => event === 'order')));
-            const groups = Map.groupBy(within, (event) => (attribution === 'first' ? event.first : event.last));
+            const groups = Map.groupBy(within, (event) => (chosen === 'first' ? event.first : (dimensions[chosen]?.(event) ?? null)));
             assert.deepEqual(
-              new Map(data.breakdown.items.map((item: Found & { value: string }) => [item.value, shown(item)])),
+              new Map(data.breakdown.items.map((item: Found & { value: string | null }) => [item.value, shown(item)])),
               new Map([...groups].map(([value, own]) => [value, expected(own)])),
             );
           },

@@ -1,5 +1,5 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
-import type { AccountId, ContactId } from '@mp/ids';
+import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
@@ -139,6 +139,22 @@ export function createIdentitiesStore(db: Db) {
         open = next;
       }
       return found;
+    },
+
+    /** Maps the merged contacts of an account to their survivors, following chains of merges; at most `limit` merges. */
+    async merges(accountId: AccountId, limit: number): Promise<Map<ContactId, ContactId>> {
+      const rows = await identities
+        .find({ account_id: accountId, merged_into: { $gt: trustedId<'contact'>('') }, deleted: true })
+        .project<Pick<IdentityDocument, 'contact_id' | 'merged_into'>>({ contact_id: 1, merged_into: 1 })
+        .hint('merged')
+        .limit(limit)
+        .toArray();
+      const next = new Map(rows.flatMap(({ contact_id: id, merged_into: into }) => (id && into ? [[id, into] as const] : [])));
+      const last = (id: ContactId, round = 0): ContactId => {
+        const into = round < maxMerges ? next.get(id) : undefined;
+        return into === undefined ? id : last(into, round + 1);
+      };
+      return new Map([...next.keys()].map((id) => [id, last(id)]));
     },
 
     /** A contact and those that were merged into it, directly or through others. */

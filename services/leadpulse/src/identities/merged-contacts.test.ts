@@ -46,6 +46,50 @@ test('visitors of merged contacts', async (t) => {
     },
   );
 
+  await t.test('reports count merged contacts as one person, the survivor, until the merge is undone', async () => {
+    const account = testClient(app);
+    const [phone, laptop, desk] = ['phone', 'laptop', 'desk'].map((name) => aContact({ email: `${name}@example.com` }));
+    assert.ok(phone && laptop && desk);
+    for (const contact of [phone, laptop, desk]) await publish(ContactCreated, account.accountId, { contact });
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    await track(account, { event: 'visit', visitor_id: 'on-phone', contact_id: phone.id, timestamp: ago(9) });
+    await track(account, { event: 'purchase', visitor_id: 'on-laptop', contact_id: laptop.id, timestamp: ago(8) });
+    await track(account, { event: 'visit', visitor_id: 'stranger', timestamp: ago(7) });
+    for (const [visitor, { id }] of [
+      ['on-phone', phone],
+      ['on-laptop', laptop],
+    ] as const)
+      await visitorOf(account, visitor, ({ contact_id }) => contact_id === id);
+    await visitorOf(account, 'stranger', ({ events }) => events === 1);
+    const steps = [{ event: 'visit' }, { event: 'purchase' }];
+    const reported = async () => {
+      const [funnel, retention, paths, people] = await Promise.all([
+        account.post('/v2/leadpulse/funnels', { steps }),
+        account.post('/v2/leadpulse/retention', { first: steps[0], returning: steps[1], interval: 'month' }),
+        account.post('/v2/leadpulse/paths', { nodes: 'events' }),
+        account.post('/v2/leadpulse/funnels/people', { steps, step: 2 }),
+      ]);
+      const returned = retention.data.cohorts.flatMap(({ periods }: { periods: { returned: { numerator: number } }[] }) => periods);
+      return {
+        funnel: funnel.data.steps.map(({ people: count }: { people: number }) => count),
+        returned: returned.reduce((sum: number, period: { returned: { numerator: number } }) => sum + period.returned.numerator, 0),
+        paths: paths.data.sessions,
+        people: people.data.items.map(({ contact_id }: { contact_id: string }) => contact_id),
+      };
+    };
+    const apart = { funnel: [2, 0], returned: 0, paths: 3, people: [] };
+    const together = (id: string) => ({ funnel: [2, 1], returned: 1, paths: 2, people: [id] });
+    assert.deepEqual(await reported(), apart);
+    const merge = (contact_id: string, merged_into: string) =>
+      publish(ContactDeleted, account.accountId, { contact_id, revision: 2, merged_into });
+    await merge(phone.id, laptop.id);
+    await eventually(async () => isDeepStrictEqual(await reported(), together(laptop.id)));
+    await merge(laptop.id, desk.id);
+    await eventually(async () => isDeepStrictEqual(await reported(), together(desk.id)));
+    await publish(ContactCreated, account.accountId, { contact: { ...phone, revision: 3 } });
+    await eventually(async () => isDeepStrictEqual(await reported(), apart));
+  });
+
   await t.test('a merged contact keeps its visitors until the merge is undone, and only a higher revision restores it', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'merged@example.com' });

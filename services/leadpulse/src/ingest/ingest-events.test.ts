@@ -61,6 +61,20 @@ test('POST /ingest/v1/events', async (t) => {
     assert.equal(site.revision, 1);
   });
 
+  await t.test('the message IDs of a site are its own: a page cannot suppress an event of the server or of another site', async () => {
+    const account = testClient(app);
+    const [one, two] = [await siteOf(account), await siteOf(account)];
+    const order = { event: 'order', visitor_id: 'v', message_id: 'order-1042' };
+    const track = () => account.post('/v2/leadpulse/track', order);
+    const statusOf = ({ data }: { data: { results: { status: string }[] } }) => data.results[0]?.status;
+    const guess = { events: [{ event: 'order', message_id: 'order-1042' }] };
+    assert.equal(statusOf(await send(one.publishable_key, guess)), 'accepted');
+    assert.equal(statusOf(await send(two.publishable_key, guess)), 'accepted');
+    assert.equal(statusOf(await track()), 'accepted');
+    assert.equal(statusOf(await send(one.publishable_key, guess)), 'duplicate');
+    assert.equal(statusOf(await track()), 'duplicate');
+  });
+
   await t.test('a request that took half a minute keeps the times of its events; a clock that is wrong is corrected', async () => {
     const account = testClient(app);
     const { publishable_key: key } = await siteOf(account);

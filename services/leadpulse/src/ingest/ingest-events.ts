@@ -2,7 +2,7 @@ import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import type { CountryOf } from '../countries/country-file.ts';
-import { isRejection, type Rejection } from '../events/event.ts';
+import { type Event, excludedNetwork, isRejection, type Rejection } from '../events/event.ts';
 import type { Ingest } from '../events/ingest.ts';
 import { eventOrRejection, trackedOf } from '../events/track-results.ts';
 import { dayMs } from '../rollups/rollup.ts';
@@ -106,8 +106,8 @@ export function ingestEvents(app: Server, deps: Deps) {
       const receipt = { now, maxDays: chosen.retention_days, countryOf };
       const isInternal = isExcluded(address, chosen);
 
-      async function made(item: unknown) {
-        if (isInternal) return excluded;
+      async function made(site: StoredSite, item: unknown) {
+        if (isInternal) return excludedNetwork('/');
         const page = pageEventOf(item);
         if ('code' in page) return page;
         const { token, context, ...fields } = page;
@@ -118,14 +118,14 @@ export function ingestEvents(app: Server, deps: Deps) {
         if (once && !(await linkTokens.use(accountId, once, by))) return usedToken;
         const seen = { ...context, user_agent: userAgent.slice(0, 1_024), ip: address };
         const whole = { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen };
-        return admitted(eventOrRejection(accountId, whole, receipt), chosen);
+        return admitted(ofSite(site, eventOrRejection(accountId, whole, receipt)), chosen);
       }
 
       if (isInternal)
         await sites
           .noteExcluded(accountId, site.id, items.length)
           .catch((err: unknown) => request.log.warn({ err }, 'cannot count the events of an internal network'));
-      const all = await Promise.all(items.map(made));
+      const all = await Promise.all(items.map((item) => made(site, item)));
       const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: one }]));
       if (good.length > 0) await enforceLimits(site, good.length, now.getTime());
       const stored = good.length > 0 ? await ingest.store(good) : [];
@@ -136,7 +136,14 @@ export function ingestEvents(app: Server, deps: Deps) {
   );
 }
 
-const excluded: Rejection = { code: 'excluded_network', path: '/', message: 'Events from this network are excluded in the settings.' };
+/**
+ * The message IDs of a site are a namespace of their own: everyone has its key, and could otherwise use the message ID of an
+ * event that the server has yet to send.
+ */
+function ofSite({ id }: StoredSite, event: Event | Rejection): Event | Rejection {
+  if (isRejection(event) || event.message_id === event.id) return event;
+  return { ...event, message_id: `page ${id} ${event.message_id}` };
+}
 
 const hasToken = (item: unknown) => typeof item === 'object' && item !== null && 'token' in item;
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createServer } from '@mp/service-kit/create-server';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testCounting } from '../../test/counting.ts';
 import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
+import { getLive } from './get-live.ts';
 
 test('GET /v2/leadpulse/live', async (t) => {
   const parts = await testParts(t, 'leadpulse');
@@ -34,5 +37,17 @@ test('GET /v2/leadpulse/live', async (t) => {
       ['DE', 'FR'],
     );
     assert.equal((await testClient(app).get('/v2/leadpulse/live')).data.visitors, 0, 'accounts do not share visitors');
+
+    const counting = testCounting(parts);
+    const busy = createServer(parts);
+    t.after(() => busy.close());
+    const matching = async (_: unknown, { from, to }: { from: Date; to: Date }) => (to.getTime() - from.getTime() > 150_000 ? 20_001 : 0);
+    getLive(busy, { ...counting, events: { ...counting.events, matching } });
+    const { data: shorter } = await testClient(busy, { account_id: account.accountId }).get('/v2/leadpulse/live');
+    assert.deepEqual(
+      [shorter.window_seconds, shorter.visitors, shorter.events],
+      [75, 2, 2],
+      'the window is halved until it is small enough',
+    );
   });
 });

@@ -9,8 +9,7 @@ import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { EventsStore } from '../events/events-store.ts';
-import { funnelPeopleFields, isContact, readFunnelPeople } from './funnel-people.ts';
+import { funnelPeopleFields, isContact, type PeopleStores, readFunnelPeople } from './funnel-people.ts';
 import { maxEventsNow } from './run-report.ts';
 
 const maxPeople = 10_000;
@@ -32,9 +31,9 @@ const Added = z
   })
   .meta({ id: 'AddedFunnelPeople' });
 
-type Deps = { events: EventsStore; broker: Pick<Broker, 'ask'>; claimFirst: ClaimFirst };
+type Deps = PeopleStores & { broker: Pick<Broker, 'ask'>; claimFirst: ClaimFirst };
 
-export function addFunnelPeople(app: Server, { events, broker, claimFirst }: Deps) {
+export function addFunnelPeople(app: Server, { broker, claimFirst, ...stores }: Deps) {
   app.post(
     '/v2/leadpulse/funnels/segment',
     {
@@ -65,7 +64,7 @@ export function addFunnelPeople(app: Server, { events, broker, claimFirst }: Dep
 
         // An unusable segment is reported even if no contacts are to be added.
         await add([]);
-        const people = await readFunnelPeople(events, accountId, body, { limit: maxPeople + 1 });
+        const people = await readFunnelPeople(stores, accountId, body, { limit: maxPeople + 1 });
         if (people.length > maxPeople)
           throw invalid('/from', 'too_many_people', `The step has more than ${maxPeople} people; use a shorter range.`);
         const contactIds = people.filter(isContact).map(({ person }) => trustedId<'contact'>(person));

@@ -5,6 +5,8 @@ import type { ReportEvent } from '../events/events-store.ts';
 const values = {
   event: ({ name }) => name,
   page: ({ path }) => path ?? null,
+  title: ({ title }) => title ?? null,
+  host: ({ url }) => (url ? new URL(url).hostname || null : null),
   utm_source: ({ utm }) => utm?.source ?? null,
   utm_medium: ({ utm }) => utm?.medium ?? null,
   utm_campaign: ({ utm }) => utm?.campaign ?? null,

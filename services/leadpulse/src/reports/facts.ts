@@ -8,8 +8,13 @@ export type FactStores = { events: EventsStore; sessions: SessionsStore };
 /** Sessions are looked up for this many events at once. */
 const batchSize = 5_000;
 
-/** The events of a query with their sessions, sorted by visitor, in batches. */
-export async function* factBatches({ events, sessions }: FactStores, accountId: AccountId, query: ReportQuery): AsyncGenerator<Fact[]> {
+/** The events of a query with their sessions, in batches; sorted by visitor unless given otherwise. */
+export async function* factBatches(
+  { events, sessions }: FactStores,
+  accountId: AccountId,
+  query: ReportQuery,
+  sorted: AsyncIterable<ReportEvent> = events.byVisitor(accountId, query),
+): AsyncGenerator<Fact[]> {
   async function joined(batch: readonly ReportEvent[]): Promise<Fact[]> {
     const found = await sessions.ofVisitors(accountId, [...new Set(batch.map(({ visitor }) => visitor))], query);
     return batch.map((event) => ({
@@ -19,7 +24,7 @@ export async function* factBatches({ events, sessions }: FactStores, accountId: 
   }
 
   let batch: ReportEvent[] = [];
-  for await (const event of events.byVisitor(accountId, query)) {
+  for await (const event of sorted) {
     batch.push(event);
     if (batch.length < batchSize) continue;
     yield await joined(batch);
@@ -29,6 +34,6 @@ export async function* factBatches({ events, sessions }: FactStores, accountId: 
 }
 
 /** The same events, one by one. */
-export async function* facts(stores: FactStores, accountId: AccountId, query: ReportQuery): AsyncGenerator<Fact> {
-  for await (const batch of factBatches(stores, accountId, query)) yield* batch;
+export async function* facts(...asked: Parameters<typeof factBatches>): AsyncGenerator<Fact> {
+  for await (const batch of factBatches(...asked)) yield* batch;
 }

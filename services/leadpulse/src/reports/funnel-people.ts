@@ -3,9 +3,11 @@ import type { AccountId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
 import { z } from 'zod';
 import type { EventsStore } from '../events/events-store.ts';
+import type { IdentitiesStore } from '../identities/identities-store.ts';
 import { matcherOf } from './event-match.ts';
 import { type Attempt, createFunnel } from './funnel.ts';
 import { funnelFields, namesRead } from './funnel-report.ts';
+import { maxMerges } from './report-kinds.ts';
 import { reportFields, reportRange } from './report-range.ts';
 import { maxEventsNow } from './run-report.ts';
 
@@ -25,11 +27,13 @@ export const funnelPeopleFields = {
 const FunnelPeople = z.object(funnelPeopleFields);
 type FunnelPeople = z.output<typeof FunnelPeople>;
 
+export type PeopleStores = { events: Pick<EventsStore, 'matching' | 'byPerson'>; identities: Pick<IdentitiesStore, 'merges'> };
+
 type Page = { after?: string | undefined; limit: number };
 
 /** Some people of a step of a funnel, by ID. Throws VALIDATION_ERROR. */
 export async function readFunnelPeople(
-  events: Pick<EventsStore, 'matching' | 'byPerson'>,
+  { events, identities }: PeopleStores,
   accountId: AccountId,
   body: FunnelPeople,
   { after, limit }: Page,
@@ -51,7 +55,7 @@ export async function readFunnelPeople(
       if (isMeant(attempt)) found.push(attempt);
     },
   });
-  for await (const event of events.byPerson(accountId, query)) {
+  for await (const event of events.byPerson(accountId, query, await identities.merges(accountId, maxMerges))) {
     funnel.add(event);
     if (found.length >= limit) return found;
   }

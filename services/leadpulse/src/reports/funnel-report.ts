@@ -1,10 +1,11 @@
 import { Window, windowMs } from '@mp/rules/duration';
 import { z } from 'zod';
 import type { ReportEvent } from '../events/events-store.ts';
-import { dimensionValue, EventDimension } from './dimension.ts';
+import type { StoredSession } from '../sessions/session.ts';
 import { EventMatch, matcherOf, namesOf } from './event-match.ts';
 import { type Attempt, createFunnel, medianOf } from './funnel.ts';
-import { reportFields, reportRange, resultFields, Share, shareOf } from './report-range.ts';
+import { factValue, QueryDimension } from './query-dimension.ts';
+import { asRun, reportFields, reportRange, resultFields, Share, shareOf } from './report-range.ts';
 
 const maxSteps = 10;
 const orders = ['ordered', 'strict'] as const;
@@ -30,7 +31,9 @@ export const funnelFields = {
 export const FunnelBody = z.strictObject({
   ...reportFields,
   ...funnelFields,
-  by: EventDimension.optional().describe("Also report the steps for each value of this dimension of the first step's event."),
+  by: QueryDimension.optional().describe(
+    "Also report the steps for each value of this dimension of the first step's event, or of its session.",
+  ),
 });
 export type FunnelBody = z.output<typeof FunnelBody>;
 
@@ -49,6 +52,7 @@ const Step = z.object({
 export const FunnelResult = z
   .object({
     ...resultFields,
+    query: FunnelBody.describe(asRun),
     window: z.string().describe('The window of the funnel.'),
     order: z.enum(orders).describe('Whether other events may happen between the steps.'),
     steps: z.array(Step).describe('The steps, in order.'),
@@ -77,7 +81,8 @@ export function startFunnel(body: FunnelBody) {
   const { steps, window, order, by } = body;
   const all = emptyCounts(steps.length);
   const byValue = new Map<string | null, Counts>();
-  const value = by === undefined ? undefined : dimensionValue(by);
+  const value = by === undefined ? undefined : factValue(by);
+  const sessions = new WeakMap<ReportEvent, StoredSession>();
   const funnel = createFunnel({
     steps: steps.map(matcherOf),
     windowMs: windowMs(window),
@@ -85,7 +90,7 @@ export function startFunnel(body: FunnelBody) {
     onPerson(attempt) {
       count(all, attempt);
       if (!value) return;
-      const key = value(attempt.entry);
+      const key = value({ event: attempt.entry, session: sessions.get(attempt.entry) });
       const counts = byValue.get(key) ?? emptyCounts(steps.length);
       byValue.set(key, counts);
       count(counts, attempt);
@@ -105,7 +110,11 @@ export function startFunnel(body: FunnelBody) {
     });
 
   return {
-    add: (event: ReportEvent) => funnel.add(event),
+    /** `session` is needed only if the funnel is reported by a dimension of it. */
+    add(event: ReportEvent, session?: StoredSession) {
+      if (session) sessions.set(event, session);
+      funnel.add(event);
+    },
     result() {
       funnel.finish();
       const items = [...byValue]

@@ -3,12 +3,9 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
+import { testCounting } from '../../test/counting.ts';
 import { countFunnel, countRange, countRetention, randomEventName, randomNumbers } from '../../test/generated-events.ts';
 import { buildApp } from '../app.ts';
-import { createEventsStore } from '../events/events-store.ts';
-import { createSessionsStore } from '../sessions/sessions-store.ts';
-import { createSettingsStore } from '../settings/settings-store.ts';
-import { createVisitorsStore } from '../visitors/visitors-store.ts';
 import { prepareReport } from './report-kinds.ts';
 
 const eventCount = 200_000;
@@ -23,13 +20,7 @@ test('a funnel and its retention over 200,000 events are exact to the visitor', 
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const account = testClient(app);
-  const { db } = parts.mongo;
-  const stores = {
-    events: createEventsStore(db),
-    sessions: createSessionsStore(db),
-    visitors: createVisitorsStore(db, parts.cursors),
-    settings: createSettingsStore(db),
-  };
+  const stores = testCounting(parts);
   const random = randomNumbers(7);
   const start = Math.floor(Date.now() / dayMs) * dayMs - days * dayMs;
   const visitors = Array.from({ length: peopleCount }, () => newId('visitor'));

@@ -5,9 +5,8 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { EventsStore } from '../events/events-store.ts';
 import type { Attempt } from './funnel.ts';
-import { funnelPeopleFields, isContact, readFunnelPeople } from './funnel-people.ts';
+import { funnelPeopleFields, isContact, type PeopleStores, readFunnelPeople } from './funnel-people.ts';
 import { maxEventsNow } from './run-report.ts';
 
 const Body = z.strictObject({
@@ -24,7 +23,7 @@ const Person = z
   })
   .meta({ id: 'FunnelPerson' });
 
-export function listFunnelPeople(app: Server, { events, cursors }: { events: EventsStore; cursors: Cursors }) {
+export function listFunnelPeople(app: Server, { cursors, ...stores }: PeopleStores & { cursors: Cursors }) {
   app.post(
     '/v2/leadpulse/funnels/people',
     {
@@ -45,7 +44,7 @@ export function listFunnelPeople(app: Server, { events, cursors }: { events: Eve
       const { cursor, limit, ...body } = request.body;
       const boundTo = ['funnel people', accountId, body];
       const after = cursor === undefined ? undefined : cursors.decode(boundTo, cursor).id;
-      const found = await readFunnelPeople(events, accountId, body, { after, limit: limit + 1 });
+      const found = await readFunnelPeople(stores, accountId, body, { after, limit: limit + 1 });
       const items = found.slice(0, limit);
       const last = found.length > limit ? items.at(-1) : undefined;
       const next_cursor = last ? cursors.encode(boundTo, { value: null, id: last.person }) : null;

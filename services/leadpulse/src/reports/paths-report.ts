@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ReportEvent } from '../events/events-store.ts';
 import { EventMatch, matcherOf } from './event-match.ts';
-import { reportFields, reportRange, resultFields } from './report-range.ts';
+import { asRun, reportFields, reportRange, resultFields } from './report-range.ts';
 
 const maxDepth = 6;
 const maxTop = 50;
@@ -33,6 +33,7 @@ const sessions = z.number().int().describe('The number of sessions.');
 export const PathsResult = z
   .object({
     ...resultFields,
+    query: PathsBody.describe(asRun),
     direction: z.enum(['forward', 'backward']).describe('`backward`: step 1 is the end of the path.'),
     sessions: z.number().int().describe('The number of sessions with a path.'),
     steps: z

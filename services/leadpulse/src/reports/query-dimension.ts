@@ -17,7 +17,7 @@ const ofSession = {
 } as const satisfies Record<string, (session: StoredSession) => string | null>;
 
 type SessionDimension = keyof typeof ofSession;
-const isOfSession = (name: string): name is SessionDimension => Object.hasOwn(ofSession, name);
+export const isOfSession = (name: string): name is SessionDimension => Object.hasOwn(ofSession, name);
 
 export const QueryDimension = z.union(
   [z.enum(Object.keys(ofSession).filter(isOfSession)).meta({ title: 'Dimension of the session' }), EventDimension],

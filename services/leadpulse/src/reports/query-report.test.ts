@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { trackAndCount } from '../../test/tracking.ts';
+import { lastClockChange } from '../../test/clock-change.ts';
+import { testCounting } from '../../test/counting.ts';
+import { reportEvent } from '../../test/report-event.ts';
+import { trackAndCount, view } from '../../test/tracking.ts';
 import { comparedRange } from '../analytics/compared-range.ts';
 import { buildApp } from '../app.ts';
+import { QueryBody, queryRanges, runQuery } from './query-report.ts';
 
 const today = DateTime.utc().startOf('day');
-const firstDay = today.minus({ days: 6 });
+
+/** The first of six days: recent ones, or those around a change to or from daylight saving time. */
+const firstDays = [
+  today.minus({ days: 6 }),
+  DateTime.fromISO(lastClockChange().date, { zone: 'Europe/Berlin' }).minus({ days: 3 }),
+  DateTime.fromISO(lastClockChange().date, { zone: 'Europe/Berlin' }).minus({ days: 2 }),
+] as const;
 
 const anyEvent = fc.record({
   visitor: fc.constantFrom('a', 'b', 'c'),
@@ -125,7 +136,8 @@ test('a query equals a recount of the events, with any filter, dimensions, inter
           maxLength: 3,
         },
       ),
-      async (events, queries) => {
+      fc.constantFrom(...firstDays),
+      async (events, queries, firstDay) => {
         const account = testClient(app);
         const bodies = events.map(({ visitor, minute, event, path, source, country, seats, amount, currency }) => ({
           event,
@@ -139,8 +151,10 @@ test('a query equals a recount of the events, with any filter, dimensions, inter
         const marked = bodies.map((body, index) => ({ ...body, message_id: `m${String(index).padStart(3, '0')}` }));
         await trackAndCount(parts, account, marked.toReversed());
         const facts = withSessions(events);
-        const range = { from: firstDay.plus({ days: 3 }).toISODate(), to: firstDay.plus({ days: 5 }).toISODate() };
-        const [start, middle, end] = [0, 3 * 1_440, 6 * 1_440];
+        const timezone = firstDay.zoneName ?? 'UTC';
+        const range = { from: firstDay.plus({ days: 3 }).toISODate(), to: firstDay.plus({ days: 5 }).toISODate(), timezone };
+        const startOf = (day: number) => firstDay.plus({ days: day }).diff(firstDay, 'minutes').minutes;
+        const [start, middle, end] = [0, startOf(3), startOf(6)];
 
         for (const [[filter, selects], by] of queries) {
           const body = {
@@ -159,9 +173,8 @@ test('a query equals a recount of the events, with any filter, dimensions, inter
           assert.deepEqual(shown(data.totals), expected(now));
           assert.deepEqual(shown(data.previous_totals), expected(before));
           for (const [index, item] of data.series.entries()) {
-            const from = middle + index * 1_440;
-            assert.deepEqual(shown(item.metrics), expected(within(from, from + 1_440)));
-            assert.deepEqual(shown(item.previous), expected(within(from - middle, from - middle + 1_440)));
+            assert.deepEqual(shown(item.metrics), expected(within(startOf(3 + index), startOf(4 + index))));
+            assert.deepEqual(shown(item.previous), expected(within(startOf(index), startOf(index + 1))));
           }
           if (by.length === 0) {
             assert.equal(data.rows, null);
@@ -181,7 +194,7 @@ test('a query equals a recount of the events, with any filter, dimensions, inter
             order.toSorted((a: number, b: number) => b - a),
           );
         }
-        const { data: analytics } = await account.get(`/v2/leadpulse/analytics?from=${range.from}&to=${range.to}`);
+        const { data: analytics } = await account.get(`/v2/leadpulse/analytics?from=${range.from}&to=${range.to}&timezone=${timezone}`);
         const { data: same } = await account.post('/v2/leadpulse/query', {
           ...range,
           metrics: ['visitors', 'pageviews', 'events', 'revenue'],
@@ -192,6 +205,48 @@ test('a query equals a recount of the events, with any filter, dimensions, inter
     ),
     { numRuns: 12 },
   );
+});
+
+test('counts by title and host, compares with the year before, counts bots if asked, and returns the query as it was run', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const { app } = await testService(t, parts, buildApp);
+  const account = testClient(app);
+  const day = today.minus({ days: 2 });
+  const on = (at: DateTime) => at.set({ hour: 10 }).toISO() ?? '';
+  const page = (url: string, title: string) => ({ page: { url, title } });
+  await trackAndCount(parts, account, [
+    view('a', on(day), '/', page('https://shop.example.com:8443/a?x=1', 'Shop')),
+    view('b', on(day), '/', page('https://shop.example.com', 'Sale')),
+    view('robot', on(day), '/', { ...page('https://example.com/', 'Shop'), user_agent: 'Googlebot/2.1' }),
+    view('a', on(day.minus({ years: 1 })), '/', page('https://example.com/', 'Shop')),
+    { event: 'order', visitor_id: 'a', timestamp: on(day) },
+  ]);
+  const date = day.toISODate();
+  const body = { metrics: ['events'], from: date, to: date, compare: 'year' };
+  const rows = async (dimension: string, more: object = {}) => {
+    const { data } = await account.post('/v2/leadpulse/query', { ...body, dimensions: [dimension], order: 'events', ...more });
+    return data.rows.map(({ values: [value], metrics: { events }, previous }: Metrics) => [value, events, previous.events]);
+  };
+  assert.deepEqual((await rows('title')).sort(), [
+    [null, 1, 0],
+    ['Sale', 1, 0],
+    ['Shop', 1, 1],
+  ]);
+  assert.deepEqual(await rows('host'), [
+    [null, 1, 0],
+    ['shop.example.com', 2, 0],
+  ]);
+  assert.deepEqual((await rows('host', { include_bots: true })).sort(), [
+    [null, 1, 0],
+    ['example.com', 1, 1],
+    ['shop.example.com', 2, 0],
+  ]);
+  const { data } = await account.post('/v2/leadpulse/query', body);
+  assert.deepEqual([data.totals.events, data.previous_totals.events, data.warnings], [3, 1, []]);
+  assert.deepEqual(data.query, {
+    ...{ ...body, from: data.from, to: data.to, timezone: 'UTC', include_bots: false, background: false },
+    ...{ dimensions: [], order: '-events', limit: 100 },
+  });
 });
 
 test('a comparison moves whole days of the time zone by the calendar, and other ranges by their length', () => {
@@ -206,7 +261,7 @@ test('a comparison moves whole days of the time zone by the calendar, and other 
   assert.deepEqual(compared('2024-02-29', '2024-03-01', 'year'), ['2023-02-28T00:00', '2023-03-01T00:00']);
 });
 
-test('rejects invalid metrics, dimensions, filters and orders with the field', async (t) => {
+test('rejects invalid metrics, dimensions, filters and orders with the field, and more than 50,000 combinations of values', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const nested = (levels: number): object => (levels === 0 ? { dimension: 'page', op: 'exists' } : { not: nested(levels - 1) });
@@ -227,4 +282,14 @@ test('rejects invalid metrics, dimensions, filters and orders with the field', a
     assert.deepEqual([status, error?.code], [400, 'VALIDATION_ERROR'], JSON.stringify(more));
     assert.ok(error.details[0].path.startsWith(path), `${error.details[0].path} for ${JSON.stringify(more).slice(0, 80)}`);
   }
+  const counting = testCounting(parts);
+  const events = {
+    ...counting.events,
+    async *byVisitor() {
+      for (let number = 0; number <= 50_000; number += 1) yield reportEvent('a', 0, 'order', { properties: { number } });
+    },
+  };
+  const body = QueryBody.parse({ metrics: ['events'], dimensions: ['properties.number'] });
+  const run = runQuery({ ...counting, events }, newId('account'), { body, ranges: queryRanges(body), onEvent: () => undefined });
+  await assert.rejects(run, ({ details }) => details[0].code === 'too_many_values');
 });

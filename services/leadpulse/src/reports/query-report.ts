@@ -8,7 +8,7 @@ import { type FactStores, facts } from './facts.ts';
 import { createMeter, type Meter, metrics, orderNumber, QueryMetrics } from './meter.ts';
 import { factValue, QueryDimension } from './query-dimension.ts';
 import { filterHolds, QueryFilter } from './query-filter.ts';
-import { reportFields, reportRange, resultFields } from './report-range.ts';
+import { asRun, reportFields, reportRange, resultFields } from './report-range.ts';
 
 const maxRows = 1_000;
 const maxGroups = 50_000;
@@ -39,6 +39,7 @@ const previous = QueryMetrics.nullable().describe('The metrics of the earlier ra
 export const QueryResult = z
   .object({
     ...resultFields,
+    query: QueryBody.describe(asRun),
     compared_with: z
       .object({ from: moment.describe('The start, inclusive.'), to: moment.describe('The end, exclusive.') })
       .nullable()
@@ -69,6 +70,11 @@ export const QueryResult = z
     truncated: z.boolean().describe('Whether there are more rows than `limit`.'),
   })
   .meta({ id: 'QueryResult' });
+
+/** Throws VALIDATION_ERROR beyond the bound of memory; `at` is where the dimensions are in the request. */
+export function requireGroups(count: number, at: string) {
+  if (count > maxGroups) throw invalid(at, 'too_many_values', `There are more than ${maxGroups} combinations of values; use a filter.`);
+}
 
 type Counted = { totals: Meter; series: Meter[]; rows: Map<string, Meter> };
 
@@ -151,8 +157,7 @@ async function countRange(
     const row = counted.rows.get(key) ?? createMeter();
     counted.rows.set(key, row);
     row.add(fact);
-    if (counted.rows.size > maxGroups)
-      throw invalid('/dimensions', 'too_many_values', `The dimensions have more than ${maxGroups} combinations of values; use a filter.`);
+    requireGroups(counted.rows.size, '/dimensions');
   }
   return counted;
 }

@@ -2,36 +2,64 @@ import { invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import type { AnalyticsRange } from '../analytics/range.ts';
 import type { ReportEvent, ReportQuery } from '../events/events-store.ts';
-import { GoalReportBody, runGoalReport } from '../goals/goal-report.ts';
+import { GoalReportBody, requireAttributable, runGoalReport } from '../goals/goal-report.ts';
+import type { IdentitiesStore } from '../identities/identities-store.ts';
+import type { StoredSession } from '../sessions/session.ts';
 import { idleMsOf } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
-import type { FactStores } from './facts.ts';
+import { type FactStores, facts } from './facts.ts';
 import { FunnelBody, funnelQuery, startFunnel } from './funnel-report.ts';
 import { PathsBody, pathsQuery, startPaths } from './paths-report.ts';
+import { isOfSession } from './query-dimension.ts';
 import { QueryBody, queryRanges, runQuery } from './query-report.ts';
 import { type ReportFields, reportRange } from './report-range.ts';
+import { type ReportWarning, retentionWarnings } from './report-warning.ts';
 import { RetentionBody, retentionQuery, startRetention } from './retention-report.ts';
 
-export type ReportStores = FactStores & { visitors: VisitorsStore; settings: Pick<SettingsStore, 'cached'> };
+export type ReportStores = FactStores & {
+  visitors: VisitorsStore;
+  settings: Pick<SettingsStore, 'cached'>;
+  identities: Pick<IdentitiesStore, 'merges'>;
+};
+
+/** The maximum number of merges that reports follow, which is what fits into a request to MongoDB. */
+export const maxMerges = 100_000;
 
 /** Reads the events of its queries, and calls `onEvent` for each. */
-type Run = (stores: ReportStores, accountId: AccountId, onEvent: () => void) => Promise<object>;
+type Run = (stores: ReportStores, accountId: AccountId, onEvent: () => void) => Promise<{ result: object; warnings?: ReportWarning[] }>;
 
 type Prepared = { body: ReportFields; range: AnalyticsRange; queries: ReportQuery[]; run: Run };
 
 /** A report over events that are sorted by person, time and message ID. */
-type Fold = { add: (event: ReportEvent) => void; result: () => object };
+type Fold = { add: (event: ReportEvent, session?: StoredSession) => void; result: () => object };
 
-function folded(body: ReportFields, range: AnalyticsRange, names: string[] | undefined, start: (idleMs: number) => Fold): Prepared {
+const tooManyMerges: ReportWarning = {
+  code: 'too_many_merges',
+  message: `More than ${maxMerges} contacts have been merged; some of them count as people of their own.`,
+};
+
+async function* alone(events: AsyncIterable<ReportEvent>) {
+  for await (const event of events) yield { event, session: undefined };
+}
+
+function folded(
+  body: ReportFields,
+  range: AnalyticsRange,
+  names: string[] | undefined,
+  start: (idleMs: number) => Fold,
+  by = '',
+): Prepared {
   const query = { from: range.from, to: range.to, names, bots: body.include_bots };
-  const run: Run = async ({ events, settings }, accountId, onEvent) => {
-    const report = start(idleMsOf(await settings.cached(accountId)));
-    for await (const event of events.byPerson(accountId, query)) {
-      report.add(event);
+  const run: Run = async (stores, accountId, onEvent) => {
+    const merges = await stores.identities.merges(accountId, maxMerges + 1);
+    const report = start(idleMsOf(await stores.settings.cached(accountId)));
+    const events = stores.events.byPerson(accountId, query, merges);
+    for await (const { event, session } of isOfSession(by) ? facts(stores, accountId, query, events) : alone(events)) {
+      report.add(event, session);
       onEvent();
     }
-    return report.result();
+    return { result: report.result(), warnings: merges.size > maxMerges ? [tooManyMerges] : [] };
   };
   return { body, range, queries: [query], run };
 }
@@ -41,7 +69,7 @@ const kinds = {
   funnel: (given: unknown, now?: Date): Prepared => {
     const body = FunnelBody.parse(given);
     const { range, names } = funnelQuery(body, now);
-    return folded(body, range, names, () => startFunnel(body));
+    return folded(body, range, names, () => startFunnel(body), body.by);
   },
   retention: (given: unknown, now?: Date): Prepared => {
     const body = RetentionBody.parse(given);
@@ -61,17 +89,23 @@ const kinds = {
     const [range] = ranges;
     if (!range) throw new Error('A query needs a range.');
     const queries = ranges.map(({ from, to }) => ({ from, to, bots: body.include_bots }));
-    return { body, range, queries, run: (stores, accountId, onEvent) => runQuery(stores, accountId, { body, ranges, onEvent }) };
+    return {
+      body,
+      range,
+      queries,
+      run: async (stores, accountId, onEvent) => ({ result: await runQuery(stores, accountId, { body, ranges, onEvent }) }),
+    };
   },
   goal: (given: unknown, now?: Date): Prepared => {
     const body = GoalReportBody.parse(given);
+    requireAttributable(body);
     const range = reportRange(body, 'month', now);
     const query = { from: range.from, to: range.to, bots: body.include_bots };
     return {
       body,
       range,
       queries: [query],
-      run: (stores, accountId, onEvent) => runGoalReport({ stores, accountId, body, query, onEvent }),
+      run: async (stores, accountId, onEvent) => ({ result: await runGoalReport({ stores, accountId, body, query, onEvent }) }),
     };
   },
 } as const;
@@ -94,10 +128,11 @@ export async function reportSize(
 export function prepareReport(kind: ReportKind, given: object, now?: Date) {
   const { body, range, queries, run } = kinds[kind](given, now);
   const { from, to } = { from: range.from.toISOString(), to: range.to.toISOString() };
+  const query = { ...body, from, to };
 
   return {
     background: body.background,
-    request: { ...body, from, to, background: true },
+    request: { ...query, background: true },
 
     /** How many events it reads, up to `limit`. */
     size: (stores: ReportStores, accountId: AccountId, limit: number) => reportSize(stores, accountId, queries, limit),
@@ -105,11 +140,16 @@ export function prepareReport(kind: ReportKind, given: object, now?: Date) {
     async run(stores: ReportStores, accountId: AccountId) {
       const oldest = await stores.events.oldestPending(accountId);
       let read = 0;
-      const result = await run(stores, accountId, () => {
+      const { result, warnings = [] } = await run(stores, accountId, () => {
         read += 1;
       });
       const { timezone, include_bots } = body;
-      return { from, to, timezone, include_bots, events_read: read, as_of: (oldest ?? new Date()).toISOString(), ...result };
+      const settings = await stores.settings.cached(accountId);
+      return {
+        ...{ from, to, timezone, include_bots, query, events_read: read, as_of: (oldest ?? new Date()).toISOString() },
+        warnings: [...retentionWarnings(settings, queries), ...warnings],
+        ...result,
+      };
     },
   };
 }

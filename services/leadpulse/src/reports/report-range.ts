@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AnalyticsRange, Interval, rangeOf, rangeQuery } from '../analytics/range.ts';
+import { ReportWarning } from './report-warning.ts';
 
 const { from, to, timezone } = rangeQuery;
 
@@ -30,9 +31,13 @@ export const resultFields = {
   include_bots: z.boolean().describe('Whether events from bots count.'),
   events_read: z.number().int().describe('The number of events that the report read.'),
   as_of: moment.describe('Every event received before this time is counted.'),
+  warnings: z.array(ReportWarning).describe('Why the result is not complete; empty if it is.'),
 };
 
 export const ReportInterval = Interval.exclude(['hour']);
+
+/** The description of a result's `query`. */
+export const asRun = 'The request as it was run, with its range and all defaults.';
 
 /** The range with its intervals. Throws VALIDATION_ERROR. */
 export const reportRange = ({ from, to, timezone }: ReportFields, interval: Interval = 'month', now?: Date): AnalyticsRange =>

@@ -4,12 +4,11 @@ import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { z } from 'zod';
+import { testCounting } from '../../test/counting.ts';
 import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
-import { createEventsStore } from '../events/events-store.ts';
-import { createSessionsStore } from '../sessions/sessions-store.ts';
-import { createSettingsStore } from '../settings/settings-store.ts';
-import { createVisitorsStore } from '../visitors/visitors-store.ts';
+import { funnelPeopleFields, readFunnelPeople } from './funnel-people.ts';
 import { createReportJobsStore } from './report-jobs-store.ts';
 import { createReportWorker } from './report-worker.ts';
 
@@ -24,16 +23,7 @@ test('reports', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const jobs = createReportJobsStore(parts.mongo.db);
-  const worker = createReportWorker({
-    jobs,
-    stores: {
-      events: createEventsStore(parts.mongo.db),
-      sessions: createSessionsStore(parts.mongo.db),
-      visitors: createVisitorsStore(parts.mongo.db, parts.cursors),
-      settings: createSettingsStore(parts.mongo.db),
-    },
-    logger: parts.logger,
-  });
+  const worker = createReportWorker({ jobs, stores: testCounting(parts), logger: parts.logger });
   worker.start();
   t.after(() => worker.stop());
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -111,9 +101,51 @@ test('reports', async (t) => {
       const { data } = await account.get(`/v2/leadpulse/reports/${queued.data.id}`);
       return data.status === 'completed' && data;
     });
-    assert.deepEqual({ ...done.result, as_of: '' }, { ...now.data, as_of: '' });
+    const { as_of, query, ...result } = done.result;
+    assert.deepEqual({ ...now.data, ...result }, now.data);
+    assert.deepEqual(query, { ...now.data.query, background: true });
+    assert.ok(as_of);
     assert.equal(done.result.steps[1].people, 1);
     assert.equal((await account.post('/v2/leadpulse/funnels', { steps, ...range, background: true })).data.id, queued.data.id);
+  });
+
+  await t.test('a goal report as a job has the same result, with bots if asked', async () => {
+    const account = testClient(app);
+    const robot = { context: { user_agent: 'Googlebot/2.1' } };
+    await trackAndCount(parts, account, [signup('v', 10), signup('robot', 11, robot)]);
+    const goal = await account.post('/v2/leadpulse/goals', { name: 'Sign-ups', match: { event: 'signup' } });
+    const url = `/v2/leadpulse/goals/${goal.data.id}/report`;
+    for (const include_bots of [false, true]) {
+      const now = await account.post(url, { ...range, include_bots });
+      assert.equal(now.data.totals.conversions, include_bots ? 2 : 1);
+      const queued = await account.post(url, { ...range, include_bots, background: true });
+      const done = await eventually(async () => {
+        const { data } = await account.get(`/v2/leadpulse/reports/${queued.data.id}`);
+        return data.status === 'completed' && data;
+      });
+      assert.deepEqual(done.result.totals, now.data.totals);
+    }
+  });
+
+  await t.test('a funnel by a dimension of sessions uses the session in which the person entered', async () => {
+    const account = testClient(app);
+    const campaign = { campaign: { source: 'google', medium: 'cpc' } };
+    await trackAndCount(parts, account, [
+      ...[view('a', at(0), '/', campaign), view('a', at(5), '/pricing'), signup('a', 90)],
+      view('b', at(0), '/pricing'),
+    ]);
+    const steps = [{ page: '/pricing' }, { event: 'signup' }];
+    const { data } = await account.post('/v2/leadpulse/funnels', { steps, ...range, by: 'channel' });
+    assert.deepEqual(
+      data.breakdown.items.map(({ value, steps: of }: { value: string; steps: { people: number }[] }) => [
+        value,
+        of.map((step) => step.people),
+      ]),
+      [
+        ['direct', [1, 0]],
+        ['paid_search', [1, 1]],
+      ],
+    );
   });
 
   await t.test('a completed report is reused for five minutes, and can be read for an hour after that', async () => {
@@ -169,6 +201,12 @@ test('reports', async (t) => {
     const [all, reached, dropped] = [await list(1, 'reached'), await list(2, 'reached'), await list(1, 'dropped')];
     assert.deepEqual([all.length, reached.length, dropped.length], [7, 4, 3]);
     assert.deepEqual([...reached, ...dropped].sort(), all);
+    const { events, identities } = testCounting(parts);
+    const busy = { events: { ...events, matching: async () => 100_001 }, identities };
+    const tooMany = readFunnelPeople(busy, account.accountId, z.object(funnelPeopleFields).parse({ ...bodies.funnels, step: 1 }), {
+      limit: 1,
+    });
+    await assert.rejects(tooMany, ({ details }) => details[0].code === 'too_many_events');
     const wrong = await account.post('/v2/leadpulse/funnels/people', { ...bodies.funnels, step: 3 });
     assert.equal(wrong.error.details[0].path, '/step');
     const other = { ...bodies.funnels, ...range, step: 1, limit: 2 };

@@ -15,7 +15,7 @@ const jobs202 = `If the report reads more than ${maxEventsNow.toLocaleString('en
 const people = `A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. ${jobs202}`;
 
 const dimensionsText =
-  '`channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event';
+  '`channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `title`, `host`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event';
 
 type Report<Body extends z.ZodType, Result extends z.ZodType> = {
   operationId: string;
@@ -65,7 +65,7 @@ export function reportRoutes(app: Server, { runReport, jobs }: { runReport: RunR
       operationId: 'runPaths',
       summary: 'Report paths',
       description:
-        "Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; " +
+        "Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of the session time-out in the settings; " +
         `a page that is viewed several times in a row counts once. ${people}`,
       body: PathsBody,
       result: PathsResult,

@@ -3,31 +3,27 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
-import { createEventsStore } from '../events/events-store.ts';
-import { createSessionsStore } from '../sessions/sessions-store.ts';
-import { createSettingsStore } from '../settings/settings-store.ts';
-import { createVisitorsStore } from '../visitors/visitors-store.ts';
+import { testCounting } from '../../test/counting.ts';
 import { createReportJobsStore } from './report-jobs-store.ts';
 import { createReportWorker } from './report-worker.ts';
 
 test('a report keeps its lease while the database has not returned the first event', async (t) => {
-  const { mongo, cursors, logger } = await testParts(t, 'leadpulse');
-  const { db } = mongo;
+  const parts = await testParts(t, 'leadpulse');
+  const { logger } = parts;
+  const { db } = parts.mongo;
   const jobs = createReportJobsStore(db);
   await jobs.prepare();
   const sorted = Promise.withResolvers<void>();
-  const events: ReturnType<typeof createEventsStore> = {
-    ...createEventsStore(db),
-    async *byPerson() {
-      await sorted.promise;
-      yield* [];
-    },
-  };
+  const counting = testCounting(parts);
   const stores = {
-    events,
-    sessions: createSessionsStore(db),
-    visitors: createVisitorsStore(db, cursors),
-    settings: createSettingsStore(db),
+    ...counting,
+    events: {
+      ...counting.events,
+      async *byPerson() {
+        await sorted.promise;
+        yield* [];
+      },
+    },
   };
   const worker = createReportWorker({ jobs, stores, logger, renewEveryMs: 10 });
   t.after(() => worker.stop());

@@ -3,7 +3,7 @@ import { type AnalyticsRange, bucketNumbers } from '../analytics/range.ts';
 import type { ReportEvent } from '../events/events-store.ts';
 import { quarterMs } from '../rollups/rollup.ts';
 import { EventMatch, matcherOf, namesOf } from './event-match.ts';
-import { ReportInterval, reportFields, reportRange, resultFields, Share, shareOf } from './report-range.ts';
+import { asRun, ReportInterval, reportFields, reportRange, resultFields, Share, shareOf } from './report-range.ts';
 
 const maxIntervals = 60;
 
@@ -20,6 +20,7 @@ const moment = z.iso.datetime();
 export const RetentionResult = z
   .object({
     ...resultFields,
+    query: RetentionBody.describe(asRun),
     interval: ReportInterval.describe('The length of the cohorts and periods.'),
     cohorts: z
       .array(

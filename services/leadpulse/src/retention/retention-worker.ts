@@ -1,8 +1,8 @@
 import type { Logger } from '@mp/service-kit/logger';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import type { EventsStore } from '../events/events-store.ts';
-import { dayMs } from '../rollups/rollup.ts';
 import type { SessionsStore } from '../sessions/sessions-store.ts';
+import { storedSince } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { VisitorDeletionsStore } from '../visitors/visitor-deletions-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
@@ -12,9 +12,6 @@ type Deps = Stores & { settings: SettingsStore; deletions: VisitorDeletionsStore
 
 const sweepMs = 60 * 60 * 1_000;
 const batchSize = 1_000;
-
-/** An event that was just accepted may still be counted, and belong to a session that began before it. */
-const slackMs = dayMs;
 
 /** Deletes the events and sessions of deleted visitors, and what is older than its account stores. It may run in several processes. */
 export function createRetentionWorker({ settings, deletions, logger, ...stores }: Deps): Runner {
@@ -38,8 +35,7 @@ export function createRetentionWorker({ settings, deletions, logger, ...stores }
     for (const accountId of accounts) {
       if (signal.aborted) break;
       try {
-        const { retention_days } = await settings.of(accountId);
-        const before = new Date(now - retention_days * dayMs - slackMs);
+        const before = storedSince(await settings.of(accountId), now);
         // Deleted visitors do not wait until everything old is gone.
         for (const store of [events, sessions, visitors])
           while (!signal.aborted && (await store.removeBefore(accountId, before, batchSize))) await removeDeleted(signal);

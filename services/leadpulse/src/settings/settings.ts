@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { type Event, isRejection, keptDays, maxKeptDays, type Rejection } from '../events/event.ts';
+import { dayMs } from '../rollups/rollup.ts';
 
 const maxBlocked = 100;
 const maxNetworks = 100;
@@ -36,7 +37,7 @@ export const LeadpulseSettings = z
     excluded_networks: z
       .array(z.string().trim().max(64).refine(isNetwork, 'expected an IP address or a CIDR range such as 203.0.113.0/24'))
       .max(maxNetworks)
-      .describe('Addresses of internal traffic, whose events from pages are rejected.'),
+      .describe('Addresses of internal traffic. Events of pages from there are rejected, and so are events with such a `context.ip`.'),
     retention_days: z
       .number()
       .int()
@@ -84,6 +85,12 @@ export const defaultSettings: LeadpulseSettings = {
 
 /** The time without an event after which a session ends. */
 export const idleMsOf = ({ session_timeout_minutes }: LeadpulseSettings) => session_timeout_minutes * 60_000;
+
+/** An event that was just accepted may still be counted, and belong to a session that began before it. */
+const slackMs = dayMs;
+
+/** Events, sessions and visitors from before this time are deleted. */
+export const storedSince = ({ retention_days }: LeadpulseSettings, now = Date.now()) => new Date(now - retention_days * dayMs - slackMs);
 
 /** The event as the account wants to store it, or why it does not. */
 export function admitted(made: Event | Rejection, settings: LeadpulseSettings): Event | Rejection {

@@ -67,6 +67,18 @@ test('/v2/leadpulse/sites', async (t) => {
     assert.equal((await account.delete(url)).status, 404);
   });
 
+  await t.test('an account has at most 100 sites', async () => {
+    const account = testClient(app);
+    const rows = Array.from({ length: 99 }, (_, number) => ({
+      account_id: account.accountId,
+      publishable_key: `${account.accountId} ${number}`,
+    }));
+    await parts.mongo.db.collection('sites').insertMany(rows);
+    assert.equal((await account.post('/v2/leadpulse/sites', body)).status, 201);
+    const { status, error } = await account.post('/v2/leadpulse/sites', body);
+    assert.deepEqual([status, error.code], [403, 'PLAN_LIMIT_EXCEEDED']);
+  });
+
   await t.test('rejects origins with a path, without a scheme, and wildcards that are not a whole label', async () => {
     for (const origin of [
       'example.com',

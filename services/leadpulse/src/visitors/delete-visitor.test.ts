@@ -44,9 +44,13 @@ test('deletion, export and retention of visitors', async (t) => {
     t.after(() => worker.stop());
   };
 
-  await t.test('an export has the visitor, its sessions and its events, and nothing of other visitors', async () => {
+  await t.test('an export has everything about the visitor, its sessions and its events, and nothing of other visitors', async () => {
     const account = testClient(app);
-    await trackAndCount(parts, account, [view('v', at(2)), view('v', at(1), '/a'), view('v', at(1, 1), '/b'), view('other', at(1))]);
+    const user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const kept = { user_agent, locale: 'de-DE', timezone: 'Europe/Berlin', screen: '1920x1080' };
+    const seen = { ...kept, ip: '203.0.113.7', country: 'DE', campaign: { source: 'news' } };
+    const last = { ...view('v', at(1, 1), '/b', seen), message_id: 'm3', email: 'ada@example.com' };
+    await trackAndCount(parts, account, [view('v', at(2)), view('v', at(1), '/a'), last, view('other', at(1))]);
     const { id } = await visitorOf(account);
     const { text, headers } = await account.get(`/v2/leadpulse/visitors/${id}/export`);
     const lines = text
@@ -58,6 +62,16 @@ test('deletion, export and retention of visitors', async (t) => {
       ['visitor', 'session', 'session', 'event', 'event', 'event'],
     );
     assert.deepEqual([lines[0].data.id, lines[3].data.page.path, lines[5].data.page.path], [id, '/', '/b']);
+    const { message_id, claims, visitor_id, utm, country, device, browser, os, context } = lines[5].data;
+    assert.deepEqual(
+      { message_id, claims, visitor_id, utm: utm.source, country, device, browser, os, context },
+      {
+        ...{ message_id: 'm3', claims: ['email:ada@example.com'], visitor_id: 'v', utm: 'news', country: 'DE' },
+        ...{ device: 'desktop', browser: 'Firefox', os: 'Linux', context: { ...kept, network: '203.0.113.0' } },
+      },
+    );
+    assert.deepEqual(lines[0].data.claims, ['email:ada@example.com']);
+    assert.ok(!text.includes(account.accountId));
     assert.match(String(headers['content-type']), /^application\/x-ndjson/);
   });
 
@@ -101,6 +115,24 @@ test('deletion, export and retention of visitors', async (t) => {
     await eventually(async () => (await stored(short)).every((count) => count === 2));
     assert.deepEqual(await stored(long), [3, 4, 4]);
     assert.equal((await short.get(`/v2/leadpulse/analytics?from=${at(60).slice(0, 10)}`)).data.totals.pageviews, 4);
+    const first = at(60).slice(0, 10);
+    const direct = async (account: Client, from: string) =>
+      (await account.get(`/v2/leadpulse/analytics?from=${from}&by=channel`)).data.breakdown.items.map(
+        ({ visitors, visitors_error, sessions }: Record<string, number | null>) => [visitors, visitors_error, sessions],
+      );
+    assert.deepEqual(await direct(short, first), [[null, null, 4]], 'visitors cannot be counted from what is deleted');
+    assert.deepEqual(await direct(long, first), [[3, 0, 4]]);
+    assert.deepEqual(await direct(short, at(10).slice(0, 10)), [[2, 0, 2]]);
+    const warned = async (account: Client, path: string, body: object) =>
+      (await account.post(`/v2/leadpulse/${path}`, body)).data.warnings.map(({ code }: { code: string }) => code);
+    const counted = { metrics: ['events'], from: at(20).slice(0, 10) };
+    const funnel = { steps: [{ event: 'a' }, { event: 'b' }], from: first };
+    assert.deepEqual(await warned(short, 'query', counted), []);
+    assert.deepEqual(await warned(short, 'query', { ...counted, compare: 'previous' }), ['before_retention']);
+    assert.deepEqual(await warned(long, 'query', { ...counted, from: first, compare: 'year' }), ['before_retention']);
+    assert.deepEqual(await warned(long, 'query', { ...counted, from: first }), []);
+    assert.deepEqual(await warned(short, 'funnels', funnel), ['before_retention']);
+    assert.deepEqual(await warned(long, 'funnels', funnel), []);
     await eventually(async () => (await short.post('/v2/leadpulse/track', view('late', at(31)))).status === 400, 30_000);
     const batch = await short.post('/v2/leadpulse/track', { events: [view('late', at(31)), view('late', at(29))] });
     assert.deepEqual([batch.data.rejected, batch.data.accepted], [1, 1]);
