@@ -1,10 +1,12 @@
 import { Box } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { OwnFieldsContext } from '../email-editor/fields.ts';
+import type { Sender } from '../email-editor/send-test.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { useSeenProperties } from '../leadpulse/seen-events.ts';
 import { useLastDefined } from '../shell/use-last-defined.ts';
 import { TemplateEditor } from '../templates/lazy-template-editor.tsx';
+import { stepOf } from './canvas/graph.ts';
 import { runFields } from './canvas/run-fields.ts';
 import type { Definition } from './definition.ts';
 import { EmailDialogContext, type StepEmail } from './email-dialog-context.ts';
@@ -42,6 +44,7 @@ function Email({ definition, email: { stepId, templateId, onSaved }, onClose }: 
       <Box maw={1080} mx="auto">
         <TemplateEditor
           id={templateId}
+          sender={senderOf(definition, stepId)}
           onSaved={(id) => {
             onSaved(id);
             onClose();
@@ -51,4 +54,12 @@ function Email({ definition, email: { stepId, templateId, onSaved }, onClose }: 
       </Box>
     </OwnFieldsContext>
   );
+}
+
+/** The sender of a step's email. */
+function senderOf(definition: Definition, stepId: string): Sender | undefined {
+  const step = stepOf(definition, stepId);
+  if (step?.type !== 'send') return undefined;
+  const { from, reply_to = null } = step;
+  return { email: from.email, name: from.name ?? null, reply_to };
 }

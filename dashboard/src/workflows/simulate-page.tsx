@@ -187,7 +187,7 @@ function Simulation({ workflow }: { workflow: Workflow }) {
               {(email) => <OpenedEmail email={email} />}
             </Emails>
           )}
-          {data && <SimulationOutcome simulation={data} steps={steps} position={playback.position} longest={advance} />}
+          {data && <SimulationOutcome simulation={data} steps={steps} named={named} position={playback.position} longest={advance} />}
         </Stack>
       </Columns>
     </Stack>

@@ -2,6 +2,7 @@ import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
+import { EmailMetrics } from '../campaigns/email-metrics.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
@@ -25,6 +26,7 @@ import {
   useRuns,
   useWorkflow,
   useWorkflowAnalytics,
+  useWorkflowEmails,
   type Workflow,
   type WorkflowDetails,
   type WorkflowRun,
@@ -51,6 +53,7 @@ export function WorkflowPage() {
 
 function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: boolean }) {
   const { data: analytics } = useWorkflowAnalytics(workflow.id);
+  const { data: emails } = useWorkflowEmails(workflow);
   const named = useStepNames(workflow);
   const [stepId, setStepId] = useState<string | null>(null);
   const { isAdmin } = usePermission();
@@ -77,6 +80,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
         )}
         <Metric label="Failed" value={counts && count(counts.failed)} />
       </Metrics>
+      <EmailMetrics analytics={emails} />
       <Panel title="Steps">
         <Canvas
           label="Steps"

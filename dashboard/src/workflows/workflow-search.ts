@@ -7,5 +7,6 @@ const sorts = ['created_at', '-created_at'] as const;
 export function workflowSearch(raw: Record<string, unknown>): WorkflowSearch {
   const status = statuses.find((one) => one === raw.status);
   const sort = sorts.find((one) => one === raw.sort);
-  return { ...(status && { status }), ...(sort && { sort }) };
+  const q = typeof raw.q === 'string' && raw.q !== '' ? raw.q : undefined;
+  return { ...(q && { q }), ...(status && { status }), ...(sort && { sort }) };
 }

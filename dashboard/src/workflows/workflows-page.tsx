@@ -1,6 +1,7 @@
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconGitBranch, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
@@ -37,7 +38,8 @@ export function WorkflowsPage() {
   const workflows = useWorkflows(search);
   const { named } = useNames();
   const { mayWrite } = usePermission();
-  const show = (next: Record<string, unknown>) => void navigate({ to: '/workflows', search: workflowSearch(next) });
+  const isNarrowed = search.q !== undefined || search.status !== undefined;
+  const show = (change: Record<string, unknown>) => void navigate({ to: '/workflows', search: workflowSearch({ ...search, ...change }) });
 
   return (
     <Page
@@ -52,14 +54,17 @@ export function WorkflowsPage() {
       }
     >
       <Stack gap="lg">
-        {(workflows.rows.length > 0 || search.status !== undefined) && (
-          <NativeSelect
-            label="Status"
-            w={200}
-            data={[{ value: '', label: 'All' }, ...workflowStatuses.map((one) => ({ value: one, label: capital(one) }))]}
-            value={search.status ?? ''}
-            onChange={(event) => show({ ...search, status: event.currentTarget.value })}
-          />
+        {(workflows.isPending || workflows.rows.length > 0 || isNarrowed) && (
+          <Group gap="lg" align="end">
+            <ListSearch placeholder="Words of the name" q={search.q} onSearch={(q) => show({ q })} />
+            <NativeSelect
+              label="Status"
+              w={200}
+              data={[{ value: '', label: 'All' }, ...workflowStatuses.map((one) => ({ value: one, label: capital(one) }))]}
+              value={search.status ?? ''}
+              onChange={(event) => show({ status: event.currentTarget.value })}
+            />
+          </Group>
         )}
         <ListView
           of="workflows"
@@ -67,8 +72,8 @@ export function WorkflowsPage() {
           columns={columnsOf(named)}
           keyOf={({ id }) => id}
           sort={search.sort ?? '-created_at'}
-          onSort={(sort) => show({ ...search, sort })}
-          empty={search.status === undefined ? <NoWorkflows /> : <Text c="dimmed">No workflows match these filters.</Text>}
+          onSort={(sort) => show({ sort })}
+          empty={isNarrowed ? <Text c="dimmed">No workflows match these filters.</Text> : <NoWorkflows />}
         />
       </Stack>
     </Page>

@@ -12,7 +12,7 @@ export type WorkflowStatus = Workflow['status'];
 export type WorkflowRun = components['schemas']['WorkflowRun'];
 export type RunDetails = NonNullable<ReturnType<typeof useRun>['data']>;
 export type RunState = WorkflowRun['state'];
-export type WorkflowSearch = Pick<NonNullable<paths['/v2/workflows']['get']['parameters']['query']>, 'status' | 'sort'>;
+export type WorkflowSearch = Pick<NonNullable<paths['/v2/workflows']['get']['parameters']['query']>, 'q' | 'status' | 'sort'>;
 export type WorkflowVersion = Awaited<ReturnType<typeof readVersions>>['items'][number];
 export type NewWorkflow = BodyOf<paths['/v2/workflows']['post']>;
 export type Simulated = components['schemas']['WorkflowSimulation'];
@@ -76,6 +76,17 @@ export function useWorkflowAnalytics(id: string) {
     queryKey: [...one(id), 'analytics'],
     queryFn: ({ signal }) => responseData(api.GET('/v2/workflows/{id}/analytics', { params: { path: { id } }, signal })),
     refetchInterval: 5_000,
+  });
+}
+
+/** What has happened to the emails of a workflow that has any. */
+export function useWorkflowEmails({ id, steps }: Pick<Workflow, 'id' | 'steps'>) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...one(id), 'emails'],
+    queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/messages/analytics', { params: { query: { workflow_id: id } }, signal })),
+    enabled: steps.some(({ type }) => type === 'send'),
+    refetchInterval: 15_000,
   });
 }
 

@@ -27,7 +27,7 @@ test('what a webhook captures', async (t) => {
     { id: 'end', type: 'webhook', url, body: { score: '{{ responses.score.value }}' } },
   ];
 
-  await t.test('is in later emails, notifications and fields, live as in a simulation with the same response', async () => {
+  await t.test('is in the run and in later emails, notifications and fields, live as in a simulation with the same response', async () => {
     const workflow = await create({ steps });
     const id = await contact();
     play.contacts.set(id, { id, email: 'ada@example.com' });
@@ -38,6 +38,7 @@ test('what a webhook captures', async (t) => {
 
     const { data } = await events.next(SendEffectRequested, ({ data }) => data.run_id === runId);
     assert.deepEqual(data.responses, { score: { value: 70, plan: 'pro & more' } });
+    assert.deepEqual((await account.get(`/v2/workflows/runs/${runId}`)).data.responses, data.responses);
     const [message] = simulated.messages;
     assert.equal(message.subject, 'You have 70');
     assert.match(message.html, /<p>pro &amp; more<\/p>/);

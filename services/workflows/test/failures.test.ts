@@ -76,6 +76,18 @@ test('a faulty step', async (t) => {
     },
   );
 
+  await t.test('whose sender is not verified fails the run with that reason, and can be retried', async () => {
+    const detail = 'The domain example.com is not verified.';
+    play.outcome = () => ({ status: 'refused', reason: 'unverified_domain', detail });
+    const workflow = await create({ steps: [{ id: 'hi', ...mail }], on_error: 'continue' });
+    const runId = await begin(workflow.id);
+    const run = await ended(runId);
+    assert.deepEqual([run.state, run.step_id, run.reason], ['failed', 'hi', detail]);
+    play.outcome = () => ({ status: 'done' });
+    assert.equal((await account.post(`/v2/workflows/runs/${runId}/retry`)).status, 200);
+    await eventually(async () => (await read(runId)).state === 'completed');
+  });
+
   await t.test('is not one that is refused for the contact: then the run continues', async () => {
     play.outcome = (effect) => ('message' in effect ? { status: 'refused', reason: 'unsubscribed' } : { status: 'done' });
     const workflow = await create({

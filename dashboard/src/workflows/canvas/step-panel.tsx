@@ -2,6 +2,7 @@ import { ActionIcon, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconBolt, IconCopy, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Definition } from '../definition.ts';
+import { faultOf } from '../fields/fault.ts';
 import { RulesFields } from '../fields/rules-fields.tsx';
 import { StepFields } from '../fields/step-fields.tsx';
 import { TriggerFields } from '../fields/trigger-fields.tsx';
@@ -29,7 +30,7 @@ type Props = {
 /** The fields of the chosen card. */
 export function StepPanel({ definition, stepId, problems, onChange, actions }: Props) {
   const step = stepOf(definition, stepId);
-  const fault = (path: string) => problems.find((one) => one.path === path || one.path.startsWith(`${path}/`))?.message;
+  const fault = faultOf(new Map(problems.map(({ path, message }) => [path, message])));
 
   if (!step) {
     return (

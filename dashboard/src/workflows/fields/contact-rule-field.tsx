@@ -1,14 +1,14 @@
 import { Checkbox } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { RuleErrors } from '../../segments/rule-errors.ts';
 import type { Rule } from '../../segments/segments.ts';
 import { RuleField } from './rule-field.tsx';
 
-type Props = { value: Rule | undefined; onChange: (value: Rule | undefined) => void; error?: ReactNode };
+type Props = { value: Rule | undefined; onChange: (value: Rule | undefined) => void; errors: RuleErrors };
 
 const firstRule: Rule = { all: [{ field: 'tags', op: 'contains', value: '' }] };
 
 /** The conditions that contacts must match to start a run, if there are any. */
-export function ContactRuleField({ value, onChange, error }: Props) {
+export function ContactRuleField({ value, onChange, errors }: Props) {
   return (
     <>
       <Checkbox
@@ -16,7 +16,7 @@ export function ContactRuleField({ value, onChange, error }: Props) {
         checked={value !== undefined}
         onChange={(event) => onChange(event.currentTarget.checked ? firstRule : undefined)}
       />
-      {value && <RuleField label="Conditions" value={value} onChange={onChange} error={error} />}
+      {value && <RuleField label="Conditions" value={value} onChange={onChange} errors={errors} />}
     </>
   );
 }

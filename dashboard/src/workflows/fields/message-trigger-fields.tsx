@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { Definition } from '../definition.ts';
 import { stepName } from '../step-words.ts';
 import { useEmailSteps } from '../workflows.ts';
-import type { Fault } from './occurrences-field.tsx';
+import type { Fault } from './fault.ts';
 import { CampaignPicker, WorkflowPicker } from './pickers.tsx';
 
 type Trigger = Extract<Definition['trigger'], { type: 'message_opened' | 'message_clicked' | 'message_bounced' }>;

@@ -3,14 +3,13 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { optionIn, optionsOf } from '../../form/options.ts';
 import { stepName } from '../step-words.ts';
 import type { WorkflowStep } from '../workflows.ts';
+import { type Fault, faultOf } from './fault.ts';
 import classes from './fields.module.css';
 import { EventField, SegmentPicker } from './pickers.tsx';
 import { RuleField } from './rule-field.tsx';
 import { WhereField } from './where-field.tsx';
 
 export type Occurrence = (WorkflowStep & { type: 'wait_until' })['any'][number];
-/** The message about a field, by its path. */
-export type Fault = (path: string) => string | undefined;
 
 type Props = {
   label: string;
@@ -67,12 +66,7 @@ export function OccurrencesField({ label, steps, value, onChange, path, fault }:
                 <IconTrash size={16} aria-hidden />
               </ActionIcon>
             </div>
-            <Fields
-              occurrence={one}
-              steps={steps}
-              onChange={(next) => set(index, next)}
-              fault={(field) => fault(`${path}/${index}${field}`)}
-            />
+            <Fields occurrence={one} steps={steps} onChange={(next) => set(index, next)} fault={faultOf(fault.below(`${path}/${index}`))} />
           </li>
         ))}
       </ul>
@@ -124,7 +118,7 @@ function Fields({ occurrence, steps, onChange, fault }: FieldsProps) {
           label="Conditions"
           value={occurrence.when}
           onChange={(when) => onChange({ ...occurrence, when })}
-          error={fault('/when')}
+          errors={fault.below('/when')}
         />
       );
     case 'message_opened':

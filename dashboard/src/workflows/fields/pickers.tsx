@@ -7,6 +7,7 @@ import { useAllTemplates, useAllWorkflows, useTeamMembers, useTrackedEvents } fr
 
 type Props = {
   label: string;
+  isLabelVisible?: boolean;
   value: string;
   onChange: (value: string) => void;
   error?: ReactNode;
@@ -18,6 +19,8 @@ type Option = { value: string; label: string };
 
 /** One of several things by its name. What is chosen stays an option, even if it is not known. */
 function Picker({
+  label,
+  isLabelVisible = true,
   options,
   value,
   onChange,
@@ -29,6 +32,7 @@ function Picker({
   return (
     <Select
       {...field}
+      {...(isLabelVisible ? { label } : { 'aria-label': label })}
       searchable
       limit={100}
       placeholder={placeholder}

@@ -3,7 +3,8 @@ import { optionIn, optionsOf } from '../../form/options.ts';
 import { accountZone } from '../../time/zone.ts';
 import type { Definition } from '../definition.ts';
 import { entryWords } from '../step-words.ts';
-import { type Fault, OccurrencesField } from './occurrences-field.tsx';
+import type { Fault } from './fault.ts';
+import { OccurrencesField } from './occurrences-field.tsx';
 import { ZonePicker } from './pickers.tsx';
 
 type Props = { definition: Definition; onChange: (definition: Definition, tag: string | null) => void; fault: Fault };

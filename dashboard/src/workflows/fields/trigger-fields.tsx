@@ -7,8 +7,8 @@ import { ContactRuleField } from './contact-rule-field.tsx';
 import { cronOf, cronParts } from './cron.ts';
 import { DateOffsetField } from './date-offset-field.tsx';
 import { DurationField } from './duration-field.tsx';
+import type { Fault } from './fault.ts';
 import { MessageTriggerFields } from './message-trigger-fields.tsx';
-import type { Fault } from './occurrences-field.tsx';
 import { DateFieldPicker, EventField, SegmentPicker, useFieldOptions, ZonePicker } from './pickers.tsx';
 import { WhereField } from './where-field.tsx';
 
@@ -90,7 +90,7 @@ function Fields({ trigger, onChange, fault }: Props) {
           <ContactRuleField
             value={trigger.when}
             onChange={(when) => onChange(withRule(trigger, when), 'trigger/when')}
-            error={fault('/when')}
+            errors={fault.below('/when')}
           />
         </>
       );
@@ -139,7 +139,7 @@ function Fields({ trigger, onChange, fault }: Props) {
           <ContactRuleField
             value={trigger.when}
             onChange={(when) => onChange(withRule(trigger, when), 'trigger/when')}
-            error={fault('/when')}
+            errors={fault.below('/when')}
           />
         </>
       );

@@ -12,6 +12,7 @@ import { sinceStart } from './playback.ts';
 type Props = {
   simulation: Simulated;
   steps: readonly WorkflowStep[];
+  named: (id: string) => string;
   /** How much of the log the player has shown. */
   position: number;
   /** The maximum duration of the simulation. */
@@ -19,7 +20,7 @@ type Props = {
 };
 
 /** The simulated path and its effects, with the time since the start. */
-export function SimulationOutcome({ simulation, steps, position, longest }: Props) {
+export function SimulationOutcome({ simulation, steps, named, position, longest }: Props) {
   const { state, reason, ended_at, log, messages, changes, members, webhooks, tracked, started, notifications } = simulation;
   const began = log[0]?.at ?? new Date().toISOString();
   const later = (at: string) => sinceStart(began, at);
@@ -32,11 +33,11 @@ export function SimulationOutcome({ simulation, steps, position, longest }: Prop
     ...changes.map(({ at, step_id, change }) => ({ at, step_id, what: changeWords(change) })),
     ...members.map(({ at, step_id, segment_id, to }) => ({
       ...{ at, step_id },
-      what: to === 'inside' ? `Add to ${segment_id}` : `Remove from ${segment_id}`,
+      what: `${to === 'inside' ? 'Add to' : 'Remove from'} ${named(segment_id)}`,
     })),
-    ...notifications.map(({ at, step_id, user_id, subject }) => ({ at, step_id, what: `Email “${subject}” to ${user_id}` })),
+    ...notifications.map(({ at, step_id, user_id, subject }) => ({ at, step_id, what: `Email “${subject}” to ${named(user_id)}` })),
     ...tracked.map(({ at, step_id, event }) => ({ at, step_id, what: `Track the event ${event}` })),
-    ...started.map(({ at, step_id, workflow_id }) => ({ at, step_id, what: `Start ${workflow_id}` })),
+    ...started.map(({ at, step_id, workflow_id }) => ({ at, step_id, what: `Start ${named(workflow_id)}` })),
     ...webhooks.map(({ at, step_id, method, url }) => ({ at, step_id, what: `${method} ${url}` })),
   ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 

@@ -28,7 +28,7 @@ export function getRun(app: Server, { runs, broker }: { runs: RunsStore; broker:
       const run = await runs.get(accountId, request.params.run_id);
       const log = logView(await runs.logOf(accountId, run.id, maxMoves));
       const included = request.query.include ? (await includeContacts(broker, request.principal, [run.contact_id]))(run.contact_id) : {};
-      return { success: true as const, data: { ...runView(run), ...included, log } };
+      return { success: true as const, data: { ...runView(run), ...included, responses: run.responses, log } };
     },
   );
 }

@@ -91,6 +91,7 @@ export async function publishEffects({ outbox, delivered }: Publishing, tx: Tran
       const sent = at && { delivered_at: at.toISOString() };
       await outbox.add(origin, SendEffectRequested, run.account_id, {
         ...named,
+        ...(run.step !== null && { step_id: run.step }),
         ...sent,
         ...dataOf(run),
         category: effect.category,

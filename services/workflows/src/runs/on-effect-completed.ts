@@ -22,6 +22,7 @@ export const onSendEffectCompleted = (deps: Deps) =>
   on(CampaignEffectCompleted, (tx, event) => {
     const { effect_key, status, reason, detail, retry_at: retryAt } = event.data;
     const outcome = { type: 'effect_completed', key: effect_key, status, revision: null, retryAt } as const;
+    if (reason === 'unverified_domain') return completed(tx, deps, event, { ...outcome, reason: detail ?? reason, fault: true });
     if (reason !== 'template_error') return completed(tx, deps, event, { ...outcome, reason });
     const why = detail ? `The message cannot be rendered for this contact: ${detail}` : 'The message cannot be rendered for this contact.';
     return completed(tx, deps, event, { ...outcome, reason: why, fault: true });

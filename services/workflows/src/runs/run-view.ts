@@ -51,6 +51,9 @@ export const RunLogEntry = z.object({
 });
 
 export const RunWithLog = RunView.extend({
+  responses: z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .describe('What `webhook` steps captured, by step and name; emails read it as `responses`.'),
   log: z.array(RunLogEntry).describe('What happened, in order. Of a very long run, the latest 1,000 changes.'),
 }).meta({ id: 'WorkflowRunWithLog' });
 

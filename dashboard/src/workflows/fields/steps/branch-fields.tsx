@@ -74,7 +74,7 @@ export function BranchFields({ step, definition, onChange, fault }: StepProps<'b
                     label="Conditions"
                     value={when}
                     onChange={(next) => put(index, { ...branch, when: next }, `branches/${index}`)}
-                    error={fault(`/branches/${index}/when`)}
+                    errors={fault.below(`/branches/${index}/when`)}
                   />
                 )
               )}

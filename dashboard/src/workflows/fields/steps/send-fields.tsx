@@ -1,4 +1,5 @@
 import { Checkbox, Group, NativeSelect, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { SenderField } from '../../../campaigns/sender-field.tsx';
 import { optionIn, optionsOf } from '../../../form/options.ts';
 import classes from '../fields.module.css';
 import { type StepProps, useSet } from './step-props.ts';
@@ -90,12 +91,10 @@ export function SendFields(props: StepProps<'send'>) {
         onChange={({ currentTarget: { value } }) => set({ ...step, from: { ...from, name: value === '' ? null : value } }, 'from/name')}
         error={fault('/from/name')}
       />
-      <TextInput
+      <SenderField
         label="From address"
-        type="email"
-        autoComplete="off"
         value={from.email}
-        onChange={(event) => set({ ...step, from: { ...from, email: event.currentTarget.value } }, 'from/email')}
+        onChange={(email) => set({ ...step, from: { ...from, email } }, 'from/email')}
         error={fault('/from/email')}
       />
       <StepTextField

@@ -1,7 +1,7 @@
 import { change } from '../../canvas/graph.ts';
 import type { Definition } from '../../definition.ts';
 import type { WorkflowStep } from '../../workflows.ts';
-import type { Fault } from '../occurrences-field.tsx';
+import type { Fault } from '../fault.ts';
 
 export type StepOf<Type extends WorkflowStep['type']> = Extract<WorkflowStep, { type: Type }>;
 

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Input, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { optionIn, optionsOf } from '../../../form/options.ts';
+import { type Fault, faultOf } from '../fault.ts';
 import classes from '../fields.module.css';
-import type { Fault } from '../occurrences-field.tsx';
 import { type StepOf, type StepProps, useSet } from './step-props.ts';
 import { TemplateField } from './template-field.tsx';
 
@@ -49,7 +49,7 @@ export function VariantsField(props: StepProps<'send'>) {
                 )
               }
               onRemove={() => change(evenly(variants.filter((_, at) => at !== index)), null)}
-              fault={(field) => fault(`/variants/${index}${field}`)}
+              fault={faultOf(fault.below(`/variants/${index}`))}
             />
           </li>
         ))}
