@@ -29,6 +29,7 @@ await withCampaigns({ people, live: false }, async ({ parts, accountId, send }) 
     // The wait for the events of contacts that were confirmed before is not a part of what is measured.
     findAudienceMoment: async () => ({ asOf: new Date() }),
     requireSegments: createRequireSegments(broker),
+    requireSender: async () => undefined,
     leaseMs: defaultTimings.freezeLeaseMs,
     onReady: () => frozen(),
     suspended: { has: () => false, all: () => [] },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Page } from 'playwright-core';
@@ -15,8 +16,8 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByRole('option', { name: 'Customers in Berlin' }).click();
     await page.getByRole('button', { name: 'Remove All contacts' }).or(page.locator('.mantine-Pill-remove')).first().click({ force: true });
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByLabel('From email').and(page.locator('[aria-invalid=true]')).waitFor();
-    await page.getByLabel('From email').fill('news@example.com');
+    await page.getByRole('combobox', { name: 'From email' }).and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByRole('combobox', { name: 'From email' }).fill('news@example.com');
 
     await goToStep(page, 'Review and send');
     await page.getByText('Write a subject.').waitFor();
@@ -122,10 +123,37 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
       .getByRole('table', { name: 'Domains' })
       .getByRole('row', { name: /^example\.com 92 accepted, 0 bounced/ })
       .waitFor();
-    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
     const downloading = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'By link' }).click();
     assert.equal((await downloading).suggestedFilename(), `${demo.sent.id}-analytics.csv`);
+  });
+
+  await t.test('campaigns: lists, exports and puts into a segment the recipients that clicked', async (t) => {
+    const { page } = await open(t, `/campaigns/${demo.sent.id}`);
+    const recipients = page.getByRole('region', { name: 'Recipients' });
+    await recipients.getByLabel('Status', { exact: true }).selectOption('Clicked a link');
+    const { items } = (await client.get(`/v2/campaigns/${demo.sent.id}/ledger?engagement=clicked&limit=100`)).data;
+    assert.ok(items.length > 5);
+    await recipients.getByRole('link', { name: items[0].address }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await recipients.getByRole('link', { name: 'Export recipients' }).click();
+    const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n');
+    assert.equal(lines.length, items.length + 1);
+    await recipients.getByRole('button', { name: 'Create a segment' }).click();
+    await page.getByRole('heading', { name: 'Autumn release: clicked a link' }).waitFor();
+  });
+
+  await t.test('campaigns: finds them by words of their name, in a list that can be bookmarked', async (t) => {
+    const { page } = await open(t, '/campaigns');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('release aut');
+    await page.getByRole('searchbox', { name: 'Search' }).press('Enter');
+    await page.waitForURL(/q=release/);
+    await page.reload();
+    await page.getByRole('link', { name: 'Autumn release' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Winter offer' }).count(), 0);
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await page.getByRole('link', { name: 'Winter offer' }).first().waitFor();
   });
 
   await t.test('campaigns: creates a segment of the contacts that opened one but did not click, only once', async (t) => {
@@ -160,7 +188,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.deepEqual(found, {});
   });
 
-  await t.test('campaigns: pauses, resumes and cancels one that is being sent', async (t) => {
+  await t.test('campaigns: shows the rate and why emails wait while one is being sent; pauses, resumes and cancels it', async (t) => {
     const { id } = (
       await client.post('/v2/campaigns', {
         name: 'Slow',
@@ -177,6 +205,16 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
       .getByRole('status')
       .getByText(/of \d+ done/)
       .waitFor();
+    await page.getByText(/^\d+ emails? per minute, about .+ left; the campaign's throttle is 1 per minute$/).waitFor();
+    await page.route(`**/v2/campaigns/${id}`, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      const [next_at, last_at] = [3, 8].map((hours) => new Date(Date.now() + (hours + 0.5) * 3_600_000).toISOString());
+      json.data.timing = { waiting: 80, next_at, last_at, reasons: [{ reason: 'quiet_hours', waiting: 80 }] };
+      await route.fulfill({ response, json });
+    });
+    await page.getByText('80 emails wait for the end of quiet hours. The next is due in 3 hours, the last in 8 hours.').waitFor();
+    await page.unroute(`**/v2/campaigns/${id}`);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
@@ -202,6 +240,16 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByLabel('Schedule (optional)').fill(soon);
     await page.getByRole('button', { name: /^Schedule to \d+ contacts…$/ }).click();
     await dialog.getByRole('button', { name: /^Schedule to/ }).click();
+    await page.getByRole('button', { name: 'Back to draft' }).waitFor();
+    await page.route(`**/v2/campaigns/${id}`, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.data.problem = 'The segment could not be built.';
+      await route.fulfill({ response, json });
+    });
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: 'This campaign would fail at its start' }).getByText('could not be built').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('button', { name: 'Back to draft' }).click();
     await page.getByRole('link', { name: 'Review and send' }).waitFor();
     assert.equal((await client.get(`/v2/campaigns/${id}`)).data.status, 'draft');
@@ -273,6 +321,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByLabel('Source', { exact: true }).fill('spring');
     await page.getByRole('button', { name: 'Continue' }).click();
     assert.equal(await page.getByRole('button', { name: /^Schedule to/ }).isDisabled(), true, 'it needs a time');
+    await page.getByRole('list', { name: 'Time zones' }).getByText('in Asia/Tokyo, or without a time zone').waitFor();
     const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
     await page.getByLabel('Schedule', { exact: true }).fill(`${day}T09:00`);
     await page.getByRole('button', { name: /^Schedule to/ }).click();
@@ -286,10 +335,10 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.deepEqual([status, schedule_at, utm.source], ['scheduled', `${day}T00:00:00.000Z`, 'spring']);
   });
 
-  await t.test('campaigns: selects the winner of an A/B test by hand, and shows what the hold-out group did', async (t) => {
+  await t.test('campaigns: selects the winner of an A/B test by hand; shows the hold-out group and the links of a variant', async (t) => {
     const variants = [
       { weight: 50, subject: 'One' },
-      { weight: 50, subject: 'Two' },
+      { weight: 50, subject: 'Two', html: conditional },
     ];
     const ab_test = { variants, sample_percent: 50, metric: 'opens', selection: 'manual' };
     const { id } = (await client.post('/v2/campaigns', { ...tested, name: 'By hand', ab_test, holdout_percent: 20 })).data;
@@ -306,6 +355,12 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     const groups = page.getByRole('table', { name: 'Hold-out group' });
     await groups.getByRole('row', { name: `Held out (20%) ${holdout.held_out.recipients}` }).waitFor();
     await groups.getByRole('row', { name: `Emailed ${holdout.emailed.recipients}` }).waitFor();
+    await page.getByLabel('Variant of the click map').selectOption('Variant B');
+    const map = page.frameLocator('iframe[title="Click map"]');
+    await map.getByText('Only some see this').waitFor();
+    assert.deepEqual(await map.locator('mark').allTextContents(), ['0', '0']);
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'By variant' }).waitFor();
   });
 
   await t.test('campaigns: restores what was typed when the tab was closed, and compares it with what another user saved', async (t) => {
@@ -403,6 +458,10 @@ const idIn = (url: string) => new URL(url).pathname.split('/')[2];
 
 const colorOf = (text: { evaluate: (look: (element: Element) => string) => Promise<string> }) =>
   text.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).color ?? '');
+
+/** An email with a part that most recipients do not get. */
+const conditional =
+  '{% if contact.address.city == "Atlantis" %}<a href="https://example.com/atlantis">Only some see this</a>{% endif %} <a href="https://example.com/t/all">All</a>';
 
 /** A campaign for tests of variants. */
 const tested = {

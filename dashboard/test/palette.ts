@@ -57,6 +57,8 @@ export async function palette(t: TestContext, { open, demo }: Journey) {
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.getByText('LeadPulse').waitFor();
+    await dialog.getByRole('region', { name: 'Steps of a workflow' }).getByText('Duplicate the step').waitFor();
+    await dialog.getByRole('region', { name: 'Email editor' }).getByText('Insert a field').waitFor();
     const found: Found = {};
     await lookAt(page, 'shortcuts', found, { within: '[role="dialog"]' });
     assert.deepEqual(found, {});

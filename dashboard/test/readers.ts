@@ -7,10 +7,14 @@ export async function readEmails(origin: string) {
   const mails = [...list.matchAll(/href="(\/t\/mailbox\/[^"]+)"/g)].map(([, path]) => `${origin}${path}/html`);
   for (const [index, mail] of mails.entries()) {
     if (index % 5 < 2) continue;
-    const html = await textOf(mail);
-    await follow(/src="([^"]+\/t\/o[^"]+)"/.exec(html));
-    if (index % 4 === 0) await follow(/href="([^"]+\/t\/c[^"]+)"/.exec(html));
+    await readEmail(await textOf(mail), { clicks: index % 4 === 0 });
   }
+}
+
+/** Opens an email, and clicks its first link. */
+export async function readEmail(html: string, { clicks }: { clicks: boolean }) {
+  await follow(/src="([^"]+\/t\/o[^"]+)"/.exec(html));
+  if (clicks) await follow(/href="([^"]+\/t\/c[^"]+)"/.exec(html));
 }
 
 const textOf = async (url: string) => (await fetch(url)).text();

@@ -8,7 +8,11 @@ import { createOpen, type Journey, signIn } from './journey.ts';
 /** What marketers do, one journey after another in one window, against the whole platform, in an account with demo data. */
 export const testJourneys = (name: string, ...journeys: ((t: TestContext, journey: Journey) => Promise<void>)[]) =>
   test(name, { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
-    const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
+    const [platform, browser] = await Promise.all([
+      startPlatform(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }),
+      openBrowser(t),
+      builtDashboard(),
+    ]);
     const client = await platform.client('--permission', 'admin');
     const [demo, owner] = await Promise.all([fillWithDemo(client), signIn(browser, platform.command('sign-in-link.ts'))]);
     const open = await createOpen(t, platform, browser, Promise.resolve(owner));

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Locator, Page } from 'playwright-core';
+import { receiver } from '../../services/workflows/test/receiver.ts';
 import { script } from './demo.ts';
+import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
+import { tabTo } from './keyboard.ts';
 
 export async function workflows(t: TestContext, { open, client, demo, platform }: Journey) {
   await t.test('workflows: shows the steps, with the number of contacts at each, and lists the runs at the selected one', async (t) => {
@@ -43,7 +46,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await settings.getByText('Write a subject.').waitFor();
     await settings.getByLabel('Subject').fill('Thank you, {{ contact.first_name }}');
     await settings.getByLabel('Email', { exact: true }).fill('<p>Thank you, {{ contact.first_name }}!</p>');
-    await settings.getByLabel('From address').fill('news@example.com');
+    await settings.getByRole('combobox', { name: 'From address' }).fill('news@example.com');
     await card(page, 'add_tag').click();
     await settings.getByLabel('Tag', { exact: true }).fill('not-yet');
     await page.getByRole('button', { name: 'Save draft' }).click();
@@ -65,7 +68,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await addAt(page, 'Insert a step after the trigger', 'Send email');
     await settings.getByLabel('Subject').fill('First');
     await settings.getByLabel('Email', { exact: true }).fill('<p>Hi</p>');
-    await settings.getByLabel('From address').fill('news@example.com');
+    await settings.getByRole('combobox', { name: 'From address' }).fill('news@example.com');
     await settings.getByLabel('When the frequency cap is reached').selectOption('Wait until it is allowed, for up to 7 days');
     await settings.getByRole('button', { name: 'Test variants' }).click();
     await settings.getByLabel('Percentage of variant 1').fill('70');
@@ -140,7 +143,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await keyboard.press('Enter');
     await type(settings.getByLabel('Subject'), 'Thank you, {{ contact.first_name }}');
     await type(settings.getByLabel('Email', { exact: true }), '<p>Thank you, {{ contact.first_name }}!</p>');
-    await type(settings.getByLabel('From address'), 'news@example.com');
+    await type(settings.getByRole('combobox', { name: 'From address' }), 'news@example.com');
     await back('send');
     await press(canvas.getByRole('button', { name: 'Insert a step after Branch, path 2' }));
     await choose('Add tag', 'add_tag');
@@ -194,7 +197,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await addAt(page, 'Insert a step after the trigger', 'Send email');
     await settings.getByLabel('Subject').fill('Hi');
     await settings.getByLabel('Email', { exact: true }).fill('<p>{{ contact.firstnam }}</p>');
-    await settings.getByLabel('From address').fill('news@example.com');
+    await settings.getByRole('combobox', { name: 'From address' }).fill('news@example.com');
     await page.getByRole('button', { name: 'Save draft' }).click();
     await card(page, 'send')
       .getByText(/firstnam/)
@@ -204,6 +207,47 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await card(page, 'send').getByText('“Hi”').waitFor();
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Discard changes' }).click();
+  });
+
+  await t.test('workflows: shows what the API rejects in a rule at its field', async (t) => {
+    const when = {
+      all: [
+        { field: 'tags', op: 'contains', value: 'customer' },
+        { field: 'attributes.seats', op: 'between', value: [4, 8] },
+      ],
+    };
+    const steps = [
+      { id: 'asks', type: 'branch', branches: [{ when, to: 'end' }] },
+      { id: 'end', type: 'exit' },
+    ];
+    const { id } = (await client.post('/v2/workflows', { name: 'Asks', trigger: { type: 'manual' }, steps })).data;
+    const { page } = await open(t, `/workflows/${id}/edit`);
+    await card(page, 'asks').click();
+    const low = page.getByRole('region', { name: 'Settings' }).getByRole('textbox', { name: 'Lower bound' });
+    await low.fill('9');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await low.and(page.locator('[aria-invalid=true]')).waitFor();
+    await low.fill('5');
+    await low.and(page.locator(':not([aria-invalid=true])')).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Asks', exact: true }).waitFor();
+  });
+
+  await t.test('workflows: finds them by words of the name, and keeps that in the URL', async (t) => {
+    const { page } = await open(t, '/workflows');
+    const other = page.getByRole('link', { name: 'Tag everybody who asks' });
+    await other.waitFor();
+    await page.getByRole('searchbox').fill('welc');
+    await page.getByRole('searchbox').press('Enter');
+    await other.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('link', { name: 'Welcome', exact: true }).waitFor();
+    assert.equal(await other.count(), 0);
+    await page.getByRole('searchbox').fill('nothing');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByText('No workflows match these filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await other.waitFor();
   });
 
   await t.test('workflows: a marketer writes the email of a step in the block editor', async (t) => {
@@ -231,6 +275,11 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await text.getByText('responses.score.value').waitFor();
     await page.keyboard.press('Escape');
     assert.equal(await name.inputValue(), 'Your score');
+    await dialog.getByRole('radiogroup', { name: 'View' }).getByText('Preview and checks').click();
+    await dialog.getByRole('button', { name: 'Send test…' }).click();
+    const sending = page.getByRole('dialog', { name: 'Send a test' });
+    assert.equal(await sending.getByRole('combobox', { name: 'From email' }).inputValue(), 'news@example.com', 'the sender of the step');
+    await sending.getByRole('button', { name: 'Cancel' }).click();
     await dialog.getByRole('button', { name: 'Save email' }).click();
     await dialog.waitFor({ state: 'detached' });
     await begin.and(page.locator(':focus')).waitFor();
@@ -240,6 +289,9 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await settings.getByRole('button', { name: 'Edit email', exact: true }).click();
     const edited = page.getByRole('dialog', { name: 'Edit email' });
     await edited.getByRole('textbox', { name: 'Email content' }).getByText('responses.score.value').waitFor();
+    const found: Found = {};
+    await lookAt(page, 'email dialog', found, { within: '[role="dialog"]' });
+    assert.deepEqual(found, {});
     await edited.getByLabel('Subject', { exact: true }).fill('Your new score');
     await edited.getByRole('button', { name: 'Save email' }).click();
     await edited.waitFor({ state: 'detached' });
@@ -434,24 +486,65 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await page.getByText('After 9 days').waitFor({ state: 'detached' });
   });
 
-  await t.test('workflows: plays a finished run and opens its email', async (t) => {
-    const steps = [{ id: 'mail', ...mail, subject: 'Welcome, {{ contact.first_name }}' }];
+  await t.test('workflows: a simulation names the segments and workflows of its effects', async (t) => {
+    const segment = (await client.post('/v2/segments', { name: 'Guests', kind: 'static' })).data;
+    const steps = [
+      { id: 'join', type: 'add_to_segment', segment_id: segment.id, next: 'start' },
+      { id: 'start', type: 'start_workflow', workflow_id: demo.welcome.id },
+    ];
+    const { id } = (await client.post('/v2/workflows', { name: 'Invites', trigger: { type: 'manual' }, steps })).data;
+    const { page } = await open(t, `/workflows/${id}/simulate`);
+    await page.getByRole('button', { name: 'Simulate' }).click();
+    const effects = page.getByRole('list', { name: 'Effects' });
+    await effects.getByText('Add to “Guests”').waitFor();
+    await effects.getByText('Start “Welcome”').waitFor();
+  });
+
+  await t.test('workflows: plays a finished run and opens its emails, with captured responses and the template of that time', async (t) => {
+    const url = await receiver(t, (_, response) => response.end('{"score": 70}'));
+    const content = { subject: 'An offer', html: '<p>Old offer for {{ responses.score.value }} points</p>' };
+    const template = (await client.post('/v2/campaigns/templates', { name: 'Offer by score', ...content })).data;
+    const { html: _, ...sender } = mail;
+    const steps = [
+      { id: 'score', type: 'webhook', url, capture: { value: '/score' }, next: 'mail' },
+      {
+        id: 'mail',
+        ...sender,
+        subject: 'Welcome, {{ contact.first_name }}',
+        html: '<p>Hi, {{ responses.score.value }}</p>',
+        next: 'offer',
+      },
+      { id: 'offer', ...sender, template_id: template.id },
+    ];
     const { id } = (await client.post('/v2/workflows', { name: 'Greets', trigger: { type: 'manual' }, steps })).data;
     const { runs } = (await client.post(`/v2/workflows/${id}/trigger`, { contact_id: demo.ada.id })).data;
     const { run_id } = runs[0];
     await eventually(async () => (await client.get(`/v2/workflows/runs/${run_id}`)).data.state === 'completed');
+    await client.put(`/v2/campaigns/templates/${template.id}`, { html: '<p>New offer</p>' });
     const { page } = await open(t, `/workflows/runs/${run_id}`);
     const player = page.getByRole('group', { name: 'Player' });
     await card(page, 'mail').and(page.locator('[data-lit]')).waitFor();
-    await page.getByRole('button', { name: 'Open email' }).click();
-    await page.getByRole('dialog').frameLocator('iframe').getByText('Hi').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    const dialog = page.getByRole('dialog');
+    for (const [index, text] of ['Hi, 70', 'Old offer for 70 points'].entries()) {
+      await page.getByRole('button', { name: 'Open email' }).nth(index).click();
+      await dialog.frameLocator('iframe').getByText(text).waitFor();
+      assert.equal(await dialog.getByText('The template is the version').count(), index);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }
     await tabTo(page, player.getByRole('slider', { name: 'Moment' }));
     await page.keyboard.press('Home');
     await card(page, 'mail').and(page.locator(':not([data-lit])')).waitFor();
     await page.getByText('None so far').waitFor();
     await page.keyboard.press('End');
-    await page.getByRole('button', { name: 'Open email' }).waitFor();
+    await page.getByRole('button', { name: 'Open email' }).first().waitFor();
+    for (const [path, sent] of [
+      [`workflows/${id}`, 2],
+      [`campaigns/templates/${template.id}`, 1],
+    ] as const) {
+      await page.goto(`${platform.url}/${path}`);
+      await page.getByRole('region', { name: 'Emails' }).getByText(`Sent${sent}Opened0`).waitFor();
+    }
   });
 
   await t.test('workflows: lists the changes of each version', async (t) => {
@@ -511,18 +604,6 @@ const card = (page: Page, id = '') => page.locator(`[data-card="${id === '' ? 't
 async function addAt(page: Page, label: string, name: string) {
   await page.getByRole('button', { name: label, exact: true }).click();
   await page.getByRole('option').getByText(name, { exact: true }).click();
-}
-
-const maxTabs = 150;
-
-/** Presses Tab until the element has the focus. */
-async function tabTo(page: Page, locator: Locator) {
-  await locator.waitFor();
-  for (let tabs = 0; tabs < maxTabs; tabs += 1) {
-    if (await locator.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  assert.fail(`Tab does not lead to ${locator}`);
 }
 
 type Hands = { press: (locator: Locator) => Promise<void>; type: (field: Locator, text: string) => Promise<void> };

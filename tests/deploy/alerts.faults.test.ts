@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ServiceName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
+import { pause } from '@mp/service-kit/backoff';
 import { natsAddress } from '@mp/service-kit/nats-address';
 import { eventually } from '@mp/test-kit/eventually';
 import { jetstreamManager } from '@nats-io/jetstream';
@@ -18,6 +19,7 @@ import { startMailSink } from '../mail-sink.ts';
 import { type Platform, startPlatform } from '../platform.ts';
 import { alertCases } from './alert-cases.ts';
 import { call, render, root, without } from './chart.ts';
+import { startPrometheus } from './prometheus.ts';
 
 const patience = 180_000;
 
@@ -43,17 +45,21 @@ async function scrape(platform: Platform, service: ServiceName): Promise<Map<str
 const sampleOf = (samples: ReadonlyMap<string, number>, ...parts: string[]) =>
   [...samples].find(([series]) => parts.every((part) => series.includes(part)))?.[1] ?? 0;
 
-/**
- * Lets promtool evaluate the rules of the chart on an hour of earlier samples, followed by an hour in which the change continues: a counter keeps growing, and the age of waiting items grows with time. The alert is silent until then and fires within
- * its time, and the panel of its runbook shows what changed.
- */
-async function assertFires(t: TestContext, alert: Fault, before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
+/** Checks that the panel of the alert's runbook shows what changed. */
+async function assertShown(alert: Fault, before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
   const changed = [...after].filter(([series, value]) => value !== (before.get(series) ?? 0)).map(([series]) => metricOf(series));
   const shown = await panelMetricsOf(alert);
   assert.ok(
     changed.some((metric) => shown.includes(metric)),
     `the panel of ${alert} shows ${shown}, and these changed: ${changed}`,
   );
+}
+
+/**
+ * Lets promtool evaluate the rules of the chart on an hour of earlier samples, followed by an hour in which the change continues: a
+ * counter keeps growing, and the age of waiting items grows with time. The alert is silent until then and fires within its time.
+ */
+async function assertWouldFire(t: TestContext, alert: Fault, before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
   const folder = await mkdtemp(join(tmpdir(), 'alerts-'));
   t.after(() => rm(folder, { recursive: true }));
   const { groups } = (await render('lint')).find(({ kind }) => kind === 'PrometheusRule').spec;
@@ -128,8 +134,8 @@ async function startMailServer(t: TestContext) {
   return { url: `smtp://127.0.0.1:${port}`, up, down, sink };
 }
 
-test('each fault changes the metrics of its alert, its runbook finds the log line, and the fix ends it', {
-  skip: without('helm', 'promtool'),
+test('each fault fires its alert in time, the panel and the log search of its runbook show the cause, and the fix ends it', {
+  skip: without('helm', 'promtool', 'prometheus'),
 }, async (t) => {
   const mail = await startMailServer(t);
   let hangs = false;
@@ -139,13 +145,33 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
   t.after(() => receiver.closeAllConnections());
   t.after(() => void receiver.close());
   const hooks = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const services = ['gateway', 'contacts', 'campaigns', 'workflows'] as const;
   const platform = await startPlatform(t, {
-    services: ['gateway', 'contacts', 'campaigns', 'workflows'],
+    services,
     env: { SMTP_URL: mail.url, WEBHOOK_ALLOW_PRIVATE: 'true' },
     ownInfra: true,
     metrics: true,
   });
   const client = await platform.client('--permission', 'admin', '--account', 'faults');
+  // The chart's own time limits, except that emails are late after one minute instead of five, so that both mail alerts fire together.
+  const query = await startPrometheus(t, platform, {
+    services,
+    sets: ['metrics.prometheusRule.thresholds.queuedMailSeconds=60'],
+    past: ['stream_losses{namespace="marketing",service="contacts"}'],
+  });
+  const firing = async (alert: Fault) => {
+    const [labels] = await query(`ALERTS{alertname="${alert}", alertstate="firing"}`);
+    return labels;
+  };
+  /** Waits until Prometheus fires the alert, with the labels that a page or ticket shows. */
+  const assertFires = async (alert: Fault, since: number) => {
+    const isFiring = () => pause(1_000).then(() => firing(alert));
+    const labels = await eventually(isFiring, since + maxMinutes[alert] * 60_000 - Date.now());
+    const expected = alertCases.find((one) => one.alert === alert);
+    const { __name__, alertname, alertstate, ...shown } = labels;
+    assert.deepEqual(shown, { severity: expected?.severity, ...expected?.labels });
+    t.diagnostic(`${alert} fired after ${Math.round((Date.now() - since) / 1_000)} s`);
+  };
   /** Waits until the log search of the runbook finds a line that names the cause. */
   const logNames = async (service: ServiceName, alert: Fault, cause: RegExp) => {
     const search = await logSearchOf(alert);
@@ -158,7 +184,8 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     assert.equal((await client.post('/v2/contacts', { email: `p${people}@example.com` })).status, 201);
   };
 
-  await t.test('the mail server is killed', async (t) => {
+  await t.test('the mail server is killed', async () => {
+    const mailAlerts = ['PlatformMailServerUnavailable', 'PlatformMailWaiting'] as const;
     const send = async () => {
       const content = { subject: 'Receipt', text: 'Thank you' };
       const message = { from: { email: 'shop@example.com' }, to: { email: 'ada@example.com' }, content };
@@ -172,6 +199,8 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     await send();
     await eventually(async () => mail.sink.caught.length === 1, patience);
     const before = await scrape(platform, 'campaigns');
+    for (const alert of mailAlerts) assert.equal(await firing(alert), undefined);
+    const since = Date.now();
     mail.down();
     await send();
     const after = await eventually(async () => {
@@ -179,8 +208,11 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
       const unreachable = sampleOf(samples, 'campaign_delivery_attempts_total', 'outcome="unreachable"');
       return unreachable > 1 && sampleOf(samples, 'campaign_oldest_queued_email_seconds', 'kind="message"') > 0 && samples;
     }, patience);
-    for (const alert of ['PlatformMailServerUnavailable', 'PlatformMailWaiting'] as const) await assertFires(t, alert, before, after);
-    await logNames('campaigns', 'PlatformMailServerUnavailable', reason);
+    for (const alert of mailAlerts) {
+      await assertShown(alert, before, after);
+      await logNames('campaigns', alert, reason);
+      await assertFires(alert, since);
+    }
     await mail.up();
     await eventually(async () => mail.sink.caught.length === 2, patience);
     await eventually(
@@ -189,6 +221,7 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     );
     const accepted = (samples: ReadonlyMap<string, number>) => sampleOf(samples, 'campaign_delivery_attempts_total', 'outcome="accepted"');
     await eventually(async () => accepted(await scrape(platform, 'campaigns')) > accepted(after), patience);
+    for (const alert of mailAlerts) await eventually(async () => (await firing(alert)) === undefined, patience);
   });
 
   await t.test('a webhook hangs', async (t) => {
@@ -207,7 +240,8 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     }, patience);
     hangs = false;
     receiver.closeAllConnections();
-    await assertFires(t, 'PlatformWebhooksUnanswered', before, after);
+    await assertShown('PlatformWebhooksUnanswered', before, after);
+    await assertWouldFire(t, 'PlatformWebhooksUnanswered', before, after);
     const { host } = new URL(hooks);
     await logNames('workflows', 'PlatformWebhooksUnanswered', new RegExp(`(?=.*"account_id":"account_)(?=.*"host":"${host}")`));
     // The second attempt may also have hung; the third is minutes later.
@@ -224,7 +258,9 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     t.after(() => platform.signalServer('nats', 'SIGCONT'));
     await addContact();
     await eventually(async () => (await oldest()) > 1, patience);
-    await assertFires(t, 'PlatformOutboxStuck', before, await scrape(platform, 'contacts'));
+    const after = await scrape(platform, 'contacts');
+    await assertShown('PlatformOutboxStuck', before, after);
+    await assertWouldFire(t, 'PlatformOutboxStuck', before, after);
     await logNames('contacts', 'PlatformOutboxStuck', reason);
     await platform.signalServer('nats', 'SIGCONT');
     await eventually(async () => (await oldest()) === 0, patience);
@@ -232,7 +268,9 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     await eventually(async () => published(await scrape(platform, 'contacts')) > published(before), patience);
   });
 
-  await t.test('a stream is deleted', async (t) => {
+  await t.test('a stream is deleted', async () => {
+    assert.equal(await firing('PlatformStreamLost'), undefined);
+    const since = Date.now();
     const before = await scrape(platform, 'contacts');
     const operator = await connect(natsAddress(platform.infra.env.NATS_URL ?? ''));
     await (await jetstreamManager(operator)).streams.delete(`${platform.namespace}_${streams.contacts.name}`);
@@ -240,7 +278,8 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     await addContact();
     const lost = () => scrape(platform, 'contacts').then((samples) => sampleOf(samples, 'stream_losses') === 1 && samples);
     const after = await eventually(lost, patience);
-    await assertFires(t, 'PlatformStreamLost', before, after);
+    await assertShown('PlatformStreamLost', before, after);
+    await assertFires('PlatformStreamLost', since);
     await logNames('contacts', 'PlatformStreamLost', /CONTACTS/);
     await eventually(async () => {
       const services = await Promise.all((['contacts', 'campaigns', 'workflows'] as const).map((name) => scrape(platform, name)));

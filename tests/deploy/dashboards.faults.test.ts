@@ -1,63 +1,21 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { serviceNames } from '@mp/contracts/services';
-import { freePort } from '@mp/local-infra/free-port';
+import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { stringify } from 'yaml';
-import { z } from 'zod';
 import { dashboards } from '../../deploy/k8s/dashboards.ts';
-import { createClient, type Platform, startPlatform } from '../platform.ts';
-import { pathOf, render, without } from './chart.ts';
+import { createClient, startPlatform } from '../platform.ts';
+import { without } from './chart.ts';
+import { startPrometheus } from './prometheus.ts';
 
 const patience = 180_000;
-
-const Series = z.object({ data: z.object({ result: z.array(z.object({ metric: z.record(z.string(), z.string()) })) }) });
 
 /** Panels that are empty while nothing fails, and no webhook is disabled and no account deleted, of which the gateway gets events. */
 const isEmptyWhenHealthy = (where: string) =>
   where === 'overview: Firing alerts' ||
   where.endsWith(': Failed requests by route') ||
   where === 'gateway: Age of events, 99th percentile';
-
-/** A real Prometheus with the rules of the chart that scrapes every service of the platform each second. Resolves with a query. */
-async function startPrometheus(t: TestContext, platform: Platform) {
-  const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
-  const port = await freePort();
-  const rules = (await render('lint')).find(({ kind }) => kind === 'PrometheusRule').spec;
-  await writeFile(join(folder, 'rules.yaml'), stringify(rules));
-  const static_configs = serviceNames.map((name) => ({
-    targets: [platform.metricsAddress(name)],
-    labels: { namespace: 'marketing', pod: `${name}-0` },
-  }));
-  const config = {
-    global: { scrape_interval: '1s', evaluation_interval: '1s' },
-    rule_files: ['rules.yaml'],
-    scrape_configs: [{ job_name: 'platform', static_configs }],
-  };
-  await writeFile(join(folder, 'prometheus.yaml'), stringify(config));
-  const at = ['--config.file', join(folder, 'prometheus.yaml'), '--storage.tsdb.path', join(folder, 'data')];
-  const child = spawn(pathOf('prometheus') ?? 'prometheus', [...at, '--web.listen-address', `127.0.0.1:${port}`], { stdio: 'ignore' });
-  t.after(async () => {
-    const gone = once(child, 'exit');
-    if (child.exitCode === null && child.kill('SIGKILL')) await gone;
-    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
-  });
-  const query = async (expr: string) => {
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/query`, { method: 'POST', body: new URLSearchParams({ query: expr }) });
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`${expr}: ${text}`);
-    return Series.parse(JSON.parse(text)).data.result.map(({ metric }) => metric);
-  };
-  await eventually(async () => (await query('up == 1').catch(() => [])).length === serviceNames.length, patience);
-  return query;
-}
 
 test('every panel of the dashboards shows series of a running platform, with all labels of its legend', {
   skip: without('helm', 'prometheus'),

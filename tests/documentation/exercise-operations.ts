@@ -154,6 +154,7 @@ async function useCampaigns(record: RecordOperation, fixtures: Things) {
   await record('compareCampaigns', { query: { ids: tested.id } });
   // Midnights, so that the recorded request is the same on every day.
   const midnight = (days: number) => new Date(Date.now() - (Date.now() % 86_400_000) + days * 86_400_000).toISOString();
+  await record('getMessageAnalytics');
   await record('summarizeCampaigns', { query: { from: midnight(-30), to: midnight(1), timezone: 'Europe/Berlin' } });
   await record('getCampaignSettings', {});
   await record('updateCampaignSettings', {
@@ -206,6 +207,7 @@ async function useTemplates(record: RecordOperation, fixtures: Things) {
   await record('getTemplate', template);
   await record('updateTemplate', { ...template, body: { subject: 'Your order {{ data.order }} is on its way' } });
   await record('listTemplateVersions', template);
+  await record('getTemplateAnalytics', template);
   await record('previewTemplate', { ...template, body: { contact_id: fixtures.contacts, data: { order: 'A-1001' } } });
   const { id } = await record('duplicateTemplate', { ...template, body: { name: 'Receipt, copy' } });
   await record('deleteTemplate', { params: { id } });

@@ -239,6 +239,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/campaigns/messages/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the analytics of messages
+         * @description What has happened to the emails of a workflow, in total and by step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getMessageAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/campaigns/messages/{id}": {
         parameters: {
             query?: never;
@@ -517,6 +539,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/campaigns/templates/{id}/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the analytics of a template
+         * @description What has happened to the emails of all campaigns, workflows and messages with this template, of any version. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted. Each campaign defines its conversions; for workflows and messages, any event with a value within 7 days of the last click is one.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getTemplateAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/campaigns/templates/{id}/duplicate": {
         parameters: {
             query?: never;
@@ -736,7 +780,7 @@ export interface paths {
         put?: never;
         /**
          * Duplicate a campaign
-         * @description Creates a draft with the same content, sender and audience. The original can be in any state.
+         * @description Creates a draft with the same content, sender and audience. The original can be in any state. If its template was deleted, the draft has the content that was taken from it.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -954,7 +998,7 @@ export interface paths {
         put?: never;
         /**
          * Unschedule a campaign
-         * @description Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent.
+         * @description Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
@@ -976,7 +1020,7 @@ export interface paths {
         put?: never;
         /**
          * Select the winner of an A/B test
-         * @description Sends this variant to the rest of the audience. Possible while the campaign is `sending` or `paused` and has no winner, even if it would be selected automatically. The winner cannot be changed.
+         * @description Sends this variant to the rest of the audience. Possible while the campaign is `sending`, `paused` or `sent` and has no winner, even if it would be selected automatically. If there is no rest, the winner is only recorded. The winner cannot be changed.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
@@ -1684,7 +1728,7 @@ export interface paths {
         };
         /**
          * Get website analytics
-         * @description Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). Visitors of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), those of other intervals up to 5,000, and those of a breakdown up to 50,000 sessions in the range. Beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. Amounts in different currencies are never added together.
+         * @description Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). Visitors of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), those of other intervals up to 5,000, and those of a breakdown up to 50,000 sessions in the range. Beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. The visitors of a breakdown are counted from stored sessions: they are null if the range begins before the retention in the settings, and deleted visitors are not among them. Amounts in different currencies are never added together.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
@@ -1922,7 +1966,7 @@ export interface paths {
         put?: never;
         /**
          * Report paths
-         * @description Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of the session time-out in the settings; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -1944,7 +1988,7 @@ export interface paths {
         put?: never;
         /**
          * Query events
-         * @description Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and so does a visitor. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and so does a visitor. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `title`, `host`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -2290,7 +2334,7 @@ export interface paths {
         };
         /**
          * Export a visitor
-         * @description Everything that is stored about a visitor, as JSON Lines: the visitor, then its sessions and its events, oldest first. Each line has a `type` (`visitor`, `session` or `event`) and `data`.
+         * @description Everything that is stored about a visitor, as JSON Lines: the visitor, then its sessions and its events, oldest first. Each line has a `type` (`visitor`, `session` or `event`) and `data`. Besides the fields of other responses, a visitor has its identifiers (`claims`) and the names of its events, and an event has its identifiers, `message_id`, campaign, device and `context`. A message ID that a page sent begins with `page` and the ID of its site.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
@@ -3943,6 +3987,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "campaign.problem_found": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "campaign.scheduled": {
         parameters: {
             query?: never;
@@ -4358,6 +4418,8 @@ export interface components {
             comparison: components["schemas"]["AnalyticsComparison"] | null;
             /** @description The totals by value of a dimension; null without `by`. */
             breakdown: components["schemas"]["AnalyticsBreakdown"] | null;
+            /** @description Why the response is not complete; empty if it is. */
+            warnings: components["schemas"]["ReportWarning"][];
         };
         AnalyticsBreakdown: {
             /**
@@ -4901,6 +4963,8 @@ export interface components {
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
             /** @description Why the campaign failed. */
             status_reason: string | null;
+            /** @description While the campaign is `scheduled`: why it would fail if it started now, such as a segment that could not be built. Checked every minute; null if nothing is wrong. */
+            problem: string | null;
             /** @description A Liquid template. */
             subject: string;
             /** @description A Liquid template; mailboxes show it beside the subject. */
@@ -5122,6 +5186,8 @@ export interface components {
             as_of: string;
             /** @description After how many hours without a bounce a sent email counts as delivered; null if only proof counts. */
             delivered_after_hours: number | null;
+            /** @description What counts as a conversion in this report. */
+            conversion: components["schemas"]["CampaignAnalyticsConversion"];
             /** @description Number of items by outcome. */
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
@@ -5130,6 +5196,17 @@ export interface components {
             holdout: components["schemas"]["CampaignHoldout"] | null;
             /** @description With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks. */
             breakdown?: components["schemas"]["CampaignBreakdownItem"][];
+        };
+        CampaignAnalyticsConversion: {
+            /** @description The name of the LeadPulse event; any event with a value if null. */
+            event: string | null;
+            /** @description How many days after the last click an event is attributed to the email. */
+            window_days: number;
+            /**
+             * @description An event counts for the email whose link its contact clicked last before it.
+             * @constant
+             */
+            model: "last_click";
         };
         CampaignAnalyticsRates: {
             acceptance: components["schemas"]["Rate"];
@@ -5289,7 +5366,7 @@ export interface components {
             late: number;
             /** @description How long after its scheduled time an email was accepted, on average; null without a schedule. */
             lateness_seconds: number | null;
-            /** @description Recipients that unsubscribed through this campaign. */
+            /** @description Recipients that unsubscribed through this email. */
             unsubscribed: number;
             /** @description Recipients with a conversion after their last click. */
             converted: number;
@@ -5324,6 +5401,8 @@ export interface components {
             skipped: components["schemas"]["CampaignDryRunSkippedItem"][];
             /** @description Up to five contacts that would be emailed, each with its rendered email. */
             samples: components["schemas"]["CampaignDryRunSamplesItem"][];
+            /** @description Problems that do not prevent sending. */
+            warnings: components["schemas"]["CampaignWarning"][];
             /** @description In `recipient` mode, when the contacts would get the email, by time zone; null in `fixed` mode. */
             timezones: components["schemas"]["CampaignDryRunTimezonesItem"][] | null;
         };
@@ -5485,6 +5564,8 @@ export interface components {
             html: string;
             /** @description The rendered text. */
             text: string;
+            /** @description The fields that the template uses, such as `contact.first_name`. */
+            fields: string[];
             /** @description Fields the template uses that have no value for this contact. */
             missing_fields: string[];
         };
@@ -5493,6 +5574,51 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["CampaignPreview"];
+        };
+        CampaignProblemFoundEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `campaign.problem_found`.
+             * @constant
+             */
+            type: "campaign.problem_found";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignProblemFoundEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        CampaignProblemFoundEventData: {
+            /** @description ID of the campaign. */
+            campaign_id: string;
+            /** @description Name, as shown in the dashboard. */
+            name: string;
+            /** @description Why it would fail. */
+            problem: string;
+            /**
+             * Format: date-time
+             * @description When it is scheduled to start.
+             */
+            schedule_at: string;
+            /** @description Revision of the campaign. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
         };
         CampaignResponse: {
             /** @description Always `true`. */
@@ -5616,6 +5742,8 @@ export interface components {
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
             /** @description Why the campaign failed. */
             status_reason: string | null;
+            /** @description While the campaign is `scheduled`: why it would fail if it started now, such as a segment that could not be built. Checked every minute; null if nothing is wrong. */
+            problem: string | null;
             /** @description A Liquid template. */
             subject: string;
             /** @description A Liquid template; mailboxes show it beside the subject. */
@@ -5721,6 +5849,8 @@ export interface components {
              * @description When the last of them is due.
              */
             last_at: string | null;
+            /** @description Why they wait, the most frequent reason first. */
+            reasons: components["schemas"]["CampaignTimingReasonsItem"][];
         };
         CampaignTimingInput: {
             /** @description Recipients whose email is due later: at their local time, after quiet hours, or for a retry. */
@@ -5735,6 +5865,20 @@ export interface components {
              * @description When the last of them is due.
              */
             last_at: string | null;
+            /** @description Why they wait, the most frequent reason first. */
+            reasons: components["schemas"]["CampaignTimingInputReasonsItem"][];
+        };
+        CampaignTimingInputReasonsItem: {
+            /** @description The reason, as in the ledger; null until their time in the schedule, or until the mail server is available again. */
+            reason: string | null;
+            /** @description Recipients that wait for this reason. */
+            waiting: number;
+        };
+        CampaignTimingReasonsItem: {
+            /** @description The reason, as in the ledger; null until their time in the schedule, or until the mail server is available again. */
+            reason: string | null;
+            /** @description Recipients that wait for this reason. */
+            waiting: number;
         };
         CampaignTrack: {
             /** @description Whether opens are tracked. */
@@ -5754,6 +5898,15 @@ export interface components {
             /** @description `utm_content`; not added if null. */
             content: string | null;
         };
+        CampaignWarning: {
+            /**
+             * @description `unverified_domain`: the emails are not signed, and mailboxes may reject them.
+             * @enum {string}
+             */
+            code: "unverified_domain";
+            /** @description What is wrong, and what to do about it. */
+            message: string;
+        };
         CampaignWithProgress: {
             /** @description The ID of the campaign. */
             id: string;
@@ -5771,6 +5924,8 @@ export interface components {
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
             /** @description Why the campaign failed. */
             status_reason: string | null;
+            /** @description While the campaign is `scheduled`: why it would fail if it started now, such as a segment that could not be built. Checked every minute; null if nothing is wrong. */
+            problem: string | null;
             /** @description A Liquid template. */
             subject: string;
             /** @description A Liquid template; mailboxes show it beside the subject. */
@@ -5958,6 +6113,8 @@ export interface components {
             as_of: string;
             /** @description After how many hours without a bounce a sent email counts as delivered; null if only proof counts. */
             delivered_after_hours: number | null;
+            /** @description What counts as a conversion in this report. */
+            conversion: components["schemas"]["CampaignAnalyticsConversion"];
             /** @description Number of items by outcome. */
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
@@ -6040,6 +6197,23 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["ConsentEntryList"];
         };
+        ConsentInput: {
+            /**
+             * @description Whether the contact may be reached on this channel.
+             * @enum {string}
+             */
+            status: "subscribed" | "pending" | "unsubscribed";
+            /**
+             * Format: date-time
+             * @description When the contact gave or withdrew this consent.
+             */
+            at: string;
+            /**
+             * @description How the consent was recorded.
+             * @enum {string}
+             */
+            method: "api" | "form" | "import" | "double_opt_in" | "link";
+        };
         Consents: {
             /** @description Email address. */
             email: components["schemas"]["Consent"] | null;
@@ -6049,6 +6223,22 @@ export interface components {
             topics?: {
                 [key: string]: components["schemas"]["ConsentsTopicsValue"];
             };
+        };
+        ConsentsInput: {
+            /** @description Email address. */
+            email: components["schemas"]["ConsentInput"] | null;
+            /** @description SMS. */
+            sms: components["schemas"]["ConsentInput"] | null;
+            /** @description Consent by topic; absent when no topic has its own. */
+            topics?: {
+                [key: string]: components["schemas"]["ConsentsInputTopicsValue"];
+            };
+        };
+        ConsentsInputTopicsValue: {
+            /** @description Email address. */
+            email: components["schemas"]["ConsentInput"] | null;
+            /** @description SMS. */
+            sms: components["schemas"]["ConsentInput"] | null;
         };
         ConsentsTopicsValue: {
             /** @description Email address. */
@@ -6971,6 +7161,10 @@ export interface components {
              * @description Every event received before this time is counted.
              */
             as_of: string;
+            /** @description Why the result is not complete; empty if it is. */
+            warnings: components["schemas"]["ReportWarning"][];
+            /** @description The request as it was run, with its range and all defaults. */
+            query: components["schemas"]["FunnelResultQuery"];
             /** @description The window of the funnel. */
             window: string;
             /**
@@ -6996,6 +7190,97 @@ export interface components {
             value: string | null;
             /** @description The steps. */
             steps: components["schemas"]["FunnelResultStepsItem"][];
+        };
+        FunnelResultQuery: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description The steps, in order. */
+            steps: components["schemas"]["FunnelResultQueryStepsItem"][];
+            /**
+             * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+             * @default P30D
+             * @example P30D
+             * @example PT1H
+             */
+            window: string;
+            /**
+             * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+             * @default ordered
+             * @enum {string}
+             */
+            order: "ordered" | "strict";
+            /** @description Also report the steps for each value of this dimension of the first step's event, or of its session. */
+            by?: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+        };
+        FunnelResultQueryStepsItem: {
+            /** @description The name of the event; a page view if only `page` is given. */
+            event?: string;
+            /**
+             * Format: starts_with
+             * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: components["schemas"]["FunnelResultQueryStepsItemWhereValue"];
+            };
+            /** @description A name for the step. */
+            name?: string;
+        };
+        FunnelResultQueryStepsItemWhereValue: components["schemas"]["ComparisonValue"] | components["schemas"]["FunnelResultQueryStepsItemWhereValueEq"];
+        /** Operators */
+        FunnelResultQueryStepsItemWhereValueEq: {
+            eq?: components["schemas"]["ComparisonValue"];
+            ne?: components["schemas"]["ComparisonValue"];
+            /** @description One of these values. */
+            in?: components["schemas"]["ComparisonValue"][];
+            /** @description None of these values. */
+            not_in?: components["schemas"]["ComparisonValue"][];
+            /** @description Contains this text or item. */
+            contains?: string;
+            /** @description Does not contain this text or item. */
+            not_contains?: string;
+            /** @description Starts with this text. */
+            starts_with?: string;
+            /** @description Ends with this text. */
+            ends_with?: string;
+            /** @description Greater than. */
+            gt?: number | string;
+            /** @description At least. */
+            gte?: number | string;
+            /** @description Less than. */
+            lt?: number | string;
+            /** @description At most. */
+            lte?: number | string;
+            /** @description Between these two values, both included. */
+            between?: (number | string)[];
+            /** @description Whether the field has a value. */
+            exists?: boolean;
         };
         FunnelResultResponse: {
             /** @description Always `true`. */
@@ -7087,38 +7372,8 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: components["schemas"]["GoalMatchWhereValue"];
+                [key: string]: components["schemas"]["FunnelResultQueryStepsItemWhereValue"];
             };
-        };
-        GoalMatchWhereValue: components["schemas"]["ComparisonValue"] | components["schemas"]["GoalMatchWhereValueEq"];
-        /** Operators */
-        GoalMatchWhereValueEq: {
-            eq?: components["schemas"]["ComparisonValue"];
-            ne?: components["schemas"]["ComparisonValue"];
-            /** @description One of these values. */
-            in?: components["schemas"]["ComparisonValue"][];
-            /** @description None of these values. */
-            not_in?: components["schemas"]["ComparisonValue"][];
-            /** @description Contains this text or item. */
-            contains?: string;
-            /** @description Does not contain this text or item. */
-            not_contains?: string;
-            /** @description Starts with this text. */
-            starts_with?: string;
-            /** @description Ends with this text. */
-            ends_with?: string;
-            /** @description Greater than. */
-            gt?: number | string;
-            /** @description At least. */
-            gte?: number | string;
-            /** @description Less than. */
-            lt?: number | string;
-            /** @description At most. */
-            lte?: number | string;
-            /** @description Between these two values, both included. */
-            between?: (number | string)[];
-            /** @description Whether the field has a value. */
-            exists?: boolean;
         };
         GoalResponse: {
             /** @description Always `true`. */
@@ -7148,6 +7403,10 @@ export interface components {
              * @description Every event received before this time is counted.
              */
             as_of: string;
+            /** @description Why the result is not complete; empty if it is. */
+            warnings: components["schemas"]["ReportWarning"][];
+            /** @description The request as it was run, with its range and all defaults. */
+            query: components["schemas"]["GoalResultQuery"];
             /** @description The ID of the goal. */
             goal_id: string;
             /** @description All conversions. */
@@ -7163,11 +7422,8 @@ export interface components {
             breakdown: components["schemas"]["GoalResultBreakdown"] | null;
         };
         GoalResultBreakdown: {
-            /**
-             * @description The dimension.
-             * @enum {string}
-             */
-            by: "channel" | "source" | "referrer" | "utm_source" | "utm_medium" | "utm_campaign" | "entry_page";
+            /** @description The dimension. */
+            by: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
             /** @description The 100 values with the most conversions, largest first. */
             items: components["schemas"]["GoalResultBreakdownItemsItem"][];
             /** @description Whether there are more values. */
@@ -7184,6 +7440,41 @@ export interface components {
             revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
             /** @description The value; null for none. */
             value: string | null;
+        };
+        GoalResultQuery: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description Also report the conversions for each value of this dimension. `utm_source`, `utm_medium` and `utm_campaign` are those of the session. */
+            by?: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /**
+             * @description What the dimension of a conversion is taken from: `last`, the session or event of the conversion; `first`, the first session of the visitor, which has only `channel`, `source`, `referrer`, `utm_source`, `utm_medium`, `utm_campaign`, `entry_page`.
+             * @default last
+             * @enum {string}
+             */
+            attribution: "last" | "first";
+            /** @description Count only the events that it selects, in conversions and in the visitors and sessions they are a share of. */
+            filter?: components["schemas"]["QueryFilter"];
+            goal_id: string;
+            match: components["schemas"]["GoalMatch"];
+            /** @description The value to compare with. */
+            value: components["schemas"]["GoalValue"] | null;
         };
         GoalResultResponse: {
             /** @description Always `true`. */
@@ -7435,7 +7726,7 @@ export interface components {
             blocked_properties: string[];
             /** @description Whether the network of the IP address (/24 or /48) is stored with an event. */
             store_networks: boolean;
-            /** @description Addresses of internal traffic, whose events from pages are rejected. */
+            /** @description Addresses of internal traffic. Events of pages from there are rejected, and so are events with such a `context.ip`. */
             excluded_networks: string[];
             /** @description How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance. */
             retention_days: number;
@@ -7695,6 +7986,39 @@ export interface components {
              */
             updated_at: string;
         };
+        MessageAnalytics: {
+            /** @description The workflow; null for messages of the API. */
+            workflow_id: string | null;
+            /**
+             * Format: date-time
+             * @description Every open, click and unsubscription before this time is counted.
+             */
+            as_of: string;
+            /** @description After how many hours without a bounce a sent email counts as delivered; null if only proof counts. */
+            delivered_after_hours: number | null;
+            /** @description What counts as a conversion in this report. */
+            conversion: components["schemas"]["CampaignAnalyticsConversion"];
+            /** @description The counts of all these emails. */
+            counts: components["schemas"]["MessageCounts"];
+            /** @description The rates by name. */
+            rates: components["schemas"]["CampaignAnalyticsRates"];
+            /** @description The steps of the workflow that sent emails, the one with the most emails first. */
+            steps: components["schemas"]["MessageAnalyticsStepsItem"][];
+        };
+        MessageAnalyticsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageAnalytics"];
+        };
+        MessageAnalyticsStepsItem: {
+            /** @description The step. */
+            step_id: string;
+            /** @description The counts of the emails of the step. */
+            counts: components["schemas"]["MessageCounts"];
+            /** @description The rates by name. */
+            rates: components["schemas"]["CampaignAnalyticsRates"];
+        };
         MessageAttachmentsItem: {
             /** @description The name of the file. */
             filename: string;
@@ -7832,6 +8156,38 @@ export interface components {
             at: string;
             /** @description `suppressionHash` of the address it was sent to, if a provider or a report named the message. */
             address_hash?: string;
+        };
+        MessageCounts: {
+            /** @description Not sent; the ledger has the reasons. */
+            skipped: number;
+            /** @description Accepted, bounced or permanently rejected. */
+            attempted: number;
+            /** @description Accepted by the mail server: sent, delivered and complained. */
+            accepted: number;
+            /** @description Accepted by the mail server, delivery not proven; the same as in the ledger. */
+            sent: number;
+            /** @description Reported by the provider, proven by an open or a click, or without a bounce for the time in the settings; the same as in the ledger. */
+            delivered: number;
+            /** @description Permanently rejected because of the address. */
+            bounced: number;
+            /** @description Permanently rejected for a reason other than the address, or still rejected after the last retry. */
+            failed: number;
+            /** @description Reported as spam. */
+            complained: number;
+            /** @description The connection broke during sending; delivery cannot be known. */
+            unknown: number;
+            /** @description Opens. */
+            opened: components["schemas"]["CampaignBreakdownItemOpened"];
+            /** @description Clicks. */
+            clicked: components["schemas"]["CampaignBreakdownItemOpened"];
+            /** @description Recipients that unsubscribed through this email. */
+            unsubscribed: number;
+            /** @description Recipients with a conversion after their last click. */
+            converted: number;
+            /** @description Conversions: events of LeadPulse within the attribution window after the last click of their contact. */
+            conversions: number;
+            /** @description The values of the conversions, by currency. */
+            revenue: components["schemas"]["CampaignCountsRevenueItem"][];
         };
         MessageDeferredEvent: {
             /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
@@ -8312,6 +8668,10 @@ export interface components {
              * @description Every event received before this time is counted.
              */
             as_of: string;
+            /** @description Why the result is not complete; empty if it is. */
+            warnings: components["schemas"]["ReportWarning"][];
+            /** @description The request as it was run, with its range and all defaults. */
+            query: components["schemas"]["PathsResultQuery"];
             /**
              * @description `backward`: step 1 is the end of the path.
              * @enum {string}
@@ -8321,6 +8681,47 @@ export interface components {
             sessions: number;
             /** @description The steps, in the direction of the path. */
             steps: components["schemas"]["PathsResultStepsItem"][];
+        };
+        PathsResultQuery: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description Start each path at the first such event of a session. */
+            from_event?: components["schemas"]["GoalMatch"];
+            /** @description End each path at the last such event of a session, and follow it backwards. */
+            to_event?: components["schemas"]["GoalMatch"];
+            /**
+             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+             * @default pages
+             * @enum {string}
+             */
+            nodes: "pages" | "events" | "both";
+            /**
+             * @description The number of steps of a path.
+             * @default 4
+             */
+            depth: number;
+            /**
+             * @description The number of nodes listed for each step; all others are combined.
+             * @default 10
+             */
+            top: number;
         };
         PathsResultResponse: {
             /** @description Always `true`. */
@@ -8450,7 +8851,7 @@ export interface components {
         /** Dimension in a range */
         QueryFilterBetween: {
             /** @description The dimension that is compared. */
-            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
             /**
              * @description Always `between`.
              * @constant
@@ -8462,7 +8863,7 @@ export interface components {
         /** Dimension contains text */
         QueryFilterContains: {
             /** @description The dimension that is compared. */
-            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
             /**
              * @description The comparison.
              * @enum {string}
@@ -8474,7 +8875,7 @@ export interface components {
         /** Dimension equals */
         QueryFilterEq: {
             /** @description The dimension that is compared. */
-            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
             /**
              * @description The comparison.
              * @enum {string}
@@ -8485,7 +8886,7 @@ export interface components {
         /** Dimension present */
         QueryFilterExists: {
             /** @description The dimension that is compared. */
-            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
             /**
              * @description The comparison.
              * @enum {string}
@@ -8495,7 +8896,7 @@ export interface components {
         /** Dimension greater or less */
         QueryFilterGt: {
             /** @description The dimension that is compared. */
-            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
             /**
              * @description The comparison.
              * @enum {string}
@@ -8507,7 +8908,7 @@ export interface components {
         /** Dimension in a list */
         QueryFilterIn: {
             /** @description The dimension that is compared. */
-            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
             /**
              * @description The comparison.
              * @enum {string}
@@ -8561,6 +8962,10 @@ export interface components {
              * @description Every event received before this time is counted.
              */
             as_of: string;
+            /** @description Why the result is not complete; empty if it is. */
+            warnings: components["schemas"]["ReportWarning"][];
+            /** @description The request as it was run, with its range and all defaults. */
+            query: components["schemas"]["QueryResultQuery"];
             /** @description The earlier range; null without `compare`. */
             compared_with: components["schemas"]["QueryResultComparedWith"] | null;
             /** @description The metrics of the whole range. */
@@ -8585,6 +8990,54 @@ export interface components {
              * @description The end, exclusive.
              */
             to: string;
+        };
+        QueryResultQuery: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description What is counted. */
+            metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
+            /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
+            dimensions: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
+            /** @description Count only the events that it selects. */
+            filter?: components["schemas"]["QueryFilter"];
+            /**
+             * @description Also count each interval of this length.
+             * @enum {string}
+             */
+            interval?: "hour" | "day" | "week" | "month";
+            /**
+             * @description Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+             * @enum {string}
+             */
+            compare?: "previous" | "year";
+            /**
+             * @description The order of the rows; `-` means descending.
+             * @default -events
+             * @enum {string}
+             */
+            order: "visitors" | "-visitors" | "sessions" | "-sessions" | "pageviews" | "-pageviews" | "events" | "-events" | "bounce_rate" | "-bounce_rate" | "average_session_seconds" | "-average_session_seconds" | "pageviews_per_session" | "-pageviews_per_session";
+            /**
+             * @description The maximum number of rows.
+             * @default 100
+             */
+            limit: number;
         };
         QueryResultResponse: {
             /** @description Always `true`. */
@@ -8674,6 +9127,10 @@ export interface components {
              * @description When the mail server accepted the email.
              */
             sent_at: string | null;
+            /** @description How often the recipient opened the email; automated opens do not count. */
+            opens: number;
+            /** @description How often the recipient clicked a link in the email; automated clicks do not count. */
+            clicks: number;
             /**
              * Format: date-time
              * @description When the recipient was added to the ledger.
@@ -8743,6 +9200,15 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["ReportJob"];
         };
+        ReportWarning: {
+            /**
+             * @description `before_retention`: a part of the range is older than the retention in the settings. `too_many_merges`: some merged contacts count as people of their own.
+             * @enum {string}
+             */
+            code: "before_retention" | "too_many_merges";
+            /** @description What is incomplete, in words. */
+            message: string;
+        };
         ResolveUnknownMessagesData: {
             /** @description The number of resolved emails. */
             resolved: number;
@@ -8780,6 +9246,10 @@ export interface components {
              * @description Every event received before this time is counted.
              */
             as_of: string;
+            /** @description Why the result is not complete; empty if it is. */
+            warnings: components["schemas"]["ReportWarning"][];
+            /** @description The request as it was run, with its range and all defaults. */
+            query: components["schemas"]["RetentionResultQuery"];
             /**
              * @description The length of the cohorts and periods.
              * @enum {string}
@@ -8811,6 +9281,37 @@ export interface components {
             returned: components["schemas"]["FunnelResultStepsItemConversion"];
             /** @description Whether the period is over; otherwise the share can still rise. */
             complete: boolean;
+        };
+        RetentionResultQuery: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description The event that a person starts with. The first one in the range decides the cohort. */
+            first: components["schemas"]["GoalMatch"];
+            /** @description The event with which a person returns. */
+            returning: components["schemas"]["GoalMatch"];
+            /**
+             * @description The length of the cohorts and periods.
+             * @default week
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
         };
         RetentionResultResponse: {
             /** @description Always `true`. */
@@ -8982,7 +9483,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: components["schemas"]["GoalMatchWhereValue"];
+                [key: string]: components["schemas"]["FunnelResultQueryStepsItemWhereValue"];
             };
             /** @description How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence. */
             count?: components["schemas"]["RuleEventCount"];
@@ -9326,7 +9827,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: components["schemas"]["GoalMatchWhereValue"];
+                [key: string]: components["schemas"]["FunnelResultQueryStepsItemWhereValue"];
             };
         };
         /** Not event */
@@ -9343,7 +9844,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: components["schemas"]["GoalMatchWhereValue"];
+                [key: string]: components["schemas"]["FunnelResultQueryStepsItemWhereValue"];
             };
         };
         SavedReport: {
@@ -9389,68 +9890,7 @@ export interface components {
              */
             kind: "funnel";
             /** @description The body of `POST /v2/leadpulse/funnels`. */
-            request: components["schemas"]["SavedReportReportFunnelRequest"];
-        };
-        SavedReportReportFunnelRequest: {
-            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
-            from?: string;
-            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
-            to?: string;
-            /**
-             * @description The IANA time zone in which days, weeks and months start.
-             * @default UTC
-             */
-            timezone: string;
-            /**
-             * @description Whether events from bots count.
-             * @default false
-             */
-            include_bots: boolean;
-            /**
-             * @description Whether to run the report as a job, however few events it reads.
-             * @default false
-             */
-            background: boolean;
-            /** @description The steps, in order. */
-            steps: components["schemas"]["SavedReportReportFunnelRequestStepsItem"][];
-            /**
-             * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
-             * @default P30D
-             * @example P30D
-             * @example PT1H
-             */
-            window: string;
-            /**
-             * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
-             * @default ordered
-             * @enum {string}
-             */
-            order: "ordered" | "strict";
-            /** @description Also report the steps for each value of this dimension of the first step's event. */
-            by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
-        };
-        SavedReportReportFunnelRequestStepsItem: {
-            /** @description The name of the event; a page view if only `page` is given. */
-            event?: string;
-            /**
-             * Format: starts_with
-             * @description The path of the page; `/docs/*` matches every path below `/docs/`.
-             */
-            page?: string;
-            /**
-             * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
-             * @example {
-             *       "properties.plan": "pro",
-             *       "value.amount": {
-             *         "gte": 10
-             *       }
-             *     }
-             */
-            where?: {
-                [key: string]: components["schemas"]["GoalMatchWhereValue"];
-            };
-            /** @description A name for the step. */
-            name?: string;
+            request: components["schemas"]["FunnelResultQuery"];
         };
         /** Paths */
         SavedReportReportPaths: {
@@ -9460,48 +9900,7 @@ export interface components {
              */
             kind: "paths";
             /** @description The body of `POST /v2/leadpulse/paths`. */
-            request: components["schemas"]["SavedReportReportPathsRequest"];
-        };
-        SavedReportReportPathsRequest: {
-            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
-            from?: string;
-            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
-            to?: string;
-            /**
-             * @description The IANA time zone in which days, weeks and months start.
-             * @default UTC
-             */
-            timezone: string;
-            /**
-             * @description Whether events from bots count.
-             * @default false
-             */
-            include_bots: boolean;
-            /**
-             * @description Whether to run the report as a job, however few events it reads.
-             * @default false
-             */
-            background: boolean;
-            /** @description Start each path at the first such event of a session. */
-            from_event?: components["schemas"]["GoalMatch"];
-            /** @description End each path at the last such event of a session, and follow it backwards. */
-            to_event?: components["schemas"]["GoalMatch"];
-            /**
-             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
-             * @default pages
-             * @enum {string}
-             */
-            nodes: "pages" | "events" | "both";
-            /**
-             * @description The number of steps of a path.
-             * @default 4
-             */
-            depth: number;
-            /**
-             * @description The number of nodes listed for each step; all others are combined.
-             * @default 10
-             */
-            top: number;
+            request: components["schemas"]["PathsResultQuery"];
         };
         /** Query */
         SavedReportReportQuery: {
@@ -9511,55 +9910,7 @@ export interface components {
              */
             kind: "query";
             /** @description The body of `POST /v2/leadpulse/query`. */
-            request: components["schemas"]["SavedReportReportQueryRequest"];
-        };
-        SavedReportReportQueryRequest: {
-            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
-            from?: string;
-            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
-            to?: string;
-            /**
-             * @description The IANA time zone in which days, weeks and months start.
-             * @default UTC
-             */
-            timezone: string;
-            /**
-             * @description Whether events from bots count.
-             * @default false
-             */
-            include_bots: boolean;
-            /**
-             * @description Whether to run the report as a job, however few events it reads.
-             * @default false
-             */
-            background: boolean;
-            /** @description What is counted. */
-            metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
-            /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
-            dimensions: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
-            /** @description Count only the events that it selects. */
-            filter?: components["schemas"]["QueryFilter"];
-            /**
-             * @description Also count each interval of this length.
-             * @enum {string}
-             */
-            interval?: "hour" | "day" | "week" | "month";
-            /**
-             * @description Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
-             * @enum {string}
-             */
-            compare?: "previous" | "year";
-            /**
-             * @description The order of the rows; `-` means descending.
-             * @default -events
-             * @enum {string}
-             */
-            order: "visitors" | "-visitors" | "sessions" | "-sessions" | "pageviews" | "-pageviews" | "events" | "-events" | "bounce_rate" | "-bounce_rate" | "average_session_seconds" | "-average_session_seconds" | "pageviews_per_session" | "-pageviews_per_session";
-            /**
-             * @description The maximum number of rows.
-             * @default 100
-             */
-            limit: number;
+            request: components["schemas"]["QueryResultQuery"];
         };
         /** Retention */
         SavedReportReportRetention: {
@@ -9569,38 +9920,7 @@ export interface components {
              */
             kind: "retention";
             /** @description The body of `POST /v2/leadpulse/retention`. */
-            request: components["schemas"]["SavedReportReportRetentionRequest"];
-        };
-        SavedReportReportRetentionRequest: {
-            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
-            from?: string;
-            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
-            to?: string;
-            /**
-             * @description The IANA time zone in which days, weeks and months start.
-             * @default UTC
-             */
-            timezone: string;
-            /**
-             * @description Whether events from bots count.
-             * @default false
-             */
-            include_bots: boolean;
-            /**
-             * @description Whether to run the report as a job, however few events it reads.
-             * @default false
-             */
-            background: boolean;
-            /** @description The event that a person starts with. The first one in the range decides the cohort. */
-            first: components["schemas"]["GoalMatch"];
-            /** @description The event with which a person returns. */
-            returning: components["schemas"]["GoalMatch"];
-            /**
-             * @description The length of the cohorts and periods.
-             * @default week
-             * @enum {string}
-             */
-            interval: "day" | "week" | "month";
+            request: components["schemas"]["RetentionResultQuery"];
         };
         SavedReportResponse: {
             /** @description Always `true`. */
@@ -10107,6 +10427,115 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["Sender"];
         };
+        SentCampaign: {
+            /** @description The ID of the campaign. */
+            id: string;
+            /** @description The name of the campaign; recipients do not see it. */
+            name: string;
+            /**
+             * @description The channel, always `email`.
+             * @enum {string}
+             */
+            channel: "email";
+            /**
+             * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
+             * @enum {string}
+             */
+            status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+            /** @description Why the campaign failed. */
+            status_reason: string | null;
+            /** @description While the campaign is `scheduled`: why it would fail if it started now, such as a segment that could not be built. Checked every minute; null if nothing is wrong. */
+            problem: string | null;
+            /** @description A Liquid template. */
+            subject: string;
+            /** @description A Liquid template; mailboxes show it beside the subject. */
+            preview_text: string | null;
+            /** @description The sender. */
+            from: components["schemas"]["CampaignFrom"];
+            /** @description The address for replies; the address of the sender if null. */
+            reply_to: string | null;
+            /** @description The template that the content comes from, if any. */
+            template_id: string | null;
+            /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+            template_version: number | null;
+            /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template. */
+            html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
+            /** @description A Liquid template; generated from the HTML if null. */
+            text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /** @description UTM parameters that are added to links. */
+            utm: components["schemas"]["CampaignUtm"] | null;
+            /** @description The segments the campaign is sent to. */
+            audience: components["schemas"]["CampaignAudience"];
+            /** @description The A/B test, if the campaign has one. */
+            ab_test: components["schemas"]["CampaignAbTest"] | null;
+            /** @description The progress of the A/B test; null until sending starts. */
+            ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description The share of the audience that is not emailed, so that the report can compare it with the rest; null for none. */
+            holdout_percent: number | null;
+            /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
+            topic: string | null;
+            /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
+            conversion: components["schemas"]["CampaignConversion"] | null;
+            /** @description The maximum number of emails per minute; null for no limit. */
+            throttle_per_minute: number | null;
+            /** @description What is tracked. */
+            track: components["schemas"]["CampaignTrack"];
+            /**
+             * @description `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`.
+             * @enum {string}
+             */
+            timezone_mode: "fixed" | "recipient";
+            /** @description The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none. */
+            fallback_timezone: string | null;
+            /**
+             * Format: date-time
+             * @description When sending is scheduled to start; in `recipient` mode, when contacts in `fallback_timezone` get the email.
+             */
+            schedule_at: string | null;
+            /** @description Contacts in the frozen audience; the states of the ledger add up to this number. */
+            audience_count: number | null;
+            /**
+             * Format: date-time
+             * @description The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
+             */
+            frozen_at: string | null;
+            /**
+             * Format: date-time
+             * @description When sending started.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the campaign was sent, cancelled or failed.
+             */
+            completed_at: string | null;
+            /** @description Increases with every change; also the `ETag`. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the campaign was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the campaign was last changed.
+             */
+            updated_at: string;
+            /** @description Problems that do not prevent sending. */
+            warnings: components["schemas"]["CampaignWarning"][];
+        };
+        SentCampaignResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SentCampaign"];
+        };
         Session: {
             /** @description The ID of the session. */
             id: string;
@@ -10353,6 +10782,31 @@ export interface components {
              */
             updated_at: string;
         };
+        TemplateAnalytics: {
+            /** @description The ID of the template. */
+            template_id: string;
+            /** @description Campaigns with this template, including those that were not sent. */
+            campaigns: number;
+            /** @description Whether there are more; only 2,000 are counted. */
+            truncated: boolean;
+            /**
+             * Format: date-time
+             * @description Every open, click and unsubscription before this time is counted.
+             */
+            as_of: string;
+            /** @description After how many hours without a bounce a sent email counts as delivered; null if only proof counts. */
+            delivered_after_hours: number | null;
+            /** @description The counts of all emails with this template. */
+            counts: components["schemas"]["MessageCounts"];
+            /** @description The rates by name. */
+            rates: components["schemas"]["CampaignAnalyticsRates"];
+        };
+        TemplateAnalyticsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["TemplateAnalytics"];
+        };
         TemplateResponse: {
             /** @description Always `true`. */
             success: boolean;
@@ -10570,7 +11024,7 @@ export interface components {
              * @description The variant of the object.
              * @enum {string}
              */
-            type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
+            type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
             /** @description Number of open streams that receive it. */
             streams: number;
         };
@@ -11114,7 +11568,7 @@ export interface components {
              * @description Name of the type.
              * @enum {string}
              */
-            type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
+            type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
             /** @description What happened. */
             summary: string;
             /** @description An example of the payload. */
@@ -11518,7 +11972,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: components["schemas"]["GoalMatchWhereValue"];
+                [key: string]: components["schemas"]["FunnelResultQueryStepsItemWhereValue"];
             };
         };
         /** Field */
@@ -11867,6 +12321,12 @@ export interface components {
              * @description When the run ended; null while it is open.
              */
             ended_at: string | null;
+            /** @description What `webhook` steps captured, by step and name; emails read it as `responses`. */
+            responses: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
             /** @description What happened, in order. Of a very long run, the latest 1,000 changes. */
             log: components["schemas"]["WorkflowRunWithLogLogItem"][];
         };
@@ -12372,7 +12832,7 @@ export interface components {
              *     }
              */
             data?: {
-                [key: string]: components["schemas"]["GoalMatchWhereValue"];
+                [key: string]: components["schemas"]["FunnelResultQueryStepsItemWhereValue"];
             };
             /** @description Chosen by you; unique in the workflow. */
             to: string;
@@ -13017,7 +13477,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: components["schemas"]["GoalMatchWhereValue"];
+                [key: string]: components["schemas"]["FunnelResultQueryStepsItemWhereValue"];
             };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
@@ -13913,6 +14373,26 @@ export interface components {
             patch?: never;
             trace?: never;
         };
+        campaign_problem_found: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A scheduled campaign would fail if it started now
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_campaign_problem_found"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
         campaign_scheduled: {
             parameters: {
                 query?: never;
@@ -14654,6 +15134,7 @@ export interface operations {
                      *             "channel": "email",
                      *             "status": "draft",
                      *             "status_reason": null,
+                     *             "problem": null,
                      *             "subject": "Hello {{ contact.first_name }}",
                      *             "preview_text": null,
                      *             "from": {
@@ -14671,8 +15152,8 @@ export interface operations {
                      *               "exclude": []
                      *             },
                      *             "ab_result": null,
-                     *             "topic": null,
                      *             "holdout_percent": null,
+                     *             "topic": null,
                      *             "conversion": null,
                      *             "throttle_per_minute": null,
                      *             "track": {
@@ -14898,6 +15379,7 @@ export interface operations {
                      *         "channel": "email",
                      *         "status": "draft",
                      *         "status_reason": null,
+                     *         "problem": null,
                      *         "subject": "Hello {{ contact.first_name }}",
                      *         "preview_text": null,
                      *         "from": {
@@ -14920,8 +15402,8 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
-                     *         "topic": null,
                      *         "holdout_percent": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
@@ -15199,6 +15681,11 @@ export interface operations {
                      *             "status": "cancelled",
                      *             "as_of": "2026-09-01T09:30:00.000Z",
                      *             "delivered_after_hours": 24,
+                     *             "conversion": {
+                     *               "event": null,
+                     *               "window_days": 7,
+                     *               "model": "last_click"
+                     *             },
                      *             "counts": {
                      *               "recipients": 1007,
                      *               "waiting": 1007,
@@ -15941,6 +16428,177 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getMessageAnalytics: {
+        parameters: {
+            query?: {
+                /** @description The workflow that sent the emails; messages of the API if omitted. */
+                workflow_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "workflow_id": null,
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "delivered_after_hours": 24,
+                     *         "conversion": {
+                     *           "event": null,
+                     *           "window_days": 7,
+                     *           "model": "last_click"
+                     *         },
+                     *         "counts": {
+                     *           "skipped": 0,
+                     *           "attempted": 0,
+                     *           "accepted": 0,
+                     *           "sent": 0,
+                     *           "delivered": 0,
+                     *           "bounced": 0,
+                     *           "failed": 0,
+                     *           "complained": 0,
+                     *           "unknown": 0,
+                     *           "opened": {
+                     *             "unique": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             },
+                     *             "total": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             }
+                     *           },
+                     *           "clicked": {
+                     *             "unique": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             },
+                     *             "total": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             }
+                     *           },
+                     *           "unsubscribed": 0,
+                     *           "converted": 0,
+                     *           "conversions": 0,
+                     *           "revenue": []
+                     *         },
+                     *         "rates": {
+                     *           "acceptance": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "accepted ÷ attempted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "delivery": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "delivered or complained ÷ attempted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "bounce": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "bounced ÷ attempted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "open": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique human opens ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "machine_open": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique automated opens ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "click": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique human clicks ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "machine_click": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique automated clicks ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "click_to_open": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique human clicks ÷ unique human opens",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "unsubscribe": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unsubscribed ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "conversion": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "converted ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "complaint": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "complained ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           }
+                     *         },
+                     *         "steps": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageAnalyticsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getMessage: {
         parameters: {
             query?: never;
@@ -16053,6 +16711,32 @@ export interface operations {
                         locale?: string | null;
                         /** @description The time zone, such as `Europe/Berlin`. */
                         timezone?: string | null;
+                        /**
+                         * @description Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
+                         * @enum {string}
+                         */
+                        status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+                        /** @description Where the contact came from, such as `api` or `import`. */
+                        source?: string | null;
+                        /** @description Consent by channel and topic. */
+                        consent?: components["schemas"]["ConsentsInput"];
+                        /** @description Version of the contact; increases by one with every change. */
+                        revision?: number;
+                        /**
+                         * Format: date-time
+                         * @description When the contact was created.
+                         */
+                        created_at?: string;
+                        /**
+                         * Format: date-time
+                         * @description When the contact last changed.
+                         */
+                        updated_at?: string;
+                        /**
+                         * Format: date-time
+                         * @description When LeadPulse last tracked an event of the contact, to the hour; null if never.
+                         */
+                        last_seen_at?: string | null;
                         /** @description The tags of the contact. */
                         tags?: string[];
                         /** @description The address of the contact, by field. */
@@ -16074,6 +16758,10 @@ export interface operations {
                     text?: string | null;
                     /** @description Sample values of `data`, for emails of messages. Without it, `data` is an unknown field. */
                     data?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Sample values of `responses`, for emails of workflows. */
+                    responses?: {
                         [key: string]: unknown;
                     };
                 };
@@ -16101,6 +16789,9 @@ export interface operations {
                      *         "preview_text": null,
                      *         "html": "<p>Hello Ada</p><img src=\"https://marketing.example.com/t/i/IMAGE0000000000000000000.png\" alt=\"Spring\"><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *         "text": "Hello Ada\n\nUnsubscribe [https://marketing.example.com/t/preview]",
+                     *         "fields": [
+                     *           "contact.first_name"
+                     *         ],
                      *         "missing_fields": []
                      *       }
                      *     }
@@ -17549,6 +18240,177 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getTemplateAnalytics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The ID of the template.
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "campaigns": 0,
+                     *         "truncated": false,
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "delivered_after_hours": 24,
+                     *         "counts": {
+                     *           "skipped": 0,
+                     *           "attempted": 0,
+                     *           "accepted": 0,
+                     *           "sent": 0,
+                     *           "delivered": 0,
+                     *           "bounced": 0,
+                     *           "failed": 0,
+                     *           "complained": 0,
+                     *           "unknown": 0,
+                     *           "opened": {
+                     *             "unique": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             },
+                     *             "total": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             }
+                     *           },
+                     *           "clicked": {
+                     *             "unique": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             },
+                     *             "total": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             }
+                     *           },
+                     *           "unsubscribed": 0,
+                     *           "converted": 0,
+                     *           "conversions": 0,
+                     *           "revenue": []
+                     *         },
+                     *         "rates": {
+                     *           "acceptance": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "accepted ÷ attempted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "delivery": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "delivered or complained ÷ attempted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "bounce": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "bounced ÷ attempted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "open": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique human opens ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "machine_open": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique automated opens ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "click": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique human clicks ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "machine_click": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique automated clicks ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "click_to_open": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unique human clicks ÷ unique human opens",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "unsubscribe": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "unsubscribed ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "conversion": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "converted ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "complaint": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "complained ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TemplateAnalyticsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     duplicateTemplate: {
         parameters: {
             query?: never;
@@ -17689,6 +18551,32 @@ export interface operations {
                         locale?: string | null;
                         /** @description The time zone, such as `Europe/Berlin`. */
                         timezone?: string | null;
+                        /**
+                         * @description Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
+                         * @enum {string}
+                         */
+                        status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+                        /** @description Where the contact came from, such as `api` or `import`. */
+                        source?: string | null;
+                        /** @description Consent by channel and topic. */
+                        consent?: components["schemas"]["ConsentsInput"];
+                        /** @description Version of the contact; increases by one with every change. */
+                        revision?: number;
+                        /**
+                         * Format: date-time
+                         * @description When the contact was created.
+                         */
+                        created_at?: string;
+                        /**
+                         * Format: date-time
+                         * @description When the contact last changed.
+                         */
+                        updated_at?: string;
+                        /**
+                         * Format: date-time
+                         * @description When LeadPulse last tracked an event of the contact, to the hour; null if never.
+                         */
+                        last_seen_at?: string | null;
                         /** @description The tags of the contact. */
                         tags?: string[];
                         /** @description The address of the contact, by field. */
@@ -17704,6 +18592,15 @@ export interface operations {
                     data?: {
                         [key: string]: unknown;
                     };
+                    /** @description Sample values of `responses`, for templates of workflows. */
+                    responses?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description Renders the version that was current at this time instead of the current one.
+                     */
+                    as_of?: string;
                 };
             };
         };
@@ -17729,6 +18626,10 @@ export interface operations {
                      *         "preview_text": null,
                      *         "html": "<!doctype html>\n<html lang=\"und\" dir=\"auto\" xmlns=\"http://www.w3.org/1999/xhtml\" xmlns:v=\"urn:schemas-microsoft-com:vml\" xmlns:o=\"urn:schemas-microsoft-com:office:office\">\n  <head>\n    <title></title>\n    <!--[if !mso]><!-->\n    <meta http-equiv=\"X-UA-Compatible\" content=\"IE=edge\">\n    <!--<![endif]-->\n    <meta http-equiv=\"Content-Type\" content=\"text/html; charset=UTF-8\">\n    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n    <style type=\"text/css\">\n      #outlook a { padding:0; }\n      body { margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%; }\n      table, td { border-collapse:collapse;mso-table-lspace:0pt;mso-table-rspace:0pt; }\n      img { border:0;height:auto;line-height:100%; outline:none;text-decoration:none;-ms-interpolation-mode:bicubic; }\n      p { display:block;margin:13px 0; }\n    </style>\n    <!--[if mso]>\n    <noscript>\n    <xml>\n    <o:OfficeDocumentSettings>\n      <o:AllowPNG/>\n      <o:PixelsPerInch>96</o:PixelsPerInch>\n    </o:OfficeDocumentSettings>\n    </xml>\n    </noscript>\n    <![endif]-->\n    <!--[if lte mso 11]>\n    <style type=\"text/css\">\n      .mj-outlook-group-fix { width:100% !important; }\n    </style>\n    <![endif]-->\n    \n    \n    <style type=\"text/css\">\n      @media only screen and (min-width:480px) {\n        .mj-column-per-100 { width:100% !important; max-width: 100%; }\n      }\n    </style>\n    <style media=\"screen and (min-width:480px)\">\n      .moz-text-html .mj-column-per-100 { width:100% !important; max-width: 100%; }\n    </style>\n    \n    \n  \n    \n    \n    \n  </head>\n  \n      <body  style=\"word-spacing:normal;\">\n        \n        <div\n           aria-roledescription=\"email\" role=\"article\" lang=\"und\" dir=\"auto\" style=\"word-spacing:normal;\"\n        >\n        \n      \n      <!--[if mso | IE]><table align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" class=\"\" role=\"presentation\" style=\"width:600px;\" width=\"600\" ><tr><td style=\"line-height:0px;font-size:0px;mso-line-height-rule:exactly;\"><![endif]-->\n    \n      \n      <div  style=\"margin:0px auto;max-width:600px;\">\n        \n        <table\n           align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"width:100%;\"\n        >\n          <tbody>\n            <tr>\n              <td\n                 style=\"direction:ltr;font-size:0px;padding:20px 0;text-align:center;\"\n              >\n                <!--[if mso | IE]><table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\"><tr><td class=\"\" style=\"vertical-align:top;width:600px;\" ><![endif]-->\n            \n      <div\n         class=\"mj-column-per-100 mj-outlook-group-fix\" style=\"font-size:0px;text-align:left;direction:ltr;display:inline-block;vertical-align:top;width:100%;\"\n      >\n        \n      <table\n         border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"vertical-align:top;\" width=\"100%\"\n      >\n        <tbody>\n          \n              <tr>\n                <td\n                   align=\"left\" style=\"font-size:0px;padding:10px 25px;word-break:break-word;\"\n                >\n                  \n      <div\n         style=\"font-family:Ubuntu, Helvetica, Arial, sans-serif;font-size:13px;line-height:1;text-align:left;color:#000000;\"\n      >Thank you, Ada.</div>\n    \n                </td>\n              </tr>\n            \n        </tbody>\n      </table>\n    \n      </div>\n    \n          <!--[if mso | IE]></td></tr></table><![endif]-->\n              </td>\n            </tr>\n          </tbody>\n        </table>\n        \n      </div>\n    \n      \n      <!--[if mso | IE]></td></tr></table><![endif]-->\n    \n    \n      </div>\n      <p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p></body>\n    \n</html>\n  ",
                      *         "text": "Thank you, Ada.\n\nUnsubscribe [https://marketing.example.com/t/preview]",
+                     *         "fields": [
+                     *           "data.order",
+                     *           "contact.first_name"
+                     *         ],
                      *         "missing_fields": []
                      *       }
                      *     }
@@ -18006,6 +18907,7 @@ export interface operations {
                      *         "channel": "email",
                      *         "status": "draft",
                      *         "status_reason": null,
+                     *         "problem": null,
                      *         "subject": "Hello {{ contact.first_name }}",
                      *         "preview_text": null,
                      *         "from": {
@@ -18028,8 +18930,8 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
-                     *         "topic": null,
                      *         "holdout_percent": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
@@ -18273,6 +19175,8 @@ export interface operations {
                      */
                     schedule_at?: string | null;
                     /** @description Read-only and ignored. */
+                    problem?: string | null;
+                    /** @description Read-only and ignored. */
                     progress?: {
                         queued: number;
                         sending: number;
@@ -18316,6 +19220,7 @@ export interface operations {
                      *         "channel": "email",
                      *         "status": "draft",
                      *         "status_reason": null,
+                     *         "problem": null,
                      *         "subject": "Hello {{ contact.first_name }}",
                      *         "preview_text": "And so are we.",
                      *         "from": {
@@ -18338,8 +19243,8 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
-                     *         "topic": null,
                      *         "holdout_percent": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -18492,13 +19397,18 @@ export interface operations {
                      *         "status": "sending",
                      *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "delivered_after_hours": 24,
+                     *         "conversion": {
+                     *           "event": null,
+                     *           "window_days": 7,
+                     *           "model": "last_click"
+                     *         },
                      *         "counts": {
                      *           "recipients": 1007,
-                     *           "waiting": 1007,
+                     *           "waiting": 1006,
                      *           "skipped": 0,
-                     *           "attempted": 0,
-                     *           "accepted": 0,
-                     *           "sent": 0,
+                     *           "attempted": 1,
+                     *           "accepted": 1,
+                     *           "sent": 1,
                      *           "delivered": 0,
                      *           "bounced": 0,
                      *           "failed": 0,
@@ -18533,51 +19443,51 @@ export interface operations {
                      *         },
                      *         "rates": {
                      *           "acceptance": {
-                     *             "value": null,
-                     *             "numerator": 0,
-                     *             "denominator": 0,
+                     *             "value": 1,
+                     *             "numerator": 1,
+                     *             "denominator": 1,
                      *             "definition": "accepted ÷ attempted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "delivery": {
-                     *             "value": null,
+                     *             "value": 0,
                      *             "numerator": 0,
-                     *             "denominator": 0,
+                     *             "denominator": 1,
                      *             "definition": "delivered or complained ÷ attempted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "bounce": {
-                     *             "value": null,
+                     *             "value": 0,
                      *             "numerator": 0,
-                     *             "denominator": 0,
+                     *             "denominator": 1,
                      *             "definition": "bounced ÷ attempted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "open": {
-                     *             "value": null,
+                     *             "value": 0,
                      *             "numerator": 0,
-                     *             "denominator": 0,
+                     *             "denominator": 1,
                      *             "definition": "unique human opens ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "machine_open": {
-                     *             "value": null,
+                     *             "value": 0,
                      *             "numerator": 0,
-                     *             "denominator": 0,
+                     *             "denominator": 1,
                      *             "definition": "unique automated opens ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "click": {
-                     *             "value": null,
+                     *             "value": 0,
                      *             "numerator": 0,
-                     *             "denominator": 0,
+                     *             "denominator": 1,
                      *             "definition": "unique human clicks ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "machine_click": {
-                     *             "value": null,
+                     *             "value": 0,
                      *             "numerator": 0,
-                     *             "denominator": 0,
+                     *             "denominator": 1,
                      *             "definition": "unique automated clicks ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
@@ -18589,23 +19499,23 @@ export interface operations {
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "unsubscribe": {
-                     *             "value": null,
+                     *             "value": 0,
                      *             "numerator": 0,
-                     *             "denominator": 0,
+                     *             "denominator": 1,
                      *             "definition": "unsubscribed ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "conversion": {
-                     *             "value": null,
+                     *             "value": 0,
                      *             "numerator": 0,
-                     *             "denominator": 0,
+                     *             "denominator": 1,
                      *             "definition": "converted ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "complaint": {
-                     *             "value": null,
+                     *             "value": 0,
                      *             "numerator": 0,
-                     *             "denominator": 0,
+                     *             "denominator": 1,
                      *             "definition": "complained ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           }
@@ -18742,6 +19652,7 @@ export interface operations {
                      *         "channel": "email",
                      *         "status": "cancelled",
                      *         "status_reason": null,
+                     *         "problem": null,
                      *         "subject": "Spring",
                      *         "preview_text": null,
                      *         "from": {
@@ -18814,8 +19725,8 @@ export interface operations {
                      *             }
                      *           ]
                      *         },
-                     *         "topic": null,
                      *         "holdout_percent": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -18963,6 +19874,12 @@ export interface operations {
                      *             "missing_fields": []
                      *           }
                      *         ],
+                     *         "warnings": [
+                     *           {
+                     *             "code": "unverified_domain",
+                     *             "message": "The domain example.com is not verified; add it with POST /v2/campaigns/senders and check it."
+                     *           }
+                     *         ],
                      *         "timezones": null
                      *       }
                      *     }
@@ -19048,6 +19965,7 @@ export interface operations {
                      *         "channel": "email",
                      *         "status": "draft",
                      *         "status_reason": null,
+                     *         "problem": null,
                      *         "subject": "Hello {{ contact.first_name }}",
                      *         "preview_text": "And so are we.",
                      *         "from": {
@@ -19070,8 +19988,8 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
-                     *         "topic": null,
                      *         "holdout_percent": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -19127,6 +20045,8 @@ export interface operations {
                 state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
                 /** @description List only recipients with this reason, such as those that were skipped for it. */
                 reason?: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled" | "unsubscribed_topic" | "frequency_cap" | "held_out" | "local_time" | "quiet_hours" | "domain_throttle" | "domain_unavailable" | "awaiting_winner" | "refused_for_now" | "refused" | "bad_address" | "connection_lost" | "worker_lost" | "restored" | "left" | "no_bounce";
+                /** @description List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`. */
+                engagement?: "opened" | "clicked" | "not_opened";
             };
             header?: never;
             path: {
@@ -19163,17 +20083,19 @@ export interface operations {
                      *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "state": "queued",
+                     *             "state": "sending",
                      *             "reason": null,
                      *             "detail": null,
-                     *             "address": null,
+                     *             "address": "ada@example.com",
                      *             "variant": null,
-                     *             "attempts": 0,
-                     *             "next_at": "2026-09-01T09:30:00.000Z",
+                     *             "attempts": 1,
+                     *             "next_at": null,
                      *             "scheduled_for": null,
                      *             "lateness_seconds": null,
-                     *             "message_id": null,
+                     *             "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
                      *             "sent_at": null,
+                     *             "opens": 0,
+                     *             "clicks": 0,
                      *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           },
@@ -19192,6 +20114,8 @@ export interface operations {
                      *             "lateness_seconds": null,
                      *             "message_id": null,
                      *             "sent_at": null,
+                     *             "opens": 0,
+                     *             "clicks": 0,
                      *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           },
@@ -19210,6 +20134,8 @@ export interface operations {
                      *             "lateness_seconds": null,
                      *             "message_id": null,
                      *             "sent_at": null,
+                     *             "opens": 0,
+                     *             "clicks": 0,
                      *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
@@ -19222,8 +20148,8 @@ export interface operations {
                      *         "reconciliation": {
                      *           "audience_count": 1007,
                      *           "states": {
-                     *             "queued": 1007,
-                     *             "sending": 0,
+                     *             "queued": 1006,
+                     *             "sending": 1,
                      *             "deferred": 0,
                      *             "sent": 0,
                      *             "delivered": 0,
@@ -19266,6 +20192,8 @@ export interface operations {
                 state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
                 /** @description List only recipients with this reason, such as those that were skipped for it. */
                 reason?: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled" | "unsubscribed_topic" | "frequency_cap" | "held_out" | "local_time" | "quiet_hours" | "domain_throttle" | "domain_unavailable" | "awaiting_winner" | "refused_for_now" | "refused" | "bad_address" | "connection_lost" | "worker_lost" | "restored" | "left" | "no_bounce";
+                /** @description List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`. */
+                engagement?: "opened" | "clicked" | "not_opened";
             };
             header?: never;
             path: {
@@ -19353,22 +20281,24 @@ export interface operations {
                      *       "data": {
                      *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "explanation": "Queued until 2026-09-01T09:30:00.000Z. Consent is checked again just before it is sent.",
+                     *         "explanation": "The mail server accepted it; delivery is not proven yet. Mail server response: 250 OK: message queued",
                      *         "recipient": {
                      *           "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *           "state": "queued",
+                     *           "state": "sent",
                      *           "reason": null,
-                     *           "detail": null,
-                     *           "address": null,
+                     *           "detail": "250 OK: message queued",
+                     *           "address": "ada@example.com",
                      *           "variant": null,
-                     *           "attempts": 0,
-                     *           "next_at": "2026-09-01T09:30:00.000Z",
+                     *           "attempts": 1,
+                     *           "next_at": null,
                      *           "scheduled_for": null,
                      *           "lateness_seconds": null,
-                     *           "message_id": null,
-                     *           "sent_at": null,
+                     *           "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
+                     *           "sent_at": "2026-09-01T09:30:00.000Z",
+                     *           "opens": 0,
+                     *           "clicks": 0,
                      *           "created_at": "2026-09-01T09:30:00.000Z",
                      *           "updated_at": "2026-09-01T09:30:00.000Z"
                      *         },
@@ -19445,6 +20375,7 @@ export interface operations {
                      *         "channel": "email",
                      *         "status": "paused",
                      *         "status_reason": null,
+                     *         "problem": null,
                      *         "subject": "Hello {{ contact.first_name }}",
                      *         "preview_text": "And so are we.",
                      *         "from": {
@@ -19467,8 +20398,8 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
-                     *         "topic": null,
                      *         "holdout_percent": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -19554,6 +20485,32 @@ export interface operations {
                         locale?: string | null;
                         /** @description The time zone, such as `Europe/Berlin`. */
                         timezone?: string | null;
+                        /**
+                         * @description Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
+                         * @enum {string}
+                         */
+                        status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+                        /** @description Where the contact came from, such as `api` or `import`. */
+                        source?: string | null;
+                        /** @description Consent by channel and topic. */
+                        consent?: components["schemas"]["ConsentsInput"];
+                        /** @description Version of the contact; increases by one with every change. */
+                        revision?: number;
+                        /**
+                         * Format: date-time
+                         * @description When the contact was created.
+                         */
+                        created_at?: string;
+                        /**
+                         * Format: date-time
+                         * @description When the contact last changed.
+                         */
+                        updated_at?: string;
+                        /**
+                         * Format: date-time
+                         * @description When LeadPulse last tracked an event of the contact, to the hour; null if never.
+                         */
+                        last_seen_at?: string | null;
                         /** @description The tags of the contact. */
                         tags?: string[];
                         /** @description The address of the contact, by field. */
@@ -19592,6 +20549,9 @@ export interface operations {
                      *         "preview_text": "And so are we.",
                      *         "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *         "text": "Hello Ada, spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
+                     *         "fields": [
+                     *           "contact.first_name"
+                     *         ],
                      *         "missing_fields": []
                      *       }
                      *     }
@@ -19679,6 +20639,7 @@ export interface operations {
                      *           "channel": "email",
                      *           "status": "paused",
                      *           "status_reason": null,
+                     *           "problem": null,
                      *           "subject": "Hello {{ contact.first_name }}",
                      *           "preview_text": "And so are we.",
                      *           "from": {
@@ -19701,8 +20662,8 @@ export interface operations {
                      *           },
                      *           "ab_test": null,
                      *           "ab_result": null,
-                     *           "topic": null,
                      *           "holdout_percent": null,
+                     *           "topic": null,
                      *           "conversion": null,
                      *           "throttle_per_minute": 1,
                      *           "track": {
@@ -19797,6 +20758,7 @@ export interface operations {
                      *         "channel": "email",
                      *         "status": "sending",
                      *         "status_reason": null,
+                     *         "problem": null,
                      *         "subject": "Hello {{ contact.first_name }}",
                      *         "preview_text": "And so are we.",
                      *         "from": {
@@ -19819,8 +20781,8 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
-                     *         "topic": null,
                      *         "holdout_percent": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -19921,6 +20883,7 @@ export interface operations {
                      *         "channel": "email",
                      *         "status": "freezing",
                      *         "status_reason": null,
+                     *         "problem": null,
                      *         "subject": "Hello {{ contact.first_name }}",
                      *         "preview_text": "And so are we.",
                      *         "from": {
@@ -19943,8 +20906,8 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
-                     *         "topic": null,
                      *         "holdout_percent": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -19960,11 +20923,17 @@ export interface operations {
                      *         "completed_at": null,
                      *         "revision": 3,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "warnings": [
+                     *           {
+                     *             "code": "unverified_domain",
+                     *             "message": "The domain example.com is not verified; add it with POST /v2/campaigns/senders and check it."
+                     *           }
+                     *         ]
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CampaignResponse"];
+                    "application/json": components["schemas"]["SentCampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -20145,6 +21114,7 @@ export interface operations {
                      *         "channel": "email",
                      *         "status": "draft",
                      *         "status_reason": null,
+                     *         "problem": null,
                      *         "subject": "Hello {{ contact.first_name }}",
                      *         "preview_text": "And so are we.",
                      *         "from": {
@@ -20167,8 +21137,8 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
-                     *         "topic": null,
                      *         "holdout_percent": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -20270,6 +21240,7 @@ export interface operations {
                      *         "channel": "email",
                      *         "status": "sending",
                      *         "status_reason": null,
+                     *         "problem": null,
                      *         "subject": "Spring",
                      *         "preview_text": null,
                      *         "from": {
@@ -20342,8 +21313,8 @@ export interface operations {
                      *             }
                      *           ]
                      *         },
-                     *         "topic": null,
                      *         "holdout_percent": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -25013,7 +25984,8 @@ export interface operations {
                      *             }
                      *           ],
                      *           "truncated": false
-                     *         }
+                     *         },
+                     *         "warnings": []
                      *       }
                      *     }
                      */
@@ -25304,8 +26276,8 @@ export interface operations {
                      * @enum {string}
                      */
                     order?: "ordered" | "strict";
-                    /** @description Also report the steps for each value of this dimension of the first step's event. */
-                    by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+                    /** @description Also report the steps for each value of this dimension of the first step's event, or of its session. */
+                    by?: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
                 };
             };
         };
@@ -25333,6 +26305,26 @@ export interface operations {
                      *         "include_bots": false,
                      *         "events_read": 1,
                      *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "warnings": [],
+                     *         "query": {
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z",
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": false,
+                     *           "steps": [
+                     *             {
+                     *               "page": "/pricing",
+                     *               "name": "Pricing"
+                     *             },
+                     *             {
+                     *               "event": "order_placed"
+                     *             }
+                     *           ],
+                     *           "window": "P7D",
+                     *           "order": "ordered",
+                     *           "by": "country"
+                     *         },
                      *         "window": "P7D",
                      *         "order": "ordered",
                      *         "steps": [
@@ -26381,13 +27373,10 @@ export interface operations {
                      * @default false
                      */
                     background?: boolean;
+                    /** @description Also report the conversions for each value of this dimension. `utm_source`, `utm_medium` and `utm_campaign` are those of the session. */
+                    by?: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
                     /**
-                     * @description Also report the conversions for each value of this dimension.
-                     * @enum {string}
-                     */
-                    by?: "channel" | "source" | "referrer" | "utm_source" | "utm_medium" | "utm_campaign" | "entry_page";
-                    /**
-                     * @description What the dimension of a conversion is taken from: `last`, the session of the conversion; `first`, the first session of the visitor.
+                     * @description What the dimension of a conversion is taken from: `last`, the session or event of the conversion; `first`, the first session of the visitor, which has only `channel`, `source`, `referrer`, `utm_source`, `utm_medium`, `utm_campaign`, `entry_page`.
                      * @default last
                      * @enum {string}
                      */
@@ -26420,6 +27409,21 @@ export interface operations {
                      *         "include_bots": false,
                      *         "events_read": 1,
                      *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "warnings": [],
+                     *         "query": {
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z",
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": false,
+                     *           "by": "channel",
+                     *           "attribution": "first",
+                     *           "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "match": {
+                     *             "event": "order_placed"
+                     *           },
+                     *           "value": null
+                     *         },
                      *         "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "totals": {
                      *           "conversions": 0,
@@ -26757,6 +27761,20 @@ export interface operations {
                      *         "include_bots": false,
                      *         "events_read": 1,
                      *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "warnings": [],
+                     *         "query": {
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z",
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": false,
+                     *           "from_event": {
+                     *             "page": "/pricing"
+                     *           },
+                     *           "nodes": "pages",
+                     *           "depth": 3,
+                     *           "top": 10
+                     *         },
                      *         "direction": "forward",
                      *         "sessions": 1,
                      *         "steps": [
@@ -26907,7 +27925,7 @@ export interface operations {
                     /** @description What is counted. */
                     metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
                     /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
-                    dimensions?: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
+                    dimensions?: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
                     filter?: components["schemas"]["QueryFilter"];
                     /**
                      * @description Also count each interval of this length.
@@ -26957,8 +27975,43 @@ export interface operations {
                      *         "include_bots": false,
                      *         "events_read": 1,
                      *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "warnings": [],
+                     *         "query": {
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z",
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": false,
+                     *           "metrics": [
+                     *             "visitors",
+                     *             "bounce_rate"
+                     *           ],
+                     *           "dimensions": [
+                     *             "page"
+                     *           ],
+                     *           "filter": {
+                     *             "any": [
+                     *               {
+                     *                 "dimension": "country",
+                     *                 "op": "in",
+                     *                 "value": [
+                     *                   "DE",
+                     *                   "AT"
+                     *                 ]
+                     *               },
+                     *               {
+                     *                 "dimension": "page",
+                     *                 "op": "starts_with",
+                     *                 "value": "/pricing"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "compare": "previous",
+                     *           "order": "-events",
+                     *           "limit": 100
+                     *         },
                      *         "compared_with": {
-                     *           "from": "2026-07-03T11:30:00.000Z",
+                     *           "from": "2026-07-04T10:30:00.000Z",
                      *           "to": "2026-08-03T00:00:00.000Z"
                      *         },
                      *         "totals": {
@@ -27144,13 +28197,28 @@ export interface operations {
                      *           "to": "2026-09-01T09:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
+                     *           "query": {
+                     *             "from": "2026-08-03T00:00:00.000Z",
+                     *             "to": "2026-09-01T09:30:00.000Z",
+                     *             "timezone": "UTC",
+                     *             "include_bots": false,
+                     *             "background": true,
+                     *             "first": {
+                     *               "page": "/pricing"
+                     *             },
+                     *             "returning": {
+                     *               "event": "$pageview"
+                     *             },
+                     *             "interval": "week"
+                     *           },
                      *           "events_read": 1,
                      *           "as_of": "2026-09-01T09:30:00.000Z",
+                     *           "warnings": [],
                      *           "interval": "week",
                      *           "cohorts": [
                      *             {
                      *               "start": "2026-08-03T00:00:00.000Z",
-                     *               "end": "2026-08-05T00:00:00.000Z",
+                     *               "end": "2026-08-08T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -27183,8 +28251,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-08-05T00:00:00.000Z",
-                     *               "end": "2026-08-12T00:00:00.000Z",
+                     *               "start": "2026-08-08T00:00:00.000Z",
+                     *               "end": "2026-08-15T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -27217,8 +28285,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-08-12T00:00:00.000Z",
-                     *               "end": "2026-08-19T00:00:00.000Z",
+                     *               "start": "2026-08-15T00:00:00.000Z",
+                     *               "end": "2026-08-22T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -27447,11 +28515,26 @@ export interface operations {
                      *         "include_bots": false,
                      *         "events_read": 1,
                      *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "warnings": [],
+                     *         "query": {
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z",
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": false,
+                     *           "first": {
+                     *             "page": "/pricing"
+                     *           },
+                     *           "returning": {
+                     *             "event": "$pageview"
+                     *           },
+                     *           "interval": "week"
+                     *         },
                      *         "interval": "week",
                      *         "cohorts": [
                      *           {
                      *             "start": "2026-08-03T00:00:00.000Z",
-                     *             "end": "2026-08-05T00:00:00.000Z",
+                     *             "end": "2026-08-08T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -27484,8 +28567,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-08-05T00:00:00.000Z",
-                     *             "end": "2026-08-12T00:00:00.000Z",
+                     *             "start": "2026-08-08T00:00:00.000Z",
+                     *             "end": "2026-08-15T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -27518,8 +28601,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-08-12T00:00:00.000Z",
-                     *             "end": "2026-08-19T00:00:00.000Z",
+                     *             "start": "2026-08-15T00:00:00.000Z",
+                     *             "end": "2026-08-22T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -27778,7 +28861,7 @@ export interface operations {
                             /** @description What is counted. */
                             metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
                             /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
-                            dimensions?: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
+                            dimensions?: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
                             filter?: components["schemas"]["QueryFilter"];
                             /**
                              * @description Also count each interval of this length.
@@ -27893,8 +28976,8 @@ export interface operations {
                              * @enum {string}
                              */
                             order?: "ordered" | "strict";
-                            /** @description Also report the steps for each value of this dimension of the first step's event. */
-                            by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+                            /** @description Also report the steps for each value of this dimension of the first step's event, or of its session. */
+                            by?: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
                         };
                     } | {
                         /**
@@ -28388,7 +29471,7 @@ export interface operations {
                             /** @description What is counted. */
                             metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
                             /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
-                            dimensions?: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
+                            dimensions?: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
                             filter?: components["schemas"]["QueryFilter"];
                             /**
                              * @description Also count each interval of this length.
@@ -28503,8 +29586,8 @@ export interface operations {
                              * @enum {string}
                              */
                             order?: "ordered" | "strict";
-                            /** @description Also report the steps for each value of this dimension of the first step's event. */
-                            by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+                            /** @description Also report the steps for each value of this dimension of the first step's event, or of its session. */
+                            by?: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
                         };
                     } | {
                         /**
@@ -28988,6 +30071,25 @@ export interface operations {
                      *         "include_bots": false,
                      *         "events_read": 1,
                      *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "warnings": [],
+                     *         "query": {
+                     *           "from": "2026-06-04T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z",
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": false,
+                     *           "steps": [
+                     *             {
+                     *               "page": "/pricing",
+                     *               "name": "Pricing"
+                     *             },
+                     *             {
+                     *               "event": "order_placed"
+                     *             }
+                     *           ],
+                     *           "window": "P7D",
+                     *           "order": "strict"
+                     *         },
                      *         "window": "P7D",
                      *         "order": "strict",
                      *         "steps": [
@@ -29180,7 +30282,7 @@ export interface operations {
                     blocked_properties?: string[];
                     /** @description Whether the network of the IP address (/24 or /48) is stored with an event. */
                     store_networks?: boolean;
-                    /** @description Addresses of internal traffic, whose events from pages are rejected. */
+                    /** @description Addresses of internal traffic. Events of pages from there are rejected, and so are events with such a `context.ip`. */
                     excluded_networks?: string[];
                     /** @description How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance. */
                     retention_days?: number;
@@ -29967,7 +31069,7 @@ export interface operations {
                         } | null;
                         /** @description The User-Agent of the browser; it determines device, browser, operating system and bots. */
                         user_agent?: string | null;
-                        /** @description Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database. */
+                        /** @description Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database. An event from one of the excluded networks in the settings is rejected. */
                         ip?: string | null;
                         /** @description The country as your edge determined it; by default that of `ip`, if the operator has configured a database of countries. */
                         country?: string | null;
@@ -34730,7 +35832,7 @@ export interface operations {
                      * @default contact.created
                      * @enum {string}
                      */
-                    type?: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
+                    type?: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
                 };
             };
         };
@@ -35410,7 +36512,7 @@ export interface operations {
                      * @default contact.created
                      * @enum {string}
                      */
-                    type?: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
+                    type?: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
                 };
             };
         };
@@ -35851,6 +36953,7 @@ export interface operations {
                      *         "data": {},
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null,
+                     *         "responses": {},
                      *         "log": [
                      *           {
                      *             "at": "2026-09-01T09:30:00.000Z",
@@ -39122,6 +40225,66 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["CampaignPausedEvent"];
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_problem_found: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event, or of the batch; the same in every attempt. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c7",
+                 *       "type": "campaign.problem_found",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "campaign_id": "campaign_01k7x3q9a8e2tr5n0v4c6b1mzy",
+                 *         "name": "Spring",
+                 *         "problem": "/audience/include/0: the segment could not be built; update its definition to rebuild it, or remove it from the audience.",
+                 *         "schedule_at": "2026-12-01T09:00:00.000Z",
+                 *         "revision": 4,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CampaignProblemFoundEvent"];
             };
         };
         responses: {

@@ -19,7 +19,8 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
   const [chosen, setChosen] = useState<{ id: string; name: string }>();
   if (ab_test === null) return null;
   const winner = ab_result?.winner ?? null;
-  const isOpen = winner === null && mayWrite && (campaign.status === 'sending' || campaign.status === 'paused');
+  const hasRest = campaign.status === 'sending' || campaign.status === 'paused';
+  const isOpen = winner === null && mayWrite && (hasRest || campaign.status === 'sent');
   return (
     <Panel title="A/B test">
       <Table.ScrollContainer minWidth={480}>
@@ -83,18 +84,21 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
         item={chosen}
         onClose={() => setChosen(undefined)}
         mutation={select}
-        title="Send this variant to the rest?"
+        title={hasRest ? 'Send this variant to the rest?' : 'Select this variant?'}
         confirm="Select the winner"
         failed="Couldn't select the winner"
         done="was selected."
       >
-        {({ name }) => `${name} goes to the contacts that haven’t received an email yet. You can’t change the winner later.`}
+        {({ name }) =>
+          `${hasRest ? `${name} goes to the contacts that haven’t received an email yet. ` : ''}You can’t change the winner later.`
+        }
       </ConfirmItemDialog>
     </Panel>
   );
 }
 
-const waiting = ({ selection, metric }: NonNullable<Campaign['ab_test']>) =>
-  selection === 'manual'
-    ? 'The rest waits until you select a winner.'
-    : `The rest gets the one with the best result: ${metricNames[metric].toLowerCase()} per accepted email.`;
+function waiting({ selection, metric, sample_percent }: NonNullable<Campaign['ab_test']>) {
+  const hasRest = sample_percent < 100;
+  if (selection === 'manual') return hasRest ? 'The rest waits until you select a winner.' : 'You select the winner.';
+  return `${hasRest ? 'The rest gets' : 'The winner is'} the one with the best result: ${metricNames[metric].toLowerCase()} per accepted email.`;
+}

@@ -168,7 +168,7 @@ function Content({ form, campaign, isDirty }: { form: CampaignFormState; campaig
           </Group>
         }
       />
-      {isPicking && <TemplatePicker form={form} onClose={() => setPicking(false)} />}
+      <TemplatePicker form={form} opened={isPicking} onClose={() => setPicking(false)} />
     </>
   );
 }

@@ -37,13 +37,18 @@ export function CampaignPage() {
 
 function About({ campaign }: { campaign: Campaign }) {
   const { named } = useNames();
-  const { status, status_reason, audience, from } = campaign;
+  const { status, status_reason, problem, audience, from } = campaign;
   const audienceWords = (ids: readonly string[]) => ids.map((id) => (id === 'all' ? 'all contacts' : named(id))).join(', ');
   const isBegun = status !== 'draft' && status !== 'scheduled';
 
   return (
     <Stack gap="lg">
       {status_reason && <Alert color={status === 'failed' ? 'red' : 'gray'}>{status_reason}</Alert>}
+      {problem && (
+        <Alert color="yellow" title="This campaign would fail at its start">
+          {problem}
+        </Alert>
+      )}
       <CampaignProgress campaign={campaign} />
       {isBegun && <CampaignResults campaign={campaign} />}
       {isBegun && <CampaignReport campaign={campaign} />}

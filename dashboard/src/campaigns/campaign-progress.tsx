@@ -1,12 +1,18 @@
 import { Progress, Text } from '@mantine/core';
-import { count } from '../numbers/format-number.ts';
+import { useEffect, useState } from 'react';
+import { count, counted, roughDuration } from '../numbers/format-number.ts';
 import { Panel } from '../shell/panel.tsx';
-import { type Campaign, isInProgress } from './campaigns.ts';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { type Campaign, isInProgress, useCampaign } from './campaigns.ts';
+import { rateOf, type Sample, withSample } from './sending-rate.ts';
 
 const waiting = ['queued', 'sending', 'deferred'];
 
+type Props = { campaign: Campaign };
+
 /** The progress of sending; renders nothing unless the campaign is being sent or paused. */
-export function CampaignProgress({ campaign: { status, progress, audience_count } }: { campaign: Campaign }) {
+export function CampaignProgress({ campaign }: Props) {
+  const { status, progress, audience_count, timing } = campaign;
   if (!isInProgress(status) && status !== 'paused') return null;
   const states = Object.entries(progress ?? {});
   const open = states.filter(([state]) => waiting.includes(state)).reduce((sum, [, value]) => sum + value, 0);
@@ -19,6 +25,58 @@ export function CampaignProgress({ campaign: { status, progress, audience_count 
       <Text size="sm" mt="xs" role="status">
         {status === 'freezing' ? `${count(total)} found so far` : `${count(done)} of ${count(total)} done`}
       </Text>
+      {status === 'sending' && <Rate campaign={campaign} done={done} due={open - (timing?.waiting ?? 0)} />}
+      {status === 'sending' && <Waiting campaign={campaign} />}
     </Panel>
   );
 }
+
+type RateProps = Props & {
+  done: number;
+  /** Emails that can be sent now, or when the A/B test has a winner. */
+  due: number;
+};
+
+/** How fast the emails that are due are sent, and for how much longer. */
+function Rate({ campaign: { id, throttle_per_minute: throttle, ab_test, ab_result }, done, due }: RateProps) {
+  const { dataUpdatedAt } = useCampaign(id);
+  const [samples, setSamples] = useState<readonly Sample[]>([]);
+  useEffect(() => setSamples((before) => withSample(before, { at: dataUpdatedAt, done })), [dataUpdatedAt, done]);
+  const rate = rateOf(samples) || throttle;
+  if (!rate || due <= 0) return null;
+  const isWaitingForWinner = ab_test !== null && !ab_result?.winner;
+  return (
+    <Text size="sm">
+      {counted(Math.max(1, Math.round(rate)), 'email')} per minute
+      {!isWaitingForWinner && `, about ${roughDuration((due / rate) * 60)} left`}
+      {throttle !== null && `; the campaign's throttle is ${count(throttle)} per minute`}
+    </Text>
+  );
+}
+
+/** Why emails wait, and when they are sent. */
+function Waiting({ campaign: { timing, timezone_mode } }: Props) {
+  if (!timing?.next_at || !timing.last_at) return null;
+  const scheduled = timezone_mode === 'recipient' ? 'local_time' : 'scheduled';
+  const reasons = Map.groupBy(timing.reasons, ({ reason }) => reasonWords[reason ?? scheduled] ?? reasonWords.scheduled);
+  return (
+    <Text size="sm" c="dimmed">
+      {[...reasons]
+        .map(([words, groups]) => {
+          const amount = groups.reduce((sum, { waiting: its }) => sum + its, 0);
+          return `${counted(amount, 'email')} ${amount === 1 ? 'waits' : 'wait'} ${words}`;
+        })
+        .join('; ')}
+      . The next is due <RelativeTime at={timing.next_at} />, the last <RelativeTime at={timing.last_at} />.
+    </Text>
+  );
+}
+
+const reasonWords: Readonly<Record<string, string>> = {
+  scheduled: 'until a later time',
+  local_time: 'for the local time of the contact',
+  quiet_hours: 'for the end of quiet hours',
+  domain_throttle: 'because of the throttle of a domain',
+  domain_unavailable: 'because the receiving domain is slow or rejects emails temporarily',
+  refused_for_now: 'for another attempt, because the mail server rejected it temporarily',
+};

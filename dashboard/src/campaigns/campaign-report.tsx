@@ -218,10 +218,10 @@ function MakeSegment({ campaign }: Props) {
   );
 }
 
-const exports = { '': 'Summary', hour: 'By hour', link: 'By link', device: 'By device', domain: 'By domain' };
+const exports = { '': 'Summary', variant: 'By variant', hour: 'By hour', link: 'By link', device: 'By device', domain: 'By domain' };
 
 /** Downloads the report as CSV. */
-const ExportReport = ({ campaign: { id } }: Props) => (
+const ExportReport = ({ campaign: { id, ab_test } }: Props) => (
   <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
     <Menu.Target>
       <Button size="xs" variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
@@ -229,11 +229,13 @@ const ExportReport = ({ campaign: { id } }: Props) => (
       </Button>
     </Menu.Target>
     <Menu.Dropdown>
-      {Object.entries(exports).map(([by, name]) => (
-        <Menu.Item key={by} component="a" href={`/v2/campaigns/${id}/analytics/export${by && `?by=${by}`}`} download>
-          {name}
-        </Menu.Item>
-      ))}
+      {Object.entries(exports)
+        .filter(([by]) => by !== 'variant' || ab_test !== null)
+        .map(([by, name]) => (
+          <Menu.Item key={by} component="a" href={`/v2/campaigns/${id}/analytics/export${by && `?by=${by}`}`} download>
+            {name}
+          </Menu.Item>
+        ))}
     </Menu.Dropdown>
   </Menu>
 );

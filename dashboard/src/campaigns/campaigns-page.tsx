@@ -1,6 +1,7 @@
 import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconMail, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
@@ -51,6 +52,7 @@ export function CampaignsPage() {
   const navigate = useNavigate();
   const { mayWrite } = usePermission();
   const campaigns = useCampaigns(search);
+  const isNarrowed = search.q !== undefined || search.status !== undefined;
   const show = (next: Record<string, unknown>) => void navigate({ to: '/campaigns', search: campaignSearch(next) });
 
   return (
@@ -72,14 +74,17 @@ export function CampaignsPage() {
       }
     >
       <Stack gap="lg">
-        {(campaigns.rows.length > 0 || search.status !== undefined) && (
-          <NativeSelect
-            label="Status"
-            w={200}
-            data={[{ value: '', label: 'All' }, ...campaignStatuses.map((value) => ({ value, label: statusWord(value) }))]}
-            value={search.status ?? ''}
-            onChange={(event) => show({ ...search, status: event.currentTarget.value })}
-          />
+        {(campaigns.rows.length > 0 || isNarrowed) && (
+          <Group gap="lg" align="end">
+            <ListSearch placeholder="Words of the name" q={search.q} onSearch={(q) => show({ ...search, q })} />
+            <NativeSelect
+              label="Status"
+              w={200}
+              data={[{ value: '', label: 'All' }, ...campaignStatuses.map((value) => ({ value, label: statusWord(value) }))]}
+              value={search.status ?? ''}
+              onChange={(event) => show({ ...search, status: event.currentTarget.value })}
+            />
+          </Group>
         )}
         <ListView
           of="campaigns"
@@ -87,8 +92,8 @@ export function CampaignsPage() {
           columns={columns}
           keyOf={({ id }) => id}
           sort={search.sort ?? '-created_at'}
-          onSort={(sort) => show({ ...search, sort })}
-          empty={search.status === undefined ? <NoCampaigns /> : <Text c="dimmed">No campaigns match these filters.</Text>}
+          onSort={(sort) => show({ ...search, ...(sort.endsWith('updated_at') && { q: undefined }), sort })}
+          empty={isNarrowed ? <Text c="dimmed">No campaigns match these filters.</Text> : <NoCampaigns />}
         />
       </Stack>
     </Page>

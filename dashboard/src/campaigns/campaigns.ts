@@ -8,9 +8,13 @@ export type CampaignSummary = components['schemas']['CampaignSummary'];
 export type Campaign = components['schemas']['CampaignWithProgress'];
 export type CampaignStatus = Campaign['status'];
 export type NewCampaign = BodyOf<paths['/v2/campaigns']['post']>;
-export type CampaignSearch = Pick<NonNullable<paths['/v2/campaigns']['get']['parameters']['query']>, 'status' | 'sort'>;
+export type CampaignSearch = Pick<NonNullable<paths['/v2/campaigns']['get']['parameters']['query']>, 'q' | 'status' | 'sort'>;
 export type Recipient = components['schemas']['Recipient'];
 export type RecipientState = Recipient['state'];
+type LedgerQuery = NonNullable<paths['/v2/campaigns/{id}/ledger']['get']['parameters']['query']>;
+export type LedgerReason = NonNullable<LedgerQuery['reason']>;
+export type TimeZones = NonNullable<components['schemas']['CampaignDryRun']['timezones']>;
+export type LedgerFilter = Pick<LedgerQuery, 'state' | 'engagement'>;
 
 const listed = ['campaigns'];
 const one = (id: string) => ['campaign', id];
@@ -52,12 +56,12 @@ export function useCampaignAnalytics({ id, status }: Pick<Campaign, 'id' | 'stat
   });
 }
 
-export function useLedger({ id, status }: Pick<Campaign, 'id' | 'status'>, state: RecipientState | undefined) {
+export function useLedger({ id, status }: Pick<Campaign, 'id' | 'status'>, filter: LedgerFilter) {
   const api = useApi();
   return useList({
-    queryKey: part(id, `ledger ${state ?? ''}`),
+    queryKey: part(id, `ledger ${JSON.stringify(filter)}`),
     page: (at, signal) =>
-      responseData(api.GET('/v2/campaigns/{id}/ledger', { params: { path: { id }, query: { ...(state && { state }), ...at } }, signal })),
+      responseData(api.GET('/v2/campaigns/{id}/ledger', { params: { path: { id }, query: { ...filter, ...at } }, signal })),
     refetchInterval: isInProgress(status) ? pollMs * 3 : false,
   });
 }

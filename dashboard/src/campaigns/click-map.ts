@@ -1,29 +1,26 @@
-export type LinkClicks = { link: number | null; url: string | null; clicks: number };
+import { withMarks } from '@mp/contracts/tracked-links';
+import type { BreakdownItem } from './report.ts';
 
-/** A URL in the form of the report; undefined for links that are never tracked, such as an address or the unsubscribe page. */
-function trackableUrl(href: string): string | undefined {
-  const text = href.trim();
-  if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  return url.pathname.startsWith('/t/') ? undefined : url.href;
-}
+const mark = 'mp-link-';
+const marked = new RegExp(`^${mark}(\\d+)[ds]:`);
 
 /**
- * The clicks of each link in the rendered email; undefined for a link that is not tracked. The report numbers the tracked
- * links in their order and has those that were clicked, so links that lead to the same page can be distinguished.
+ * The email as it was written, with the number of each tracked link before its address. Unlike a rendered email, it has every link:
+ * also those that only some recipients get.
  */
-export function clicksOfLinks(hrefs: readonly string[], report: readonly LinkClicks[]): (number | undefined)[] {
-  const clicked = new Map<number, { url: string | null; clicks: number }>();
-  for (const { link, url, clicks } of report) {
-    if (link !== null) clicked.set(link, { url, clicks: (clicked.get(link)?.clicks ?? 0) + clicks });
-  }
-  let number = 0;
-  return hrefs.map((href) => {
-    const url = trackableUrl(href);
-    if (url === undefined) return undefined;
-    const found = clicked.get(number);
-    number += 1;
-    // A link that is different for each recipient has no URL in the report.
-    return found && (found.url === null || found.url === url) ? found.clicks : 0;
-  });
+export const clickMapHtml = (html: string): string =>
+  withMarks(html, mark)
+    .replace(/\{%-?\s*comment\s*-?%\}.*?\{%-?\s*endcomment\s*-?%\}/gs, '')
+    .replace(/\{%.*?%\}/gs, '');
+
+/** The address and the number of a link; the number is undefined if the link is not tracked. */
+export function numberedLink(address: string): { href: string; number?: number } {
+  const [head, number] = marked.exec(address) ?? [];
+  return head === undefined ? { href: address } : { href: address.slice(head.length), number: Number(number) };
 }
+
+/** The recipients of a variant that clicked each link, by the number of the link; the variant is null without an A/B test. */
+export const clicksByLink = (items: readonly BreakdownItem[], variant: string | null): ReadonlyMap<number, number> =>
+  new Map(
+    items.flatMap(({ variant: of, link, clicked }) => (link !== null && of === variant ? [[link, clicked.unique.human] as const] : [])),
+  );

@@ -1,32 +1,42 @@
-import { Skeleton } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { useCallback } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { Panel } from '../shell/panel.tsx';
-import { type Campaign, usePreviewOf } from './campaigns.ts';
-import { clicksOfLinks } from './click-map.ts';
+import type { Campaign } from './campaigns.ts';
+import { clickMapHtml, clicksByLink, numberedLink } from './click-map.ts';
 import { MailFrame } from './mail-frame.tsx';
 import { useReportBy } from './report.ts';
+import { useVariant } from './use-variant.tsx';
 
 /** The email with the clicks of each link beside it. */
 export function ClickMap({ campaign }: { campaign: Campaign }) {
-  const preview = usePreviewOf(campaign);
-  const { data: items } = useReportBy(campaign, 'link');
-  const notesOf = useCallback(
-    (hrefs: readonly string[]) => {
-      const links = (items ?? []).map(({ link, url, clicked }) => ({ link, url, clicks: clicked.unique.human }));
-      const all = links.reduce((sum, { clicks }) => sum + clicks, 0);
-      return clicksOfLinks(hrefs, links).map((clicks) =>
-        clicks === undefined ? undefined : clicks === 0 ? '0' : `${count(clicks)} · ${share(clicks / all)}`,
-      );
+  const { variant, field } = useVariant(campaign, 'Variant of the click map');
+  const { data: items, error, refetch } = useReportBy(campaign, 'link');
+  const own = campaign.ab_test?.variants.find(({ id }) => id === variant);
+  const annotate = useCallback(
+    (address: string) => {
+      const clicks = clicksByLink(items ?? [], variant ?? null);
+      const all = [...clicks.values()].reduce((sum, one) => sum + one, 0);
+      const { href, number } = numberedLink(address);
+      if (number === undefined) return { href };
+      const its = clicks.get(number) ?? 0;
+      return { href, note: its === 0 ? '0' : `${count(its)} · ${share(its / all)}` };
     },
-    [items],
+    [items, variant],
   );
   return (
-    <Panel title="Click map">
-      {preview.error && <ErrorAlert error={preview.error} title="Couldn't render the email" />}
-      {(!preview.data || !items) && !preview.error && <Skeleton height={360} role="status" aria-label="Loading the click map" />}
-      {preview.data && items && !preview.error && <MailFrame html={preview.data.html} title="Click map" notesOf={notesOf} />}
+    <Panel title="Click map" action={field}>
+      {error && <ErrorAlert error={error} title="Couldn't load the clicks" onRetry={() => void refetch()} />}
+      {!items && !error && <Skeleton height={360} role="status" aria-label="Loading the click map" />}
+      {items && !campaign.track.clicks && (
+        <Text size="sm" c="dimmed">
+          Clicks of this campaign aren't tracked.
+        </Text>
+      )}
+      {items && campaign.track.clicks && (
+        <MailFrame html={clickMapHtml(own?.html ?? campaign.html)} title="Click map" annotate={annotate} />
+      )}
     </Panel>
   );
 }

@@ -1,6 +1,8 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { optionIn, optionsOf } from '../form/options.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
@@ -8,8 +10,9 @@ import { count } from '../numbers/format-number.ts';
 import { usePermission } from '../session/permission.ts';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { type Campaign, type Recipient, type RecipientState, useLedger, useResolveUnknown } from './campaigns.ts';
+import { type Campaign, type LedgerFilter, type Recipient, useLedger, useResolveUnknown } from './campaigns.ts';
 import { RecipientStatus, recipientStates, stateWord } from './recipient-status.tsx';
+import { audiences, useSegmentFrom } from './segment-from-campaign.ts';
 import { skipReasonWords } from './skip-reasons.ts';
 
 const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
@@ -24,13 +27,26 @@ const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
   },
   { name: 'Status', width: '140px', cell: ({ state }) => <RecipientStatus state={state} /> },
   { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? skipReasonWords(reason) : detail) },
+  { name: 'Opens', width: '80px', alignEnd: true, cell: ({ opens }) => count(opens) },
+  { name: 'Clicks', width: '80px', alignEnd: true, cell: ({ clicks }) => count(clicks) },
   { name: 'Updated', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
 
+/** The filters by engagement, named as the audiences of segments. */
+const engagements = { opened: 'Opened it', clicked: 'Clicked a link', not_opened: "Didn't open it" } as const;
+type Engagement = keyof typeof engagements;
+
+function filterOf(value: string): LedgerFilter {
+  const state = recipientStates.find((one) => one === value);
+  const engagement = optionIn(engagements, value);
+  return { ...(state && { state }), ...(engagement && { engagement }) };
+}
+
 /** Every recipient once, with its state. The states always add up to the audience. */
-export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
-  const [state, setState] = useState<RecipientState>();
-  const ledger = useLedger(campaign, state);
+export function Ledger({ campaign }: { campaign: Campaign }) {
+  const [shown, setShown] = useState('');
+  const filter = filterOf(shown);
+  const ledger = useLedger(campaign, filter);
   const { mayWrite } = usePermission();
   const reconciliation = ledger.first?.reconciliation;
   const unknown = reconciliation?.states.unknown ?? 0;
@@ -51,13 +67,29 @@ export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'>
           </Text>
         )}
         {unknown > 0 && mayWrite && <Unknown id={campaign.id} amount={unknown} />}
-        <NativeSelect
-          label="Status"
-          w={200}
-          data={[{ value: '', label: 'All' }, ...recipientStates.map((value) => ({ value, label: stateWord(value) }))]}
-          value={state ?? ''}
-          onChange={(event) => setState(recipientStates.find((one) => one === event.currentTarget.value))}
-        />
+        <Group gap="sm" align="end">
+          <NativeSelect
+            label="Status"
+            w={200}
+            data={[
+              { value: '', label: 'All' },
+              ...recipientStates.map((value) => ({ value, label: stateWord(value) })),
+              { group: 'Opens and clicks', items: optionsOf(engagements) },
+            ]}
+            value={shown}
+            onChange={(event) => setShown(event.currentTarget.value)}
+          />
+          {filter.engagement && mayWrite && <CreateSegment campaign={campaign} engagement={filter.engagement} />}
+          <Button
+            component="a"
+            variant="default"
+            leftSection={<IconDownload size={14} aria-hidden />}
+            href={`/v2/campaigns/${campaign.id}/ledger/export?${new URLSearchParams(filter)}`}
+            download
+          >
+            Export recipients
+          </Button>
+        </Group>
         <ListView
           of="recipients"
           list={ledger}
@@ -65,12 +97,25 @@ export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'>
           keyOf={({ id }) => id}
           empty={
             <Text size="sm" c="dimmed">
-              No recipients with this status.
+              No recipients match this filter.
             </Text>
           }
         />
       </Stack>
     </Panel>
+  );
+}
+
+/** Creates a segment of the recipients that are shown. */
+function CreateSegment({ campaign, engagement }: { campaign: Campaign; engagement: Engagement }) {
+  const { mutate, isPending } = useSegmentFrom(campaign);
+  const audience = audiences.find(({ name }) => name === engagements[engagement]);
+  return (
+    audience && (
+      <Button variant="default" loading={isPending} onClick={() => mutate(audience)}>
+        Create a segment
+      </Button>
+    )
   );
 }
 

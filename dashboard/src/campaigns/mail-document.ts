@@ -3,8 +3,8 @@ import { shownSource } from '../email-editor/image-source.ts';
 /** An email that can be displayed without scripts, requests or style elements. */
 export type MailDocument = { html: string; sheets: string[]; leftOut: number };
 
-/** A note beside each link of an email, by the links' addresses; undefined for none. */
-export type NotesOf = (hrefs: readonly string[]) => readonly (string | undefined)[];
+/** The address of a link as it is shown, and a note beside the link. */
+export type Annotate = (href: string) => { href: string; note?: string };
 
 const removed = 'script, iframe, frame, object, embed, link, base, meta, noscript, template, style';
 const loading = ['src', 'srcset', 'background', 'poster', 'data', 'xlink:href'];
@@ -13,11 +13,11 @@ const loading = ['src', 'srcset', 'background', 'poster', 'data', 'xlink:href'];
  * Removes everything from an email that would run, load or navigate. Styles are kept separately: the page's
  * Content-Security-Policy blocks inline styles, but allows scripts to set them (`data-style`, constructed style sheets).
  */
-export function mailDocument(html: string, notesOf?: NotesOf): MailDocument {
+export function mailDocument(html: string, annotate?: Annotate): MailDocument {
   const mail = new DOMParser().parseFromString(renamed(html), 'text/html');
   const sheets = [...mail.querySelectorAll('[data-sheet]')].map(({ textContent }) => withoutAddresses(textContent ?? ''));
   for (const element of mail.querySelectorAll(removed)) element.remove();
-  if (notesOf) addNotes([...mail.querySelectorAll('a[href]')], notesOf);
+  if (annotate) addNotes(mail.querySelectorAll('a[href]'), annotate);
   let leftOut = 0;
   for (const element of mail.querySelectorAll('*')) {
     for (const { name, value } of [...element.attributes]) {
@@ -41,10 +41,10 @@ export function mailDocument(html: string, notesOf?: NotesOf): MailDocument {
   return { html: mail.documentElement.outerHTML, sheets, leftOut };
 }
 
-function addNotes(links: readonly Element[], notesOf: NotesOf) {
-  const notes = notesOf(links.map((link) => link.getAttribute('href') ?? ''));
-  for (const [index, link] of links.entries()) {
-    const words = notes[index];
+function addNotes(links: Iterable<Element>, annotate: Annotate) {
+  for (const link of links) {
+    const { href, note: words } = annotate(link.getAttribute('href') ?? '');
+    link.setAttribute('href', href);
     if (words === undefined) continue;
     const note = link.ownerDocument.createElement('mark');
     note.textContent = words;

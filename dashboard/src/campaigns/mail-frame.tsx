@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { counted } from '../numbers/format-number.ts';
-import { dress, mailDocument, type NotesOf } from './mail-document.ts';
+import { type Annotate, dress, mailDocument } from './mail-document.ts';
 import classes from './mail-frame.module.css';
 
 type Props = {
@@ -12,15 +12,15 @@ type Props = {
   /** As a mail client in dark mode shows it. */
   isDark?: boolean;
   /** Notes beside the links; must stay the same function while the notes are the same. */
-  notesOf?: NotesOf | undefined;
+  annotate?: Annotate;
 };
 
 /**
  * Shows the HTML of an email in a sandboxed frame: no scripts (no `allow-scripts`), no requests, no navigation. The frame has
  * our origin only so that this page can set its styles.
  */
-export function MailFrame({ html, title, isNarrow = false, isDark = false, notesOf }: Props) {
-  const mail = useMemo(() => mailDocument(html, notesOf), [html, notesOf]);
+export function MailFrame({ html, title, isNarrow = false, isDark = false, annotate }: Props) {
+  const mail = useMemo(() => mailDocument(html, annotate), [html, annotate]);
   return (
     <>
       <iframe

@@ -2,13 +2,17 @@ import { Alert, Button, List, Skeleton, Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { count, counted } from '../numbers/format-number.ts';
 import { Panel } from '../shell/panel.tsx';
-import { type Campaign, useDryRun } from './campaigns.ts';
+import { moment } from '../time/relative.ts';
+import { clockTime } from '../time/zone.ts';
+import { type Campaign, type TimeZones, useDryRun } from './campaigns.ts';
+import { QuietHoursNote } from './quiet-hours-note.tsx';
 import { skipReasonWords } from './skip-reasons.ts';
 
 const maxSamples = 3;
+const maxZones = 5;
 
 /** How many contacts would receive the campaign now, and why others would be skipped. */
-export function RecipientsPanel({ campaign: { id }, onChange }: { campaign: Campaign; onChange: () => void }) {
+export function RecipientsPanel({ campaign: { id, fallback_timezone }, onChange }: { campaign: Campaign; onChange: () => void }) {
   const { data, error, isFetching, refetch } = useDryRun(id, true);
   const atLeast = data?.exact === false ? 'at least ' : '';
   return (
@@ -47,9 +51,38 @@ export function RecipientsPanel({ campaign: { id }, onChange }: { campaign: Camp
               ))}
             </List>
           )}
+          {data.timezones && data.timezones.length > 0 && <LocalTimes timezones={data.timezones} fallback={fallback_timezone} />}
+          <QuietHoursNote />
           {data.would_send === 0 && atLeast === '' && <Alert color="yellow">No contacts would receive this campaign.</Alert>}
         </Stack>
       )}
     </Panel>
+  );
+}
+
+/** The time zones of the contacts, and which local times have already passed in one of them. */
+function LocalTimes({ timezones, fallback }: { timezones: TimeZones; fallback: string | null }) {
+  const now = new Date().toISOString();
+  const [ahead] = timezones.map(({ timezone }) => timezone).sort((a, b) => clockTime(now, b).localeCompare(clockTime(now, a)));
+  const largest = [...timezones].sort((a, b) => b.count - a.count);
+  return (
+    <>
+      <Text size="sm">At their local time:</Text>
+      <List size="sm" aria-label="Time zones">
+        {largest.slice(0, maxZones).map(({ timezone, count: amount }) => (
+          <List.Item key={timezone}>
+            {count(amount)} in {timezone}
+            {timezone === fallback && ', or without a time zone'}
+          </List.Item>
+        ))}
+        {largest.length > maxZones && <List.Item>{counted(largest.length - maxZones, 'more time zone')}</List.Item>}
+      </List>
+      {ahead !== undefined && (
+        <Text size="sm" c="dimmed">
+          It is already {moment(now, ahead)} in {ahead}. Contacts whose local time has passed get the email late, as soon as it is
+          scheduled.
+        </Text>
+      )}
+    </>
   );
 }

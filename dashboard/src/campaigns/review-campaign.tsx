@@ -3,11 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { Loaded } from '../api/loaded.tsx';
 import { EmailChecks } from '../email-editor/email-checks.tsx';
 import { useChecks } from '../email-editor/use-checks.ts';
 import { counted } from '../numbers/format-number.ts';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
+import { useTemplate } from '../templates/templates.ts';
 import { absolute, moment } from '../time/relative.ts';
 import { accountZone, timeAt } from '../time/zone.ts';
 import { CampaignPreview } from './campaign-preview.tsx';
@@ -42,17 +44,34 @@ export function ReviewCampaign({ campaign, onStep, cancel }: Props) {
 }
 
 function Checks({ campaign }: Pick<Props, 'campaign'>) {
-  const { data: preview, error } = usePreviewOf(campaign);
-  const html = campaign.template_id === null ? campaign.html : (preview?.html ?? '');
-  const checks = useChecks({
-    ...{ subject: campaign.subject, html, fromEmail: campaign.from.email, error, savedId: campaign.id },
-    preview: preview?.html,
-  });
   return (
     <Panel title="Checks">
-      <EmailChecks checks={checks} />
+      {campaign.template_id === null ? (
+        <ContentChecks campaign={campaign} source={campaign} />
+      ) : (
+        <TemplateChecks campaign={campaign} templateId={campaign.template_id} />
+      )}
     </Panel>
   );
+}
+
+/** The HTML of the campaign itself is that of its template only once it is sent. */
+function TemplateChecks({ campaign, templateId }: Pick<Props, 'campaign'> & { templateId: string }) {
+  return (
+    <Loaded of="the template" query={useTemplate(templateId)}>
+      {(template) => <ContentChecks campaign={campaign} source={template} />}
+    </Loaded>
+  );
+}
+
+function ContentChecks({ campaign, source: { html, text } }: Pick<Props, 'campaign'> & { source: Pick<Campaign, 'html' | 'text'> }) {
+  const { data: preview, error } = usePreviewOf(campaign);
+  const { subject, preview_text, from, id } = campaign;
+  const checks = useChecks({
+    ...{ content: { subject, preview_text: preview_text ?? '', html, text }, fromEmail: from.email, error, savedId: id },
+    preview: preview?.html,
+  });
+  return <EmailChecks checks={checks} />;
 }
 
 /** The button says how many contacts it sends to. */

@@ -2,6 +2,7 @@ import { Stack, TextInput } from '@mantine/core';
 import { FormGrid } from '../form/form-grid.tsx';
 import { Panel } from '../shell/panel.tsx';
 import type { CampaignFormState } from './campaign-draft.ts';
+import { SenderField } from './sender-field.tsx';
 
 /** The campaign's name and its sender. */
 export const SenderPanel = ({ form }: { form: CampaignFormState }) => (
@@ -10,7 +11,7 @@ export const SenderPanel = ({ form }: { form: CampaignFormState }) => (
       <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
       <FormGrid>
         <TextInput label="From name" autoComplete="off" {...form.getInputProps('from.name')} />
-        <TextInput type="email" label="From email" autoComplete="off" {...form.getInputProps('from.email')} />
+        <SenderField label="From email" {...form.getInputProps('from.email')} />
         <TextInput type="email" label="Reply-to" placeholder="Same as From email" autoComplete="off" {...form.getInputProps('reply_to')} />
       </FormGrid>
     </Stack>

@@ -5,6 +5,7 @@ import { Panel } from '../shell/panel.tsx';
 import { accountZone } from '../time/zone.ts';
 import { ZonePicker } from '../workflows/fields/pickers.tsx';
 import type { CampaignFormState } from './campaign-draft.ts';
+import { QuietHoursNote } from './quiet-hours-note.tsx';
 
 const timezoneModes = {
   fixed: 'To all contacts at the same moment',
@@ -31,6 +32,7 @@ export function SendingPanel({ form }: { form: CampaignFormState }) {
         {timezone_mode === 'recipient' && (
           <ZonePicker label="Time zone of contacts without one" {...form.getInputProps('fallback_timezone')} value={fallback_timezone} />
         )}
+        <QuietHoursNote />
         <Topic form={form} />
         <TextInput
           label="Throttle (emails per minute)"

@@ -1,4 +1,6 @@
-const words: Readonly<Record<string, string>> = {
+import type { LedgerReason } from './campaigns.ts';
+
+const words: Readonly<Record<LedgerReason, string>> = {
   no_address: 'no email address',
   unsubscribed: 'unsubscribed',
   pending_opt_in: 'consent not confirmed yet',
@@ -8,7 +10,25 @@ const words: Readonly<Record<string, string>> = {
   deleted: 'deleted',
   template_error: 'the email could not be rendered',
   cancelled: 'campaign cancelled before sending',
+  unsubscribed_topic: 'unsubscribed from the topic',
+  frequency_cap: 'frequency cap reached',
+  held_out: 'held out',
+  local_time: 'waits for the local time',
+  quiet_hours: 'waits for the end of quiet hours',
+  domain_throttle: 'waits because of the throttle of a domain',
+  domain_unavailable: 'domain slow or rejecting emails',
+  awaiting_winner: 'waits for the winner of the A/B test',
+  refused_for_now: 'rejected temporarily by the mail server',
+  refused: 'rejected by the mail server',
+  bad_address: 'the address does not exist',
+  connection_lost: 'the connection was lost while it was sent',
+  worker_lost: 'interrupted while it was sent',
+  restored: 'restored from a backup',
+  left: 'left as unknown',
+  no_bounce: 'no bounce arrived',
 };
 
-/** Why a recipient was skipped, in words. A reason that this page does not know is shown as its code. */
-export const skipReasonWords = (reason: string) => words[reason] ?? reason.replaceAll('_', ' ');
+const wordsByCode: Readonly<Record<string, string>> = words;
+
+/** Why a recipient has its state, in words. A reason that this page does not know is shown as its code. */
+export const skipReasonWords = (reason: string) => wordsByCode[reason] ?? reason.replaceAll('_', ' ');

@@ -1,6 +1,6 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import classes from '../form/editor.module.css';
+import { SubjectFields } from '../email-editor/subject-fields.tsx';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { contentDraftOf, useTemplate } from '../templates/templates.ts';
@@ -15,10 +15,7 @@ export function TemplateContent({ form, campaign, templateId }: { form: Campaign
   return (
     <Panel title="Content">
       <Stack gap="sm">
-        <div className={classes.pair}>
-          <TextInput label="Subject" autoComplete="off" {...form.getInputProps('subject')} />
-          <TextInput label="Preview text" autoComplete="off" {...form.getInputProps('preview_text')} />
-        </div>
+        <SubjectFields form={form} />
         {error && <ErrorAlert error={error} title="Couldn't load the template" onRetry={() => void refetch()} />}
         <Alert color="gray" title={template ? `From the template ${template.name}` : 'From a template'}>
           <Text size="sm">

@@ -62,7 +62,7 @@ type RowsProps = Omit<Props, 'name'> & { dimension: Dimension; items: readonly B
 
 function Rows({ title, dimension, search, totals, items, truncated }: RowsProps) {
   const total = totals[sizeOf(dimension)];
-  const biggest = Math.max(1, ...items.map(({ size }) => size));
+  const biggest = Math.max(1, ...items.map(({ size }) => size ?? 0));
   const shown = items.slice(0, maxRows);
   const error = Math.max(0, ...shown.map((item) => item.error));
   return (
@@ -81,7 +81,7 @@ function Rows({ title, dimension, search, totals, items, truncated }: RowsProps)
             return (
               <Table.Tr key={value}>
                 <Table.Td className={classes.value}>
-                  <span className={classes.bar} style={{ width: `${(size / biggest) * 100}%` }} aria-hidden />
+                  <span className={classes.bar} style={{ width: `${((size ?? 0) / biggest) * 100}%` }} aria-hidden />
                   <TextLink
                     to="/leadpulse"
                     search={isFilter ? withoutFilters(search, dimension) : { ...search, [dimension]: value }}
@@ -93,8 +93,8 @@ function Rows({ title, dimension, search, totals, items, truncated }: RowsProps)
                     {valueText(dimension, value)}
                   </TextLink>
                 </Table.Td>
-                <Table.Td ta="end">{count(size)}</Table.Td>
-                <Table.Td ta="end">{share(total ? size / total : null)}</Table.Td>
+                <Table.Td ta="end">{size === null ? '–' : count(size)}</Table.Td>
+                <Table.Td ta="end">{share(total && size !== null ? size / total : null)}</Table.Td>
               </Table.Tr>
             );
           })}

@@ -52,8 +52,8 @@ export function useTraffic(search: TrafficSearch) {
   });
 }
 
-/** One value of a dimension. `size` counts what the breakdown is ordered by. */
-export type BreakdownItem = { value: string; size: number; error: number };
+/** One value of a dimension. `size` counts what the breakdown is ordered by; null for visitors whose events are no longer stored. */
+export type BreakdownItem = { value: string; size: number | null; error: number };
 /** Pages and events have no visitors in the analytics. */
 export const sizeOf = (dimension: Dimension) => (dimension === 'page' ? 'pageviews' : dimension === 'event' ? 'events' : 'visitors');
 const sizeNames = { pageviews: 'Page views', events: 'Events', visitors: 'Visitors' };
@@ -83,7 +83,7 @@ export function useBreakdown(search: TrafficSearch, dimension: Dimension) {
     const query = { ...range, interval: 'month' as const, by: rollup, ...(filter && { filter: JSON.stringify(filter) }) };
     const { breakdown } = await responseData(api.GET('/v2/leadpulse/analytics', { params: { query }, signal }));
     const size = sizeOf(rollup);
-    const items = (breakdown?.items ?? []).map((item) => ({ value: item.value, size: item[size] ?? 0, error: item.visitors_error ?? 0 }));
+    const items = (breakdown?.items ?? []).map((item) => ({ value: item.value, size: item[size], error: item.visitors_error ?? 0 }));
     return { items, truncated: breakdown?.truncated ?? false };
   }
 

@@ -71,6 +71,8 @@ export function usePreview(definition: Definition | undefined) {
     },
     enabled: definition !== undefined,
     placeholderData: (before) => before,
+    // Contacts of an import that has just completed may still be arriving.
+    refetchInterval: 5_000,
     retry: false,
   });
 }

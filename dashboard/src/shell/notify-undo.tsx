@@ -3,8 +3,11 @@ import { notifications } from '@mantine/notifications';
 
 const undoMs = 10_000;
 
-/** Says what was done, with a button that undoes it. `undo` runs after its page is gone, so it depends on nothing there. */
-export function notifyUndo(message: string, undo: () => Promise<void>) {
+/**
+ * Says what was done, with a button that undoes it. `undo` may run after its page is gone: unless the page withdraws the offer
+ * with the function that is returned, it depends on nothing there.
+ */
+export function notifyUndo(message: string, undo: () => Promise<void> | void): () => void {
   const id = notifications.show({
     autoClose: undoMs,
     message: (
@@ -23,4 +26,5 @@ export function notifyUndo(message: string, undo: () => Promise<void>) {
       </Group>
     ),
   });
+  return () => notifications.hide(id);
 }

@@ -8,7 +8,10 @@ type Options = { onSearch: () => void; onHelp: () => void };
 const sequenceMs = 1_500;
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
-export const searchKeys = isMac ? '⌘K' : 'Ctrl K';
+export const altKey = isMac ? '⌥' : 'Alt';
+/** A key with the modifier of commands. */
+export const withCommand = (key: string) => (isMac ? `⌘${key}` : `Ctrl ${key}`);
+export const searchKeys = withCommand('K');
 
 /** The shortcuts of every page. Letters do nothing while the user types or a dialog is open. */
 export function useShortcuts({ onSearch, onHelp }: Options) {

@@ -9,7 +9,7 @@ const check = async (mp: MarketingPlatform) => {
   expectTypeOf(mp.contacts.list({ tag: 'vip' })).toExtend<List<Contact, Page<Contact>>>();
   for await (const contact of mp.contacts.list()) expectTypeOf(contact).toEqualTypeOf<Contact>();
   for await (const member of mp.segments.contacts('segment_1')) expectTypeOf(member).toEqualTypeOf<SegmentMember>();
-  expectTypeOf(await mp.campaigns.send('campaign_1')).toEqualTypeOf<Campaign>();
+  expectTypeOf(await mp.campaigns.send('campaign_1')).toExtend<Campaign>();
   expectTypeOf(await mp.contacts.exports.download('export_1')).toEqualTypeOf<Response>();
   expectTypeOf(mp.contacts.get).parameter(0).toBeString();
 

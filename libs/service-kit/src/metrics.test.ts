@@ -4,11 +4,15 @@ import { defineEvent } from '@mp/contracts/event';
 import { newId } from '@mp/ids';
 import { freePort } from '@mp/local-infra/free-port';
 import { eventually } from '@mp/test-kit/eventually';
+import { metric } from '@mp/test-kit/metric';
 import { testParts } from '@mp/test-kit/parts';
 import { z } from 'zod';
 import { createConsumer, on } from './consume.ts';
+import { createServer } from './create-server.ts';
+import { createHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import { exposeServiceMetrics } from './service-metrics.ts';
+import { version } from './version.ts';
 
 test('omits only the metrics that cannot be read', async () => {
   const metrics = createMetrics('kit');
@@ -41,20 +45,11 @@ test('the metrics port serves the liveness probe', async (t) => {
 
 test('reports the age of pending events and the outcomes of consumed ones', async (t) => {
   const parts = await testParts(t, 'kit');
-  const { metrics, mongo, outbox, relay, broker } = parts;
+  const { mongo, outbox, relay, broker } = parts;
   const name = mongo.db.databaseName;
   const event = defineEvent({ type: `${name}.thing.done`, version: 1, meaning: 'A thing was done.', data: z.object({ n: z.number() }) });
   const stream = { name, subject: `${name}.>`, keepDays: 1 };
-  const value = async (line: string) => {
-    const text = await metrics.registry.metrics();
-    return Number(
-      text
-        .split('\n')
-        .find((one) => one.startsWith(line))
-        ?.split(' ')
-        .at(-1),
-    );
-  };
+  const value = (sample: string) => metric(parts, sample);
   t.after(async () => (await broker.connected()).manager.streams.delete(broker.streamOf(name)).catch(() => undefined));
 
   const write = () =>
@@ -93,4 +88,45 @@ test('reports the age of pending events and the outcomes of consumed ones', asyn
   assert.equal(await value(`dead_letters{consumer="${name}"`), 0);
   await consumer.stop();
   await relay.stop();
+});
+
+test('reports the version, whether its dependencies are connected, and the connections to MongoDB', async (t) => {
+  const parts = await testParts(t, 'kit');
+  const { mongo, broker } = parts;
+  exposeServiceMetrics(parts, { consumers: [] });
+  const value = (sample: string) => metric(parts, sample);
+  const connections = async () => [
+    await value('db_client_connection_count{db_client_connection_state="idle"'),
+    await value('db_client_connection_count{db_client_connection_state="used"'),
+  ];
+  assert.equal(await value(`build_info{version="${version}",node="${process.version}"`), 1);
+  assert.deepEqual([await value('dependency_up{dependency="mongodb"'), await value('dependency_up{dependency="nats"')], [1, 0]);
+  broker.start();
+  await broker.connected();
+  assert.equal(await value('dependency_up{dependency="nats"'), 1);
+  t.mock.method(mongo, 'ready', async () => false);
+  assert.equal(await value('dependency_up{dependency="mongodb"'), 0);
+
+  assert.deepEqual([await value('db_client_connection_max'), await value('db_client_connection_pending_requests')], [100, 0]);
+  const [idle = Number.NaN] = await connections();
+  assert.ok(idle > 0);
+  await mongo.db.collection('rows').insertOne({});
+  const slow = mongo.db.collection('rows').find({ $where: 'sleep(500) || true' }).toArray();
+  await eventually(async () => (await connections())[1] === 1);
+  await slow;
+  await eventually(async () => (await connections())[1] === 0);
+});
+
+test('measures the requests of each route, but not the probes, which would hide slow ones', async (t) => {
+  const parts = await testParts(t, 'kit');
+  const app = createServer(parts);
+  createHealth(parts).addRoutes(app);
+  parts.metrics.observe(app);
+  for (const url of ['/health/live', '/health/ready', '/unknown']) await app.inject({ url });
+  const counts = (await parts.metrics.registry.metrics())
+    .split('\n')
+    .filter((line) => line.startsWith('http_server_request_duration_seconds_count'));
+  assert.deepEqual(counts, [
+    'http_server_request_duration_seconds_count{service="kit",http_request_method="GET",http_route="none",http_response_status_code="401"} 1',
+  ]);
 });

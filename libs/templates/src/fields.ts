@@ -1,23 +1,25 @@
-import { Address, type Contact } from '@mp/contracts/contact';
-import { contactTexts } from '@mp/contracts/contact-texts';
+import { Address, Channel, Consent, Contact } from '@mp/contracts/contact';
 import type { FieldRead } from './liquid.ts';
 
-const contactFields = ['id', ...contactTexts, 'tags', 'created_at'] as const;
-
+const nested = new Set(['address', 'attributes', 'consent']);
+const contactFields = Object.keys(Contact.shape).filter((name) => !nested.has(name));
 const addressFields = Object.keys(Address.shape);
+const consentFields = Channel.options.flatMap((channel) => Object.keys(Consent.shape).map((name) => `${channel}.${name}`));
 
 /** Every field that a template can read, for error messages. */
 export const knownFields = [
   ...contactFields.map((name) => `contact.${name}`),
   ...addressFields.map((name) => `contact.address.${name}`),
   'contact.attributes.<key>',
+  ...consentFields.map((name) => `contact.consent.${name}`),
+  'contact.consent.topics.<topic>.email.status',
   'campaign.name',
   'unsubscribe_url',
 ];
 
 /** The fields of a contact that a template can read. */
 export const contactScope = (contact: Contact) => ({
-  ...Object.fromEntries(contactFields.map((name) => [name, contact[name]])),
+  ...contact,
   address: { ...contact.address },
   attributes: { ...contact.attributes },
 });
@@ -33,8 +35,15 @@ export function isKnownField([root, name, member, ...rest]: readonly unknown[], 
   if (root !== 'contact') return false;
   if (name === 'attributes') return member !== undefined && rest.every(isElement);
   if (name === 'address') return addressFields.some((field) => field === member) && rest.every(isElement);
+  if (name === 'consent') return member === 'topics' ? isConsent(rest.slice(1)) : isConsent([member, ...rest]);
   return contactFields.some((field) => field === name) && [member, ...rest].every((one) => one === undefined || isElement(one));
 }
+
+/** Whether this is a field of the consent on a channel, or the consent itself, which a condition can test. */
+const isConsent = ([channel, field, ...rest]: readonly unknown[]) =>
+  field === undefined
+    ? Channel.options.some((one) => one === channel)
+    : consentFields.includes(`${channel}.${field}`) && rest.every(isElement);
 
 /** What webhooks capture: the names of the values, by step. */
 export type Captured = ReadonlyMap<string, ReadonlySet<string>>;
@@ -61,6 +70,8 @@ const isElement = (segment: unknown) => builtIn.has(segment) || typeof segment =
 
 export const fieldName = (segments: readonly unknown[]) =>
   segments.map((segment) => (Array.isArray(segment) ? '[…]' : String(segment))).join('.');
+
+export const usedFields = (reads: readonly FieldRead[]): string[] => [...new Set(reads.map(({ segments }) => fieldName(segments)))];
 
 /** The contact fields among `reads` that are empty in this scope. */
 export function missingFields(reads: readonly FieldRead[], scope: object): string[] {

@@ -21,6 +21,8 @@ export type RenderedMessage = {
   preview_text: string | null;
   html: string | null;
   text: string | null;
+  /** Fields that the templates read. */
+  fields: string[];
   /** Fields that the templates read and that are empty for this contact. */
   missing_fields: string[];
   problems: Problem[];

@@ -1,6 +1,6 @@
 import { compiledOnce } from './compiled-once.ts';
 import { computingTimer } from './computing-timer.ts';
-import { missingFields } from './fields.ts';
+import { missingFields, usedFields } from './fields.ts';
 import { type MessageTemplates, type RenderedMessage, type RenderLimits, TemplateError } from './message.ts';
 import { type MessageScope, readsOf, renderMessage } from './render-message.ts';
 
@@ -32,13 +32,14 @@ export default function renderInThread({ templates, scopes, textless = false, ..
 const noTexts = { subject: null, preview_text: null, html: null, text: null };
 
 function renderOne(templates: MessageTemplates, scope: MessageScope, options: Pick<RenderTask, 'limits' | 'unsubscribe'>): RenderedMessage {
-  let missing: string[] = [];
+  let read: Pick<RenderedMessage, 'fields' | 'missing_fields'> = { fields: [], missing_fields: [] };
   try {
     const message = compiledOnce(templates);
-    missing = missingFields(readsOf(message), scope);
-    return { ...renderMessage(message, scope, options), missing_fields: missing, problems: [] };
+    const reads = readsOf(message);
+    read = { fields: usedFields(reads), missing_fields: missingFields(reads, scope) };
+    return { ...renderMessage(message, scope, options), ...read, problems: [] };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    return { ...noTexts, missing_fields: missing, problems: [error.problem] };
+    return { ...noTexts, ...read, problems: [error.problem] };
   }
 }

@@ -39,7 +39,15 @@ export function createTemplates(config: { threads?: number; maxCpuMs?: number; m
       // Rendered alone, a message that is too large does not make the others fail.
       if (scopes.length > 1) return await renderSome({ accountId, scopes: scopes.slice(0, 1), ...task });
       return [
-        { subject: null, preview_text: null, html: null, text: null, missing_fields: [], problems: [tooLarge('template_error', error)] },
+        {
+          subject: null,
+          preview_text: null,
+          html: null,
+          text: null,
+          fields: [],
+          missing_fields: [],
+          problems: [tooLarge('template_error', error)],
+        },
       ];
     }
   }

@@ -14,6 +14,7 @@ import { createReadReport } from './analytics/report.ts';
 import { createFinishCampaign } from './campaigns/finish-campaign.ts';
 import { createPublishAudience } from './campaigns/publish-audience.ts';
 import { createPublishAudiencesOnce } from './campaigns/publish-audiences-once.ts';
+import { createScheduleChecker } from './campaigns/schedule-checker.ts';
 import type { CampaignsConfig } from './config.ts';
 import { createConsumers, createContactConsumers } from './consumers.ts';
 import { createEraser } from './contactables/eraser.ts';
@@ -42,7 +43,7 @@ import { createRestoredRows } from './recipients/restored-rows.ts';
 import { createSettleDelivered } from './recipients/settle-delivered.ts';
 import { createBounceServer } from './reports/bounce-server.ts';
 import { addRoutes } from './routes.ts';
-import { createRequireSender } from './senders/require-sender.ts';
+import { createFindUnverified, createFindWarnings, createRequireSender, type FindFault } from './senders/require-sender.ts';
 import { countAttempts, createMessageCounter } from './sending/campaign-metrics.ts';
 import { createComposeMails } from './sending/compose-mails.ts';
 import { createDomainGate } from './sending/domain-gate.ts';
@@ -101,7 +102,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         ),
   );
   const bounceDomain = config.BOUNCE_DOMAIN;
-  const requireSender = createRequireSender(senders, config.REQUIRE_VERIFIED_SENDERS ?? false);
+  const findUnverified = createFindUnverified(senders);
+  const findRefusedSender: FindFault = config.REQUIRE_VERIFIED_SENDERS ? findUnverified : async () => undefined;
+  const requireSender = createRequireSender(findRefusedSender);
   const bounceServer =
     bounceDomain && createBounceServer({ domain: bounceDomain, port: config.BOUNCE_PORT ?? 2525 }, { linkKeys, feedback, logger });
   const composeMails = createComposeMails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane: 'mails' });
@@ -147,6 +150,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const freezer = createFreezer({
     mongo,
     campaigns,
+    templates: stores.templates,
     campaignsQueue,
     recipients,
     counters,
@@ -154,6 +158,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     findMailable,
     findAudienceMoment: createFindAudienceMoment(broker, contactConsumers),
     requireSegments,
+    requireSender,
     leaseMs: timings.freezeLeaseMs,
     onReady: sender.wake,
     suspended: suspensions,
@@ -177,6 +182,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     ...{ requireSegments, requireSender, audiencePages, findMailable, readMessage, readReport, feedback, linksOfRow },
     identifyVisitor: createIdentifyVisitor({ broker, logger }),
     checkLinks: createLinkChecker({ send: config.requestLinks ?? linkRequests.send }),
+    findWarnings: createFindWarnings(findUnverified),
     ...{ recordEngagement, preferences, dryRunMs: timings.dryRunMs, wake },
   });
 
@@ -186,7 +192,12 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       await stores.prepare();
       for (const part of [suspensions, audiencesOnce, statesOnce, feedback]) await part.prepare();
     },
-    consumers: [accountErasure.consumer, ...contactConsumers, suspensions.consumer, ...createConsumers(parts, { stores, wake })],
+    consumers: [
+      accountErasure.consumer,
+      ...contactConsumers,
+      suspensions.consumer,
+      ...createConsumers(parts, { stores, findRefusedSender, wake }),
+    ],
     answers: [
       replyWithPosition(parts, positionRequests.campaigns, streams.campaigns),
       replyWithTemplate(broker, { templates: stores.templates }),
@@ -199,6 +210,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       suspensions,
       audiencesOnce,
       outward(freezer),
+      createScheduleChecker({ mongo, outbox, requireSegments, requireSender, everyMs: timings.checkEveryMs, logger }),
       outward(sender),
       eraser,
       outward(createLeaseReaper({ queue, recordOutcomes, everyMs: timings.reapEveryMs, logger })),

@@ -8,6 +8,7 @@ import { onContactErased } from './contactables/on-contact-erased.ts';
 import { onSuppressionRemoved } from './contactables/on-suppression-removed.ts';
 import { onEventTracked } from './conversions/on-event-tracked.ts';
 import type { SettleDelivered } from './recipients/settle-delivered.ts';
+import type { FindFault } from './senders/require-sender.ts';
 import type { Stores } from './stores.ts';
 import { onSendEffectRequested } from './workflow-messages/on-send-effect-requested.ts';
 
@@ -35,8 +36,10 @@ export const createContactConsumers = (parts: Parts, { stores, settleDelivered, 
   ];
 };
 
+type Wiring = { stores: Stores; findRefusedSender: FindFault; wake: () => void };
+
 /** The consumers of tracked events and of emails that workflows send. */
-export const createConsumers = (parts: Parts, { stores, wake }: { stores: Stores; wake: () => void }) => {
+export const createConsumers = (parts: Parts, { stores, findRefusedSender, wake }: Wiring) => {
   const { conversions, engagements, recipients, contents, templates } = stores;
   return [
     createConsumer(parts, {
@@ -49,7 +52,7 @@ export const createConsumers = (parts: Parts, { stores, wake }: { stores: Stores
       name: 'campaigns-workflows',
       stream: streams.workflows,
       filter: SendEffectRequested.subject,
-      handlers: [onSendEffectRequested({ recipients, contents, templates, outbox: parts.outbox, wake })],
+      handlers: [onSendEffectRequested({ recipients, contents, templates, findRefusedSender, outbox: parts.outbox, wake })],
     }),
   ];
 };

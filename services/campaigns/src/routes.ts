@@ -6,6 +6,8 @@ import { selectWinner } from './ab-tests/select-winner.ts';
 import { compareCampaigns } from './analytics/compare-campaigns.ts';
 import { exportAnalytics } from './analytics/export-analytics.ts';
 import { getAnalytics } from './analytics/get-analytics.ts';
+import { getMessageAnalytics } from './analytics/get-message-analytics.ts';
+import { getTemplateAnalytics } from './analytics/get-template-analytics.ts';
 import type { ReadReport } from './analytics/report.ts';
 import { summarizeCampaigns } from './analytics/summarize-campaigns.ts';
 import { getBrand } from './brand/get-brand.ts';
@@ -55,13 +57,14 @@ import { receiveFeedback } from './providers/receive-feedback.ts';
 import { exportLedger } from './recipients/export-ledger.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
+import { createReadProgress } from './recipients/read-progress.ts';
 import { resolveUnknown } from './recipients/resolve-unknown.ts';
 import { checkSender } from './senders/check-sender.ts';
 import { createSender as createSendingDomain } from './senders/create-sender.ts';
 import { deleteSender } from './senders/delete-sender.ts';
 import { getSender } from './senders/get-sender.ts';
 import { listSenders } from './senders/list-senders.ts';
-import type { RequireSender } from './senders/require-sender.ts';
+import type { FindWarnings, RequireSender } from './senders/require-sender.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import type { Stores } from './stores.ts';
@@ -91,6 +94,7 @@ type Wiring = {
   withTemplate: WithTemplate;
   requireSegments: RequireSegments;
   requireSender: RequireSender;
+  findWarnings: FindWarnings;
   audiencePages: AudiencePages;
   findMailable: FindMailable;
   readMessage: ReadMessage;
@@ -119,6 +123,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
     withTemplate,
     requireSegments,
     requireSender,
+    findWarnings,
     audiencePages,
     findMailable,
     readMessage,
@@ -152,21 +157,21 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   updateBrand(app, { brands: stores.brands, transact });
   getSettings(app, { settings });
   updateSettings(app, { settings, transact });
-  getCampaign(app, { campaigns, recipients });
+  getCampaign(app, { mongo, campaigns, recipients, readProgress: createReadProgress({ counters, recipients }) });
   updateCampaign(app, { campaigns, checkContent, requireSegments, transact, wake });
   deleteCampaign(app, { campaigns, transact });
-  duplicateCampaign(app, { campaigns, transact });
+  duplicateCampaign(app, { campaigns, templates: stores.templates, transact });
   previewCampaign(app, { campaigns, withTemplate, findMailable, templates, publicUrl });
   dryRunCampaign(app, {
     ...{ campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl },
-    ...{ settings, recipients },
+    ...{ settings, recipients, findWarnings },
     budgetMs: dryRunMs,
   });
-  sendCampaign(app, { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, transact, wake });
-  transitionCampaign(app, 'pause', { campaigns, transact, wake });
-  transitionCampaign(app, 'resume', { campaigns, transact, wake });
-  transitionCampaign(app, 'unschedule', { campaigns, transact, wake });
-  transitionCampaign(app, 'cancel', { campaigns, transact, wake });
+  sendCampaign(app, { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, findWarnings, transact, wake });
+  transitionCampaign(app, 'pause', { campaigns, templates: stores.templates, transact, wake });
+  transitionCampaign(app, 'resume', { campaigns, templates: stores.templates, transact, wake });
+  transitionCampaign(app, 'unschedule', { campaigns, templates: stores.templates, transact, wake });
+  transitionCampaign(app, 'cancel', { campaigns, templates: stores.templates, transact, wake });
   const sendTests = createSendTests({ recipients, contents, requireValidTemplates, findMailable, requireSender, wake });
   testCampaign(app, { campaigns, withTemplate, sendTests, transact });
   testContent(app, { compileContent, sendTests, transact });
@@ -194,6 +199,8 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   exportAnalytics(app, { readReport });
   compareCampaigns(app, { readReport });
   summarizeCampaigns(app, { campaigns, counters });
+  getMessageAnalytics(app, { mongo, counters, settings });
+  getTemplateAnalytics(app, { mongo, templates: stores.templates, campaigns, counters, settings });
   followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement, preferences, identifyVisitor });
   unsubscribeByLink(app, { linkKeys, recipients, preferences, recordEngagement });
   if (mailbox) mailboxPages(app, { mailbox });

@@ -216,6 +216,62 @@ test('A/B tests', async (t) => {
     );
   });
 
+  await t.test('a test of send times with the whole audience gets its result, by conversions, after the campaign is sent', async () => {
+    const [a] = variants;
+    const hourly = { sample_percent: 100, metric: 'conversions', variants: [a, { weight: 50, delay_minutes: 60 }] };
+    const conversion = { event: 'signed_up', window_days: 2 };
+    const id = await sendCampaign(owner, { html, ab_test: hourly, conversion });
+    const early = await eventually(async () => {
+      const rows = (await ledger(id)).filter(({ variant }) => variant === 'a');
+      return rows.length > 0 && rows.every(({ state }) => state === 'sent') && rows;
+    });
+    const delayed = (await owner.get(`/v2/campaigns/${id}/ledger?state=queued&limit=100`)).data.items;
+    assert.equal(early.length + delayed.length, people);
+    const { frozen_at, status, ab_result: running } = await read(owner, id);
+    const due = new Date(new Date(frozen_at).getTime() + 60 * 60_000).toISOString();
+    assert.ok(delayed.every((row: Row & { next_at: string }) => row.variant === 'b' && row.next_at === due));
+    assert.deepEqual([status, running.sample_sent_at], ['sending', null], 'the sample is not sent before its last email');
+    await recipientsOf(parts.mongo.db).updateMany({ source_id: id, state: 'queued' }, { $set: { due_at: new Date() } });
+    await untilStatus(owner, id, 'sent');
+    await sampleSent(id);
+
+    const before = new Date(Date.now() - 60_000);
+    await recipientsOf(parts.mongo.db).updateMany({ source_id: id, state: 'sent' }, { $set: { sent_at: before, handed_at: before } });
+    for (const [variant, event, days] of [
+      ['a', 'signed_up', 3],
+      ['a', 'bought', 0],
+      ['b', 'signed_up', 1],
+    ] as const) {
+      const [one] = (await ledger(id)).filter((row) => row.variant === variant);
+      for (const link of linksTo(id, one?.address ?? '', /Subject/)) await app.inject({ method: 'GET', url: link, headers: browser });
+      await neighbours.publish(EventTracked, owner.accountId, {
+        ...{ event, event_id: newId('event'), visitor_id: null, contact_id: one?.contact_id ?? '', properties: {}, bot: false },
+        ...{ time: new Date(Date.now() + days * 86_400_000 + 1_000).toISOString(), value: null },
+      });
+    }
+    await eventually(async () => (await owner.get(`/v2/campaigns/${id}/analytics`)).data.counts.conversions === 1);
+    const past = new Date(Date.now() - 1_000);
+    await campaignsOf(parts.mongo.db).updateOne({ _id: id }, { $set: { test_at: past, 'ab_result.decides_at': past.toISOString() } });
+    const result = await eventually(async () => {
+      const { ab_result } = await read(owner, id);
+      return ab_result.winner !== null && ab_result;
+    });
+    assert.deepEqual([result.winner, result.selected_by, result.significance], ['b', 'metric', 'not_enough_data']);
+    assert.deepEqual(
+      result.variants.map(({ accepted, successes }: { accepted: number; successes: number }) => [accepted, successes]),
+      [
+        [early.length, 0],
+        [delayed.length, 1],
+      ],
+    );
+    assert.equal((await read(owner, id)).status, 'sent');
+    assert.ok((await reconciliation(owner, id)).reconciles);
+
+    const manual = await sendCampaign(owner, { html, ab_test: { ...hourly, variants, selection: 'manual' } });
+    await untilStatus(owner, manual, 'sent');
+    assert.equal((await owner.post(`/v2/campaigns/${manual}/winner`, { variant: 'b' })).data.ab_result?.winner, 'b');
+  });
+
   await t.test('a winner can be selected by hand, once; a cancelled test sends nothing more', async () => {
     const ab_test = { variants, sample_percent: 40, metric: 'opens', selection: 'manual' };
     const [id, cancelled] = [await sendCampaign(owner, { html, ab_test }), await sendCampaign(owner, { html, ab_test })];

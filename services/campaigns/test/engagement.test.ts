@@ -12,11 +12,12 @@ import { createContactablesStore } from '../src/contactables/contactables-store.
 import { createSuppressionsStore } from '../src/contactables/suppressions-store.ts';
 import { createConversionsStore } from '../src/conversions/conversions-store.ts';
 import { areAllLinks, machineReason } from '../src/engagements/bot-detection.ts';
-import { createCountersStore } from '../src/engagements/counters-store.ts';
+import { createCountersStore, type PartName } from '../src/engagements/counters-store.ts';
 import { createEngagementsStore, type EngagementDocument } from '../src/engagements/engagements-store.ts';
-import { type BreakdownName, breakdownNames } from '../src/engagements/parts.ts';
+import { breakdownNames } from '../src/engagements/parts.ts';
 import { createRecordEngagement } from '../src/engagements/record-engagement.ts';
 import { handedAt } from '../src/recipients/handed-at.ts';
+import { createReadProgress } from '../src/recipients/read-progress.ts';
 import { newRecipient, type RecipientDocument, recipientsOf } from '../src/recipients/recipient-row.ts';
 import { createRecipientsStore } from '../src/recipients/recipients-store.ts';
 import { createSettleDelivered } from '../src/recipients/settle-delivered.ts';
@@ -26,6 +27,7 @@ test('engagement', async (t) => {
   const recipients = createRecipientsStore(mongo.db, cursors);
   const engagements = createEngagementsStore(mongo.db);
   const counters = createCountersStore(mongo);
+  const readProgress = createReadProgress({ counters, recipients });
   const conversions = createConversionsStore(mongo.db);
   const contactables = createContactablesStore(mongo.db);
   const inTransaction = <T>(work: (tx: Transaction) => Promise<T>) => mongo.transaction({ correlationId: 't', causationId: null }, work);
@@ -46,9 +48,10 @@ test('engagement', async (t) => {
   const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1';
   const sentAt = new Date('2026-05-01T10:00:00Z');
 
+  const templateId = newId('template');
   const domains = ['one.example', 'two.example'];
 
-  /** Sent rows with variants and domains in turn. */
+  /** Sent rows with variants and domains in turn, some scheduled, of a campaign with a hold-out group. */
   async function audience(count: number) {
     const source = { account_id: newId('account'), source: 'campaign', source_id: newId('campaign') } as const;
     const rows = Array.from({ length: count }, (_, index): RecipientDocument => {
@@ -58,7 +61,20 @@ test('engagement', async (t) => {
         sentAt,
       );
       const address = `p${index}@${domains[index % 2]}`;
-      return { ...row, address, variant: index % 3 === 0 ? 'a' : 'b', state: 'sent', sent_at: sentAt, tally_changed: true };
+      const part = index % 2 === 0 ? { step: 'hello' } : { step: 'later', template: { id: templateId, version: 1 } };
+      const schedule = index % 2 === 0 && { scheduled_for: new Date(sentAt.getTime() - index * 200_000) };
+      const group = { compared: true as const, ...(index === 1 && { held_out_at: sentAt }) };
+      return {
+        ...row,
+        ...part,
+        ...schedule,
+        ...group,
+        address,
+        variant: index % 3 === 0 ? 'a' : 'b',
+        state: 'sent',
+        sent_at: sentAt,
+        tally_changed: true,
+      };
     });
     await mongo.transaction({ correlationId: 't', causationId: null }, (tx) => recipients.insert(tx, rows));
     return { ...source, rows };
@@ -68,7 +84,7 @@ test('engagement', async (t) => {
     while ((await counters.count()) > 0);
   };
 
-  const read = (accountId: AccountId, sourceId: string, by?: BreakdownName) =>
+  const read = (accountId: AccountId, sourceId: string, by?: PartName) =>
     mongo.transaction({ correlationId: 't', causationId: null }, (tx) => counters.read(tx, accountId, sourceId, by));
 
   const withoutZeros = (counts: Record<string, number>) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
@@ -78,16 +94,26 @@ test('engagement', async (t) => {
     mongo.db.collection<EngagementDocument>('engagements').find({ source_id: sourceId }).toArray();
   const people = (some: readonly EngagementDocument[]) => new Set(some.map(({ recipient_id }) => recipient_id)).size;
 
+  type StoredConversion = { _id: string; source_id: string; recipient_id: RecipientId; value: { amount: number } | null };
+  const conversionsOf = (sourceId: string) => mongo.db.collection<StoredConversion>('conversions').find({ source_id: sourceId }).toArray();
+  /** What is compared between the groups is stored for each row. */
+  const isOutcome = (id: string) => id.split(' ').length === 3;
+  const sumOf = (some: readonly StoredConversion[]) => ({
+    conversions: some.length,
+    converted: new Set(some.map(({ recipient_id }) => recipient_id)).size,
+    revenue_EUR: some.reduce((sum, { value }) => sum + Math.round((value?.amount ?? 0) * 10_000), 0),
+  });
+
   /** The counters of these rows, computed from the rows' states and the engagements alone. */
   async function recount(sourceId: string, isOf: (row: RecipientDocument) => boolean = () => true) {
     const rows = (await rowsOf(sourceId)).filter(isOf);
     const ids = new Set(rows.map(({ _id }) => _id));
     const all = (await engagementsOf(sourceId)).filter(({ recipient_id }) => ids.has(recipient_id));
-    const converted = await mongo.db
-      .collection<{ recipient_id: RecipientId; value: { amount: number } | null }>('conversions')
-      .find()
-      .toArray();
-    const own = converted.filter(({ recipient_id }) => ids.has(recipient_id));
+    const converted = await conversionsOf(sourceId);
+    const own = converted.filter(({ _id, recipient_id }) => ids.has(recipient_id) && !isOutcome(_id));
+    const scheduled = rows.flatMap(({ sent_at, scheduled_for }) =>
+      sent_at && scheduled_for ? [(sent_at.getTime() - scheduled_for.getTime()) / 1_000] : [],
+    );
     const of = (kind: string, machine: boolean) => all.filter((one) => one.kind === kind && (one.machine !== null) === machine);
     const kinds = ['opened', 'clicked'].flatMap((kind) => [
       [`${kind}_human`, of(kind, false).length],
@@ -98,22 +124,32 @@ test('engagement', async (t) => {
     return withoutZeros({
       ...Object.fromEntries(kinds),
       unsubscribed: people(of('unsubscribed', false)),
-      conversions: own.length,
-      converted: new Set(own.map(({ recipient_id }) => recipient_id)).size,
-      revenue_EUR: own.reduce((sum, { value }) => sum + Math.round((value?.amount ?? 0) * 10_000), 0),
+      ...sumOf(own),
+      scheduled: scheduled.length,
+      late: scheduled.filter((seconds) => seconds > 300).length,
+      lateness: scheduled.reduce((sum, seconds) => sum + seconds, 0),
       ...Object.fromEntries([...Map.groupBy(rows, ({ state }) => state)].map(([state, some]) => [state, some.length])),
     });
   }
 
   /** The breakdown, computed from the rows and the engagements alone. */
-  async function recountBy(sourceId: string, by: BreakdownName): Promise<Record<string, Record<string, number>>> {
-    if (by === 'variant' || by === 'domain') {
-      const keyOf = ({ variant = '', address }: RecipientDocument) => (by === 'variant' ? variant : (address?.split('@')[1] ?? ''));
+  async function recountBy(sourceId: string, by: PartName): Promise<Record<string, Record<string, number>>> {
+    if (by === 'variant' || by === 'domain' || by === 'step' || by === 'template') {
+      const keyOf = ({ variant, address, step, template }: RecipientDocument) =>
+        ({ variant, domain: address?.split('@')[1], step, template: template?.id })[by] ?? '';
       const keys = Map.groupBy(await rowsOf(sourceId), keyOf);
+      keys.delete('');
       const counted = [...keys].map(
         async ([key, rows]) => [key, { ...(await recount(sourceId, (row) => keyOf(row) === key)), recipients: rows.length }] as const,
       );
       return Object.fromEntries(await Promise.all(counted));
+    }
+    if (by === 'group') {
+      const outcomes = (await conversionsOf(sourceId)).filter(({ _id }) => isOutcome(_id));
+      const keys = Map.groupBy(await rowsOf(sourceId), ({ held_out_at }) => (held_out_at ? 'held_out' : 'emailed'));
+      const of = (rows: readonly RecipientDocument[]) =>
+        outcomes.filter(({ recipient_id }) => rows.some(({ _id }) => _id === recipient_id));
+      return Object.fromEntries([...keys].map(([key, rows]) => [key, withoutZeros({ recipients: rows.length, ...sumOf(of(rows)) })]));
     }
     const variants = new Map((await rowsOf(sourceId)).map(({ _id, variant }) => [_id, variant]));
     const engaged = (await engagementsOf(sourceId)).filter(({ kind, link }) => kind !== 'unsubscribed' && (by !== 'link' || link !== null));
@@ -166,6 +202,7 @@ test('engagement', async (t) => {
             if (does === 'convert') {
               const bought = { id: newId('event'), event: 'bought', value, at: seen.at };
               await patiently(() => inTransaction((tx) => conversions.add(tx, row, bought)));
+              await patiently(() => inTransaction((tx) => conversions.compare(tx, row, bought)));
             }
             if (does === 'count') await counters.count().catch(() => 0);
           }),
@@ -174,7 +211,12 @@ test('engagement', async (t) => {
         assert.deepEqual((await read(account_id, source_id)).counts, await recount(source_id));
         await countAll();
         assert.deepEqual((await read(account_id, source_id)).counts, await recount(source_id));
-        for (const by of breakdownNames) {
+        const id = source_id;
+        assert.deepEqual(
+          await inTransaction((tx) => readProgress(tx, account_id, { id, audience_count: rows.length })),
+          await recipients.countStates(account_id, id),
+        );
+        for (const by of [...breakdownNames, 'step', 'template', 'group'] as const) {
           const { breakdown } = await read(account_id, source_id, by);
           assert.deepEqual(Object.fromEntries(breakdown.map(({ key, counts }) => [key, counts])), await recountBy(source_id, by));
         }

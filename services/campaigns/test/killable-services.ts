@@ -9,6 +9,7 @@ import { testNamespace } from '@mp/test-kit/parts';
 export async function killableServices(t: Pick<TestContext, 'after'>, parts: Parts, smtpUrl: string) {
   const { mongoUrl, natsUrl } = await testInfra();
   const alive: ChildProcess[] = [];
+  let url = 'http://127.0.0.1:1';
   t.after(() => {
     for (const child of alive) child.kill('SIGKILL');
   });
@@ -26,9 +27,12 @@ export async function killableServices(t: Pick<TestContext, 'after'>, parts: Par
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       alive.push(child);
-      await once(child.stdout, 'data');
+      [url] = await once(child.stdout.setEncoding('utf8'), 'data');
       return child;
     },
+
+    /** The URL of the process that was started last. */
+    url: () => url,
 
     async kill(child: ChildProcess) {
       alive.splice(alive.indexOf(child), 1);

@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { newRecipient, recipientsOf } from '../src/recipients/recipient-row.ts';
 import { account, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 
-test('the ledger by reason and as CSV', async (t) => {
+test('the ledger by reason and engagement, and as CSV', async (t) => {
   const { app, parts, neighbours } = await startSetting(t);
   const owner = account(app);
   const people = 12;
@@ -54,6 +54,55 @@ test('the ledger by reason and as CSV', async (t) => {
     assert.equal((await exported('?reason=excluded')).length, excluded);
     assert.equal((await exported('?reason=pending_opt_in')).length, unsubscribed);
     assert.equal((await exported('?state=bounced')).length, 0);
+  });
+
+  await t.test('lists the recipients that opened, clicked, or have not opened, and reads no other rows for it', async () => {
+    const rows = recipientsOf(parts.mongo.db);
+    const sent = await rows.find({ source_id: id, state: 'sent' }).sort({ _id: 1 }).toArray();
+    assert.equal(sent.length, people - unsubscribed);
+    const tallies = [
+      { opened: { human: 2 } },
+      { opened: { human: 1 }, clicked: { human: 1 } },
+      { opened: { human: 0, machine: 1 }, clicked: { human: 0, machine: 1 } },
+    ];
+    for (const [index, { _id }] of sent.entries()) {
+      const tally = tallies[index];
+      if (tally) await rows.updateOne({ _id }, { $set: { tally } });
+    }
+    await parts.mongo.db.setProfilingLevel('all');
+    const list = async (query: string) => (await owner.get(`${path}?${query}`)).data;
+    const idsOf = (from: number, to?: number) => sent.slice(from, to).map(({ _id }) => _id);
+    const listed = async (query: string) => (await list(query)).items.map((row: { id: string }) => row.id);
+    assert.deepEqual(await listed('engagement=opened'), idsOf(0, 2));
+    assert.deepEqual(await listed('engagement=clicked'), idsOf(1, 2));
+    const first = await list('engagement=not_opened&limit=3');
+    const next = await list(`engagement=not_opened&limit=3&cursor=${first.pagination.next_cursor}`);
+    assert.deepEqual(
+      [...first.items, ...next.items].map((row) => row.id),
+      idsOf(2),
+    );
+    assert.deepEqual(
+      (await exported('?engagement=opened')).map(({ opens, clicks }) => [opens, clicks]),
+      [
+        ['2', '0'],
+        ['1', '1'],
+      ],
+    );
+    await parts.mongo.db.setProfilingLevel('off');
+    const hints = ['opened', 'clicked', 'not_opened'];
+    const queries = await parts.mongo.db
+      .collection('system.profile')
+      .find({ 'command.hint': { $in: hints } })
+      .toArray();
+    assert.equal(queries.length, 5);
+    for (const { docsExamined, hasSortStage } of queries) assert.ok(docsExamined <= sent.length && !hasSortStage);
+
+    for (const format of ['', '/export']) {
+      const { status, error } = await owner.get(`${path}${format}?engagement=opened&state=sent`);
+      assert.deepEqual([status, error.details[0].code], [400, 'unsupported_combination']);
+    }
+    const other = await owner.get(`${path}?engagement=opened&cursor=${first.pagination.next_cursor}`);
+    assert.equal(other.status, 400, 'a cursor belongs to its filter');
   });
 
   await guaranteeRoute(t, app, {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import { recipientsOf } from '../src/recipients/recipient-row.ts';
 import { account, read, reconciliation, smallest, startSetting, untilStatus } from './setting.ts';
 
 const hourMs = 3_600_000;
 const local = { ...smallest, timezone_mode: 'recipient', fallback_timezone: 'UTC' };
 
 test('local times', async (t) => {
-  const { app, neighbours, sink } = await startSetting(t);
+  const { app, neighbours, parts, sink } = await startSetting(t);
   const create = async (owner: ReturnType<typeof account>, body: object) => owner.post('/v2/campaigns', body);
 
   await t.test(
@@ -94,7 +95,9 @@ test('local times', async (t) => {
       assert.equal(sink.to('moved@local.example').length, 0);
 
       const { status, progress, timing } = await read(owner, id);
-      assert.deepEqual([status, progress.sent, progress.queued, timing], ['sending', 2, 2, { waiting: 2, next_at: later, last_at: later }]);
+      assert.deepEqual([status, progress.sent, progress.queued], ['sending', 2, 2]);
+      const reasons = [null, 'local_time'].map((reason) => ({ reason, waiting: 1 }));
+      assert.deepEqual(timing, { waiting: 2, next_at: later, last_at: later, reasons });
       assert.ok((await reconciliation(owner, id)).reconciles);
       const counts = await eventually(async () => {
         const found = (await owner.get(`/v2/campaigns/${id}/analytics`)).data.counts;
@@ -107,6 +110,30 @@ test('local times', async (t) => {
       assert.ok((await reconciliation(owner, id)).reconciles);
     },
   );
+
+  await t.test('a contact that moves west gets its variant at its new local time, after the delay of the variant', async () => {
+    const owner = account(app);
+    const contact = neighbours.contact(owner.accountId, { email: 'delayed@local.example', timezone: 'UTC' });
+    await neighbours.publishCreated(owner.accountId, contact);
+    const delay_minutes = 60;
+    const variants = [
+      { weight: 50, delay_minutes },
+      { weight: 50, subject: 'B', delay_minutes },
+    ];
+    const { id } = (await create(owner, { ...local, ab_test: { variants, sample_percent: 100, metric: 'opens' } })).data;
+    const at = new Date(Date.now() + 1_000);
+    await owner.post(`/v2/campaigns/${id}/send`, { schedule_at: at.toISOString() });
+    const row = async () => (await owner.get(`/v2/campaigns/${id}/messages/${contact.id}`)).data.recipient ?? {};
+    const after = (hours: number) => new Date(at.getTime() + hours * hourMs).toISOString();
+    await eventually(async () => (await row()).scheduled_for === after(1));
+    await neighbours.change(owner.accountId, contact, { timezone: 'Etc/GMT+6' });
+    await eventually(async () => {
+      // Its first time has come.
+      await recipientsOf(parts.mongo.db).updateOne({ source_id: id, reason: null }, { $set: { due_at: new Date() } });
+      return (await row()).scheduled_for !== after(1);
+    });
+    assert.deepEqual([(await row()).scheduled_for, (await row()).next_at, (await row()).state], [after(7), after(7), 'queued']);
+  });
 
   await t.test('the scheduled time is the fallback zone, so a later schedule starts nothing early', async () => {
     const owner = account(app);

@@ -132,10 +132,10 @@ export async function startNeighbours(t: TestContext) {
       segments.get(id)?.members.push(contact.id);
     },
 
-    /** Marks the segment as failed to build. */
-    failSegment(id: string) {
+    /** Marks the segment as failed to build, or as built again. */
+    failSegment(id: string, failed = true) {
       const segment = segments.get(id);
-      if (segment) segment.failed = true;
+      if (segment) segment.failed = failed;
     },
 
     archiveSegment(id: string) {

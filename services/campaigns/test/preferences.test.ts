@@ -40,7 +40,7 @@ test('preferences and settings', async (t) => {
         .map(({ envelope }) => envelope.data);
     const page = async (headers: Record<string, string> = {}) => (await app.inject({ method: 'GET', url: path, headers })).payload;
     const post = (payload: string) => app.inject({ method: 'POST', url: path, payload, headers: form });
-    return { owner, contact, id, events, page, post };
+    return { owner, contact, id, path, events, page, post };
   }
 
   const stateOf = async (owner: ReturnType<typeof account>, id: string) => (await owner.get(`/v2/campaigns/${id}/ledger`)).data.items[0];
@@ -78,7 +78,12 @@ test('preferences and settings', async (t) => {
     assert.match((await topic.post('action=unsubscribe')).payload, /You are unsubscribed/);
     assert.equal((await topic.events(MessageUnsubscribed.subject)).length, 1);
     const none = await emailed('cy@pref.example');
-    await none.post('List-Unsubscribe=One-Click');
+    const field = 'Content-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click';
+    const multipart = await app.inject({
+      ...{ method: 'POST', url: none.path, payload: `--part\r\n${field}\r\n--part--\r\n` },
+      headers: { 'content-type': 'multipart/form-data; boundary=part' },
+    });
+    assert.equal(multipart.statusCode, 200);
     assert.equal((await none.events(MessageUnsubscribed.subject)).length, 1);
   });
 

@@ -3,7 +3,8 @@ import { signedText } from '../src/providers/ses.ts';
 
 /** Webhooks as the providers document them, with fields that are not read, signed with keys of the test. */
 
-export type Kind = 'delivered' | 'bounced' | 'complained';
+/** `gave_up`: the provider stopped trying, for a temporary reason. `temporary`: it is still trying, or the email was received. */
+export type Kind = 'delivered' | 'bounced' | 'complained' | 'gave_up' | 'temporary';
 type Report = { kind: Kind; messageId: string; recipientId: string; id: string; at: Date };
 export type Request = { body: string; headers: Record<string, string> };
 
@@ -17,13 +18,18 @@ export const topicArn = 'arn:aws:sns:eu-west-1:123456789012:ses-feedback';
 export const basicAuth = { username: 'postmark', password: 'a-long-password-1' };
 
 export function sendgrid({ kind, messageId, id, at }: Report, signedAt = at): Request {
-  const event = { delivered: 'delivered', bounced: 'bounce', complained: 'spamreport' }[kind];
-  const bounce = kind === 'bounced' ? { type: 'bounce', status: '5.1.1', reason: '550 5.1.1 The email account does not exist.' } : {};
+  const byKind = {
+    delivered: { event: 'delivered' },
+    bounced: { event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 5.1.1 The email account does not exist.' },
+    complained: { event: 'spamreport' },
+    gave_up: { event: 'bounce', type: 'blocked', reason: 'unable to get mx info: lookup failed' },
+    temporary: { event: 'deferred', attempt: '3', response: '451 4.7.1 Greylisted, try again' },
+  };
   const timestamp = String(Math.floor(signedAt.getTime() / 1_000));
   const body = JSON.stringify([
     { email: 'x@example.com', event: 'processed', timestamp: 1, sg_event_id: `${id}-processed`, 'smtp-id': messageId },
     {
-      ...{ email: 'x@example.com', timestamp: Math.floor(at.getTime() / 1_000), 'smtp-id': messageId, event, ...bounce },
+      ...{ email: 'x@example.com', timestamp: Math.floor(at.getTime() / 1_000), 'smtp-id': messageId, ...byKind[kind] },
       ...{ category: ['news'], sg_event_id: id, sg_message_id: `${id}.filter0001`, ip: '192.0.2.1', unheard_of: { a: 1 } },
     },
   ]);
@@ -35,10 +41,15 @@ export function sendgrid({ kind, messageId, id, at }: Report, signedAt = at): Re
 export function mailgun({ kind, messageId, id, at }: Report, signedAt = at): Request {
   const timestamp = String(Math.floor(signedAt.getTime() / 1_000));
   const token = `token-${id}`;
-  const failed = {
-    severity: 'permanent',
-    reason: 'bounce',
-    'delivery-status': { code: 550, message: '5.1.1 No such user', 'attempt-no': 1 },
+  const failed = (severity: string, reason: string, code: number, message: string) => ({
+    ...{ event: 'failed', severity, reason, 'delivery-status': { code, message, 'attempt-no': 1 } },
+  });
+  const byKind = {
+    delivered: { event: 'delivered' },
+    bounced: failed('permanent', 'bounce', 550, '5.1.1 No such user'),
+    complained: { event: 'complained' },
+    gave_up: failed('permanent', 'old', 452, '4.2.2 The mailbox is full'),
+    temporary: failed('temporary', 'generic', 451, '4.7.1 Greylisted, try again'),
   };
   const body = JSON.stringify({
     signature: {
@@ -49,8 +60,7 @@ export function mailgun({ kind, messageId, id, at }: Report, signedAt = at): Req
         .digest('hex'),
     },
     'event-data': {
-      ...{ event: { delivered: 'delivered', bounced: 'failed', complained: 'complained' }[kind], id, timestamp: at.getTime() / 1_000 },
-      ...(kind === 'bounced' ? failed : {}),
+      ...{ ...byKind[kind], id, timestamp: at.getTime() / 1_000 },
       message: { headers: { 'message-id': messageId.replace(/[<>]/g, ''), to: 'x@example.com', subject: 'Hi' }, size: 300 },
       ...{ recipient: 'x@example.com', 'log-level': 'info', tags: [], flags: { 'is-test-mode': false } },
     },
@@ -72,6 +82,8 @@ export function postmark({ kind, recipientId, id, at }: Report): Request {
     delivered: { RecordType: 'Delivery', Recipient: 'x@example.com', DeliveredAt: at.toISOString(), Details: '250 OK' },
     bounced: { RecordType: 'Bounce', ...bounce },
     complained: { RecordType: 'SpamComplaint', ...bounce, Type: 'SpamComplaint', TypeCode: 512 },
+    gave_up: { RecordType: 'Bounce', ...bounce, Type: 'SoftBounce', TypeCode: 4_096, Details: 'smtp;452 4.2.2 over quota' },
+    temporary: { RecordType: 'Bounce', ...bounce, Type: 'DnsError', TypeCode: 256, Details: 'A temporary DNS error.' },
   };
   const credentials = Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString('base64');
   return {
@@ -96,19 +108,23 @@ export function sns(fields: Record<string, string>, url = certificateUrl): Reque
 
 export function ses({ kind, messageId, id, at }: Report, signedAt = at): Request {
   const timestamp = at.toISOString();
-  const recipients = [{ emailAddress: 'x@example.com', action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }];
+  const emailAddress = 'x@example.com';
+  const bounce = (bounceType: string, bounceSubType: string, dsn: object) => ({
+    notificationType: 'Bounce',
+    bounce: { bounceType, bounceSubType, bouncedRecipients: [{ emailAddress, ...dsn }], timestamp, feedbackId: 'f' },
+  });
   const byKind = {
     delivered: {
       notificationType: 'Delivery',
       delivery: { timestamp, processingTimeMillis: 546, recipients: ['x@example.com'], smtpResponse: '250 ok' },
     },
-    bounced: {
-      notificationType: 'Bounce',
-      bounce: { bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients: recipients, timestamp, feedbackId: 'f' },
-    },
+    bounced: bounce('Permanent', 'General', { action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }),
+    gave_up: bounce('Transient', 'General', { action: 'failed', status: '4.4.7', diagnosticCode: 'smtp; 554 4.4.7 Message expired' }),
+    // An automatic reply, which has no delivery status.
+    temporary: bounce('Transient', 'General', {}),
     complained: {
       notificationType: 'Complaint',
-      complaint: { complainedRecipients: [{ emailAddress: 'x@example.com' }], timestamp, feedbackId: 'f', complaintFeedbackType: 'abuse' },
+      complaint: { complainedRecipients: [{ emailAddress }], timestamp, feedbackId: 'f', complaintFeedbackType: 'abuse' },
     },
   };
   const mail = {

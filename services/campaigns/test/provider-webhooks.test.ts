@@ -70,6 +70,21 @@ test('provider webhooks', async (t) => {
       assert.equal(reasons.filter(([, reason]: [number, string | null]) => reason === 'suppressed').length, 1);
     });
 
+    await t.test(`${kind}: an email fails when the provider gives up, and not by a delay or an automatic reply`, async () => {
+      const { account, id, url, report } = await sent(kind);
+      for (const [index, what] of (['temporary', 'gave_up'] as const).entries())
+        assert.equal((await post(url, webhookOf[kind](report(index, what)))).statusCode, 200);
+      const { states, reconciles } = await reconciliation(account, id);
+      assert.deepEqual([states.sent, states.failed, reconciles], [2, 1, true]);
+      const events = await eventsOf(account);
+      const bounces = events.filter(({ envelope }) => envelope.type === MessageBounced.type);
+      assert.deepEqual(
+        bounces.map(({ envelope }) => envelope.data.hard),
+        [false],
+      );
+      assert.ok(!events.some(({ envelope }) => envelope.type === AddressRejected.type));
+    });
+
     await t.test(`${kind}: wrong signatures and old reports are rejected, and other accounts' emails are not touched`, async () => {
       const { account, id, url, report } = await sent(kind);
       const good = webhookOf[kind](report(0, 'bounced'));

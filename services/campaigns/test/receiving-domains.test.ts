@@ -58,7 +58,7 @@ test('receiving domains', async (t) => {
     },
   );
 
-  await t.test('campaigns are sent from and to a domain at the rate of its throttle, and messages are not', async () => {
+  await t.test('campaigns are sent to a domain at the rate of its throttle, and messages are not', async () => {
     sink.behave(() => 'take');
     const owner = account(app);
     const domain_throttles = [{ side: 'receiving', domain: 'Slow.example', per_minute: 240 }];
@@ -82,6 +82,25 @@ test('receiving domains', async (t) => {
     const [now] = sink.to('now@slow.example');
     assert.ok(now && now.at < last, 'nor did the message');
     assert.ok((await reconciliation(owner, id)).reconciles);
+  });
+
+  await t.test('a throttle of a sending domain slows down its campaigns, and neither those of other domains nor messages', async () => {
+    const owner = account(app);
+    const domain_throttles = [{ side: 'sending', domain: 'news.example', per_minute: 240 }];
+    assert.equal((await owner.put('/v2/campaigns/settings', { domain_throttles })).status, 200);
+    neighbours.contacts(owner.accountId, 10, (index) => ({ email: `s${index}@to${index}.example` }));
+    const began = Date.now();
+    const slow = await sendCampaign(owner, { from: { email: 'a@news.example' } });
+    const quick = await sendCampaign(owner, { from: { email: 'a@other.example' } });
+    const receipt = { ...message, from: { email: 'a@news.example' }, to: { email: 'now@s.example' } };
+    assert.equal((await owner.post('/v2/campaigns/messages', receipt)).status, 202);
+    for (const id of [slow, quick]) await untilStatus(owner, id, 'sent', 120_000);
+    const of = (id: string) => sink.received.filter(({ raw }) => raw.includes(`${id}:`)).map(({ at }) => at);
+    assert.deepEqual([of(slow).length, of(quick).length], [10, 10]);
+    for (const [index, at] of of(slow).entries())
+      assert.ok(index <= 1 + (at - began + 500) / 250, `email ${index} came after ${at - began} ms`);
+    const last = Math.max(...of(slow));
+    assert.ok(Math.max(...of(quick)) < last && (sink.to('now@s.example')[0]?.at ?? last) < last, 'the others did not wait');
   });
 
   await t.test('throttles of domains are validated', async () => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
+import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import type { DnsRecord, Sender } from '../src/senders/sender.ts';
 import { routesOnly, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
@@ -116,6 +119,24 @@ test('sending domains', async (t) => {
     assert.equal((await owner.get('/v2/campaigns/messages')).data.items.length, 0, 'nothing is sent');
   });
 
+  await t.test('that are not verified are a warning in the dry run and the send', async () => {
+    const own = testClient(app);
+    neighbours.contact(own.accountId);
+    const { id } = (await own.post('/v2/campaigns', smallest)).data;
+    const unverified = {
+      code: 'unverified_domain',
+      message: 'The domain example.com is not verified; add it with POST /v2/campaigns/senders and check it.',
+    };
+    const dryRun = await own.post(`/v2/campaigns/${id}/dry-run`);
+    const sent = await own.post(`/v2/campaigns/${id}/send`);
+    assert.deepEqual([dryRun.data.warnings, sent.data.warnings], [[unverified], [unverified]]);
+    const sender: Sender = (await own.post(path, { domain: 'example.com' })).data;
+    dns.set(recordOf(sender, 'dkim'));
+    await own.post(`${path}/${sender.id}/check`);
+    const again = (await own.post(`/v2/campaigns/${id}/duplicate`)).data.id;
+    assert.deepEqual((await own.post(`/v2/campaigns/${again}/dry-run`)).data.warnings, []);
+  });
+
   const fresh = () => `${newId('sender').slice(-8)}.example`;
   await guaranteeRoute(t, app, { method: 'GET', scope: 'campaigns:read', url: () => path });
   await guaranteeRoute(t, app, { method: 'POST', scope: 'campaigns:write', url: () => path, body: { domain: fresh() } });
@@ -124,4 +145,54 @@ test('sending domains', async (t) => {
   await guaranteeRoute(t, app, { method: 'DELETE', scope: 'campaigns:write', url: one });
   await guaranteeRoute(t, app, { method: 'POST', scope: 'campaigns:write', url: async (client) => `${await one(client)}/check`, body: {} });
   assert.ok(await add(fresh()));
+});
+
+test('an operator that requires verified domains', async (t) => {
+  const dns = fakeDns();
+  const { app, neighbours, sink } = await startSetting(t, { dns, REQUIRE_VERIFIED_SENDERS: true });
+  const events = await listenToEvents(t);
+  const owner = testClient(app);
+  const contact = neighbours.contact(owner.accountId, { email: 'strict@example.org' });
+  const verify = async () => {
+    const sender: Sender = (await owner.post(path, { domain: 'example.com' })).data;
+    dns.set(recordOf(sender, 'dkim'));
+    await owner.post(`${path}/${sender.id}/check`);
+    return sender.id;
+  };
+
+  await t.test('has a scheduled campaign fail at its start if its domain is no longer verified, and it can be corrected', async () => {
+    const sender = await verify();
+    const { id } = (await owner.post('/v2/campaigns', smallest)).data;
+    const schedule_at = new Date(Date.now() + 700).toISOString();
+    assert.equal((await owner.post(`/v2/campaigns/${id}/send`, { schedule_at })).status, 202);
+    await owner.delete(`${path}/${sender}`);
+    assert.match((await untilStatus(owner, id, 'failed')).status_reason, /^The domain example\.com is not verified/);
+    await verify();
+    assert.equal((await owner.post(`/v2/campaigns/${id}/send`)).status, 202);
+    await untilStatus(owner, id, 'sent');
+  });
+
+  await t.test('has emails of workflows refused with the reason', async () => {
+    const message = {
+      subject: 'Hi',
+      preview_text: null,
+      reply_to: null,
+      html: '<p>Hi</p>',
+      text: null,
+      track: { opens: false, clicks: false },
+    };
+    const request = (effect_key: string, email: string) =>
+      neighbours.publish(SendEffectRequested, owner.accountId, {
+        ...{ effect_key, run_id: newId('run'), workflow_id: newId('workflow'), contact_id: contact.id },
+        message: { ...message, from: { email, name: null } },
+      });
+    await request('strict:1', 'news@other.example');
+    await request('strict:2', 'news@example.com');
+    const resultOf = async (key: string) => (await events.next(CampaignEffectCompleted, ({ data }) => data.effect_key === key)).data;
+    const refused = await resultOf('strict:1');
+    assert.deepEqual([refused.status, refused.reason], ['refused', 'unverified_domain']);
+    assert.match(refused.detail ?? '', /^The domain other\.example is not verified/);
+    assert.equal((await resultOf('strict:2')).status, 'done');
+    assert.equal(sink.to('strict@example.org').length, 2);
+  });
 });

@@ -2,7 +2,7 @@ import { createParts } from '@mp/service-kit/parts';
 import { buildApp } from '../src/app.ts';
 import { linkKeys, quickTimings } from './setting.ts';
 
-/** Runs the service in a separate process, so that a test can kill it. It prints `ready` once it is running. */
+/** Runs the service in a separate process, so that a test can kill it. It prints its URL once it is running. */
 const { MONGODB_URL = '', NATS_URL = '', DATABASE = '', NAMESPACE = '', SMTP_URL = '' } = process.env;
 const parts = createParts({
   name: 'campaigns',
@@ -29,4 +29,4 @@ parts.relay.start();
 for (const consumer of service.consumers) consumer.start();
 for (const part of service.background ?? []) part.start();
 await parts.broker.connected();
-process.stdout.write('ready\n');
+process.stdout.write(await service.app.listen({ host: '127.0.0.1', port: 0 }));

@@ -22,6 +22,7 @@ export const quickTimings = {
   leaseMs: 300_000,
   freezeLeaseMs: 60_000,
   reapEveryMs: 50,
+  checkEveryMs: 100,
   retry: { firstMs: 20, maxMs: 200, attempts: 4 },
   domainRest: { firstMs: 20, maxMs: 200 },
   slowDomainMs: 500,

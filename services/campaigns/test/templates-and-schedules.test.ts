@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CampaignProblemFound } from '@mp/contracts/events/campaigns';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
+import { writtenEvents } from '@mp/test-kit/written-events';
+import { campaignsOf } from '../src/campaigns/campaigns-store.ts';
 import { read, reconciliation, smallest, startSetting, untilStatus } from './setting.ts';
 
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
 test('campaigns with templates and schedules', async (t) => {
-  const { app, neighbours, sink } = await startSetting(t);
+  const { app, neighbours, parts, sink } = await startSetting(t);
   const { html: _, ...own } = smallest;
 
   await t.test('a campaign sends the version that its template had when it was sent', async () => {
@@ -28,6 +31,40 @@ test('campaigns with templates and schedules', async (t) => {
     await account.post(`/v2/campaigns/${draft.id}/send`);
     assert.equal((await untilStatus(account, draft.id, 'sent')).template_version, 3);
     assert.match((await sink.mailTo(ada.email ?? ''))?.html ?? '', /three/);
+  });
+
+  await t.test('a campaign that becomes a draft after its template was deleted keeps its content', async () => {
+    const account = testClient(app);
+    neighbours.contact(account.accountId, { email: 'kept@example.com' });
+    const segment = neighbours.segment(account.accountId, []);
+    const { id: template_id } = (await account.post('/v2/campaigns/templates', { name: 'News', html: '<p>kept</p>' })).data;
+    const draft = async (body: object = {}) => (await account.post('/v2/campaigns', { ...own, template_id, ...body })).data.id;
+    const [scheduled, sent, failed] = [await draft(), await draft(), await draft({ audience: { include: [segment] } })];
+    const later = { schedule_at: inMinutes(60) };
+    for (const [id, body] of [
+      [scheduled, later],
+      [sent, {}],
+      [failed, later],
+    ] as const)
+      assert.equal((await account.post(`/v2/campaigns/${id}/send`, body)).status, 202);
+    await untilStatus(account, sent, 'sent');
+    assert.equal((await account.delete(`/v2/campaigns/templates/${template_id}`)).status, 200);
+    neighbours.failSegment(segment);
+    await campaignsOf(parts.mongo.db).updateOne({ _id: failed }, { $set: { schedule_at: new Date(), work_at: new Date() } });
+    await untilStatus(account, failed, 'failed');
+
+    const drafts = [
+      (await account.post(`/v2/campaigns/${scheduled}/unschedule`)).data,
+      (await account.post(`/v2/campaigns/${sent}/duplicate`, {})).data,
+      (await account.put(`/v2/campaigns/${failed}`, { audience: { include: ['all'] } })).data,
+    ];
+    for (const { id, ...content } of drafts) {
+      assert.deepEqual([content.template_id, content.template_version, content.html], [null, null, '<p>kept</p>']);
+      assert.match((await account.post(`/v2/campaigns/${id}/preview`)).data.html, /kept/);
+      await account.post(`/v2/campaigns/${id}/send`);
+      await untilStatus(account, id, 'sent');
+    }
+    assert.equal((await read(account, sent)).template_id, template_id, 'what was sent still says what it was sent with');
   });
 
   await t.test('a template that only messages can use is rejected for a campaign', async () => {
@@ -68,6 +105,33 @@ test('campaigns with templates and schedules', async (t) => {
     const copy = (await account.post(`/v2/campaigns/${id}/duplicate`, { name: 'Again' })).data;
     assert.deepEqual([copy.status, copy.name, copy.html, copy.audience_count], ['draft', 'Again', smallest.html, null]);
   });
+
+  await t.test(
+    'the owner of a scheduled campaign learns early that its segment could not be built, and that it is right again',
+    async () => {
+      const account = testClient(app);
+      const segment = neighbours.segment(account.accountId, neighbours.contacts(account.accountId, 1));
+      const { id } = (await account.post('/v2/campaigns', { ...smallest, audience: { include: [segment] } })).data;
+      await account.post(`/v2/campaigns/${id}/send`, { schedule_at: inMinutes(60) });
+      neighbours.failSegment(segment);
+      const { problem, revision } = await eventually(async () => {
+        const campaign = await read(account, id);
+        return campaign.problem !== null && campaign;
+      });
+      assert.match(problem, /^\/audience\/include\/0: the segment could not be built/);
+      const moved = await account.put(`/v2/campaigns/${id}`, { schedule_at: inMinutes(90) });
+      assert.deepEqual([moved.status, moved.error.details[0].code], [400, 'failed_segment'], 'it cannot be rescheduled either');
+      neighbours.failSegment(segment, false);
+      await eventually(async () => (await read(account, id)).problem === null);
+      assert.equal((await account.put(`/v2/campaigns/${id}`, { ...(await read(account, id)), problem })).data.revision, revision);
+      const events = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: CampaignProblemFound.subject });
+      assert.deepEqual(
+        events.map(({ envelope: { data } }) => [data.campaign_id, data.problem]),
+        [[id, problem]],
+        'published once',
+      );
+    },
+  );
 
   await t.test('a campaign that failed is corrected and sent again, to the new audience only, and its ledger adds up', async () => {
     const account = testClient(app);

@@ -128,6 +128,10 @@ test('dry run and preview', async (t) => {
     const unknown = await preview({ contact_id: newId('contact') });
     assert.deepEqual([unknown.status, unknown.error.details[0].path], [400, '/contact_id']);
     assert.equal((await preview({ contact_id: ada.id, sample: {} })).status, 400);
+    const template = (await owner.post('/v2/campaigns/templates', { name: 'News', html, subject: 'Hi {{ contact.first_name }}' })).data;
+    const ofTemplate = await owner.post(`/v2/campaigns/templates/${template.id}/preview`, { contact_id: ada.id });
+    assert.deepEqual([ofTemplate.data.subject, ofTemplate.data.missing_fields], ['Hi Ada', ['contact.address.city']]);
+    assert.deepEqual(ofTemplate.data.fields, ['contact.first_name', 'contact.address.city']);
     assert.equal((await testClient(app).post('/v2/campaigns', smallest)).status, 201);
   });
 

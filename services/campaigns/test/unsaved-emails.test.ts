@@ -15,13 +15,15 @@ test('emails that are not saved', async (t) => {
   const from = { email: 'news@example.com' };
   const send = (body: object) => owner.post('/v2/campaigns/test', { to: ['me@example.com'], from, content: { subject, html }, ...body });
 
-  await t.test('are rendered for a contact, for sample fields, and with empty fields', async () => {
+  await t.test('are rendered for a contact, for sample fields, data and responses, and with empty fields', async () => {
     const { status, data } = await preview({ contact_id: ada?.id });
     assert.deepEqual([status, data.subject, data.missing_fields], [200, 'Hi Ada', ['contact.company']]);
     assert.match(data.html, /Dear Ada of <\/p>/);
     assert.equal((await preview({ sample })).data.subject, 'Hi Grace');
     assert.equal((await preview({})).data.subject, 'Hi there');
     assert.equal((await preview({ html: '{{ data.order }}', data: { order: 7 } })).data.html.startsWith('7'), true);
+    const responses = { score: { value: 70 } };
+    assert.equal((await preview({ subject: '{{ responses.score.value }}', responses })).data.subject, '70');
   });
 
   await t.test('report errors with the part, line and column', async () => {
@@ -29,6 +31,7 @@ test('emails that are not saved', async (t) => {
       [{ html: '<p>\n{{ contact.nam }}</p>' }, '/html', 'unknown_field', 2],
       [{ html: '<p>\n\n{% if %}</p>' }, '/html', 'invalid_template', 3],
       [{ subject: '{{ data.order }}' }, '/subject', 'unknown_field', 1],
+      [{ subject: '{{ responses.score.value }}' }, '/subject', 'unknown_field', 1],
     ];
     for (const [body, path, code, line] of wrong) {
       const { status, error } = await preview(body);

@@ -4,9 +4,13 @@ import { CampaignEffectCompleted, MessageSent } from '@mp/contracts/events/campa
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { recipientsOf } from '../src/recipients/recipient-row.ts';
-import { account, startSetting } from './setting.ts';
+import { account, sendCampaign, startSetting, untilStatus } from './setting.ts';
+
+type Step = { step_id: string; counts: { accepted: number; bounced: number } };
 
 test('emails of workflows', async (t) => {
   const { app, parts, neighbours, sink } = await startSetting(t);
@@ -171,7 +175,69 @@ test('emails of workflows', async (t) => {
     assert.equal(Date.parse(retry_at ?? ''), Number(first?.handed_at) + 3 * 86_400_000 + 1, 'when the window no longer has the first');
   });
 
+  await t.test('are counted for their workflow, its steps and their template', async () => {
+    const own = account(app);
+    sink.behave((address) => (address.startsWith('gone') ? { rcpt: 550, text: '5.1.1 gone' } : 'take'));
+    const workflowId = newId('workflow');
+    const first = neighbours.contact(own.accountId, { email: 'one@example.com' });
+    const second = neighbours.contact(own.accountId, { email: 'gone2@example.com' });
+    const template = (await own.post('/v2/campaigns/templates', { name: 'Hello', subject: 'Hi', html: '<p>Hi</p>' })).data.id;
+    const ofTemplate = { html: null, subject: null, template_id: template };
+    const requests = [
+      [first.id, 'hello', {}],
+      [second.id, 'hello', {}],
+      [first.id, 'reminder', ofTemplate],
+    ] as const;
+    for (const [index, [contact_id, step_id, change]] of requests.entries()) {
+      const effect_key = `${workflowId}:${index}`;
+      const request = {
+        effect_key,
+        run_id: newId('run'),
+        workflow_id: workflowId,
+        step_id,
+        contact_id,
+        message: { ...message, ...change },
+      };
+      await neighbours.publish(SendEffectRequested, own.accountId, request);
+      await resultOf(effect_key);
+    }
+    const request = { template_id: template, from: { email: 'news@example.com' }, to: { contact_id: first.id }, category: 'transactional' };
+    const requested = await own.post('/v2/campaigns/messages', request);
+    assert.equal(requested.status, 202, requested.text);
+    await untilStatus(own, await sendCampaign(own, { template_id: template, html: undefined }), 'sent');
+
+    const analytics = async (query: string) => (await own.get(`/v2/campaigns/messages/analytics${query}`)).data;
+    const { workflow_id: of, counts, rates, conversion, steps } = await analytics(`?workflow_id=${workflowId}`);
+    assert.deepEqual([of, counts.attempted, counts.accepted, rates.bounce.value], [workflowId, 3, 2, 1 / 3]);
+    assert.deepEqual(conversion, { event: null, window_days: 7, model: 'last_click' });
+    assert.deepEqual(
+      steps.map((step: Step) => [step.step_id, step.counts.accepted, step.counts.bounced]),
+      [
+        ['hello', 1, 1],
+        ['reminder', 1, 0],
+      ],
+    );
+    const messages = await eventually(async () => {
+      const found = await analytics('');
+      return found.counts.accepted === 1 && found;
+    });
+    assert.equal(messages.workflow_id, null);
+    const { data } = await own.get(`/v2/campaigns/templates/${template}/analytics`);
+    assert.deepEqual([data.campaigns, data.truncated, data.counts.accepted, data.counts.skipped], [1, false, 3, 1]);
+    assert.equal((await analytics(`?workflow_id=${newId('workflow')}`)).counts.attempted, 0);
+  });
+
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'campaigns:read', url: () => '/v2/campaigns/messages/analytics' });
+  await guaranteeRoute(t, app, {
+    method: 'GET',
+    scope: 'campaigns:read',
+    url: async (client) => {
+      const { data } = await client.post('/v2/campaigns/templates', { name: 'News', html: '<p>Hi</p>' });
+      return `/v2/campaigns/templates/${data.id}/analytics`;
+    },
+  });
+
   await t.test('share one stored content if they are equal', async () => {
-    assert.ok((await parts.mongo.db.collection('contents').countDocuments()) <= 7);
+    assert.ok((await parts.mongo.db.collection('contents').countDocuments({ account_id: accountId })) <= 7);
   });
 });

@@ -72,10 +72,11 @@ on which it does not.
   for: 15m
   severity: critical
   summary: 'More than {{ round (mulf 100 $t.refusedMailRatio) 2 }}% of emails are rejected, which harms the reputation of the sender.'
+# The range is shorter than `for`, so that one broken connection does not page, and both together are below ten minutes.
 - alert: PlatformMailServerUnavailable
   expr: |
-    sum(rate(campaign_delivery_attempts_total{ {{- $ns }}, outcome=~"unreachable|uncertain"}[5m])) > 0
-      unless sum(rate(campaign_delivery_attempts_total{ {{- $ns }}, outcome=~"accepted|deferred|refused"}[5m])) > 0
+    sum(rate(campaign_delivery_attempts_total{ {{- $ns }}, outcome=~"unreachable|uncertain"}[4m])) > 0
+      unless sum(rate(campaign_delivery_attempts_total{ {{- $ns }}, outcome=~"accepted|deferred|refused"}[4m])) > 0
   for: 5m
   severity: critical
   summary: 'The mail server is unavailable: no emails can be sent, and due emails wait.'

@@ -938,6 +938,37 @@ export const commands: readonly CommandDescription[] = [
     "words": [
       "campaigns",
       "messages",
+      "analytics"
+    ],
+    "operationId": "getMessageAnalytics",
+    "method": "GET",
+    "path": "/v2/campaigns/messages/analytics",
+    "summary": "Get the analytics of messages",
+    "description": "What has happened to the emails of a workflow, in total and by step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "workflow-id",
+        "name": "workflow_id",
+        "in": "query",
+        "type": "text",
+        "description": "The workflow that sent the emails."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "messages",
+      "analytics"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "messages",
       "get"
     ],
     "operationId": "getMessage",
@@ -1023,6 +1054,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "Sample values of data, for emails of messages."
+      },
+      {
+        "flag": "responses",
+        "name": "responses",
+        "in": "body",
+        "type": "json",
+        "description": "Sample values of responses, for emails of workflows."
       }
     ],
     "body": {
@@ -1891,6 +1929,35 @@ export const commands: readonly CommandDescription[] = [
     "words": [
       "campaigns",
       "templates",
+      "analytics"
+    ],
+    "operationId": "getTemplateAnalytics",
+    "method": "GET",
+    "path": "/v2/campaigns/templates/{id}/analytics",
+    "summary": "Get the analytics of a template",
+    "description": "What has happened to the emails of all campaigns, workflows and messages with this template, of any version. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted. Each campaign defines its conversions; for workflows and messages, any event with a value within 7 days of the last click is one.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the template."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "templates",
+      "analytics",
+      "template_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "templates",
       "duplicate"
     ],
     "operationId": "duplicateTemplate",
@@ -1973,6 +2040,20 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "Sample values of data, for templates of messages."
+      },
+      {
+        "flag": "responses",
+        "name": "responses",
+        "in": "body",
+        "type": "json",
+        "description": "Sample values of responses, for templates of workflows."
+      },
+      {
+        "flag": "as-of",
+        "name": "as_of",
+        "in": "body",
+        "type": "text",
+        "description": "Renders the version that was current at this time instead of the current one."
       }
     ],
     "body": {
@@ -2410,6 +2491,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "When to start sending."
       },
       {
+        "flag": "problem",
+        "name": "problem",
+        "in": "body",
+        "type": "text",
+        "description": "Read-only and ignored."
+      },
+      {
         "flag": "progress",
         "name": "progress",
         "in": "body",
@@ -2650,7 +2738,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/duplicate",
     "summary": "Duplicate a campaign",
-    "description": "Creates a draft with the same content, sender and audience. The original can be in any state.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Creates a draft with the same content, sender and audience. The original can be in any state. If its template was deleted, the draft has the content that was taken from it.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -2778,6 +2866,18 @@ export const commands: readonly CommandDescription[] = [
           "no_bounce"
         ],
         "description": "List only recipients with this reason, such as those that were skipped for it."
+      },
+      {
+        "flag": "engagement",
+        "name": "engagement",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "opened",
+          "clicked",
+          "not_opened"
+        ],
+        "description": "List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it."
       }
     ],
     "cursorIn": "query",
@@ -2860,6 +2960,18 @@ export const commands: readonly CommandDescription[] = [
           "no_bounce"
         ],
         "description": "List only recipients with this reason, such as those that were skipped for it."
+      },
+      {
+        "flag": "engagement",
+        "name": "engagement",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "opened",
+          "clicked",
+          "not_opened"
+        ],
+        "description": "List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it."
       }
     ],
     "isWrite": false,
@@ -3181,7 +3293,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/unschedule",
     "summary": "Unschedule a campaign",
-    "description": "Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",
@@ -3208,7 +3320,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/winner",
     "summary": "Select the winner of an A/B test",
-    "description": "Sends this variant to the rest of the audience. Possible while the campaign is `sending` or `paused` and has no winner, even if it would be selected automatically. The winner cannot be changed.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Sends this variant to the rest of the audience. Possible while the campaign is `sending`, `paused` or `sent` and has no winner, even if it would be selected automatically. If there is no rest, the winner is only recorded. The winner cannot be changed.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",
@@ -5425,7 +5537,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/leadpulse/analytics",
     "summary": "Get website analytics",
-    "description": "Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). Visitors of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), those of other intervals up to 5,000, and those of a breakdown up to 50,000 sessions in the range. Beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. Amounts in different currencies are never added together.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "description": "Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). Visitors of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), those of other intervals up to 5,000, and those of a breakdown up to 50,000 sessions in the range. Beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. The visitors of a breakdown are counted from stored sessions: they are null if the range begins before the retention in the settings, and deleted visitors are not among them. Amounts in different currencies are never added together.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -5805,19 +5917,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "choices": [
-          "event",
-          "page",
-          "utm_source",
-          "utm_medium",
-          "utm_campaign",
-          "utm_term",
-          "utm_content",
-          "country",
-          "device",
-          "browser",
-          "os"
+          "channel",
+          "source",
+          "referrer",
+          "entry_page",
+          "exit_page"
         ],
-        "description": "Also report the steps for each value of this dimension of the first step's event."
+        "description": "Also report the steps for each value of this dimension of the first step's event, or of its session."
       }
     ],
     "body": {
@@ -6382,10 +6488,8 @@ export const commands: readonly CommandDescription[] = [
           "channel",
           "source",
           "referrer",
-          "utm_source",
-          "utm_medium",
-          "utm_campaign",
-          "entry_page"
+          "entry_page",
+          "exit_page"
         ],
         "description": "Also report the conversions for each value of this dimension."
       },
@@ -6460,7 +6564,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/paths",
     "summary": "Report paths",
-    "description": "Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "description": "Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of the session time-out in the settings; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -6566,7 +6670,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/query",
     "summary": "Query events",
-    "description": "Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and so does a visitor. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "description": "Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and so does a visitor. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `title`, `host`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -7186,7 +7290,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "excluded_networks",
         "in": "body",
         "type": "list",
-        "description": "Addresses of internal traffic, whose events from pages are rejected."
+        "description": "Addresses of internal traffic."
       },
       {
         "flag": "retention-days",
@@ -7960,7 +8064,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/leadpulse/visitors/{id}/export",
     "summary": "Export a visitor",
-    "description": "Everything that is stored about a visitor, as JSON Lines: the visitor, then its sessions and its events, oldest first. Each line has a `type` (`visitor`, `session` or `event`) and `data`.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "description": "Everything that is stored about a visitor, as JSON Lines: the visitor, then its sessions and its events, oldest first. Each line has a `type` (`visitor`, `session` or `event`) and `data`. Besides the fields of other responses, a visitor has its identifiers (`claims`) and the names of its events, and an event has its identifiers, `message_id`, campaign, device and `context`. A message ID that a page sent begins with `page` and the ID of its site.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [
       {
         "name": "id",
@@ -10563,6 +10667,7 @@ export const commands: readonly CommandDescription[] = [
           "campaign.completed",
           "campaign.failed",
           "campaign.paused",
+          "campaign.problem_found",
           "campaign.scheduled",
           "campaign.started",
           "message.bounced",
@@ -11057,6 +11162,7 @@ export const commands: readonly CommandDescription[] = [
           "campaign.completed",
           "campaign.failed",
           "campaign.paused",
+          "campaign.problem_found",
           "campaign.scheduled",
           "campaign.started",
           "message.bounced",

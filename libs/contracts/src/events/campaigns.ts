@@ -145,7 +145,11 @@ export const CampaignEffectCompleted = defineEvent({
     run_id: runId,
     status: z.enum(['done', 'refused']),
     reason: z.string().nullable(),
-    detail: z.string().nullable().optional().describe('With the reason `template_error`: what is wrong with the template.'),
+    detail: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('With the reason `template_error` or `unverified_domain`: what is wrong with the template or the sender.'),
     recipient_id: recipientId.nullable(),
     retry_at: z.iso
       .datetime()
@@ -173,6 +177,20 @@ export const CampaignTransitioned = defineEvent({
     status_reason: z.string().nullable().describe('Why it failed.'),
     audience_count: z.number().int().nullable().describe('Number of recipients; null until it is known.'),
     revision: z.number().int().describe('Revision of the campaign; the highest is the newest.'),
+    at: z.iso.datetime(),
+  }),
+});
+
+export const CampaignProblemFound = defineEvent({
+  type: 'campaigns.campaign.problem_found',
+  version: 1,
+  meaning: 'A scheduled campaign would fail if it started now.',
+  data: z.object({
+    campaign_id: campaignId,
+    name: z.string(),
+    problem: z.string().describe('Why it would fail.'),
+    schedule_at: z.iso.datetime().describe('When it is scheduled to start.'),
+    revision: z.number().int().describe('Revision of the campaign.'),
     at: z.iso.datetime(),
   }),
 });

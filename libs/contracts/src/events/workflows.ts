@@ -40,6 +40,7 @@ export const SendEffectRequested = defineEvent({
   meaning: 'A run requests a message; campaigns replies with campaigns.effect.completed once it is sent or refused.',
   subjectsOf: ofContact,
   data: effect.extend({
+    step_id: z.string().optional().describe('The step that requests it.'),
     delivered_at: z.iso
       .datetime()
       .optional()

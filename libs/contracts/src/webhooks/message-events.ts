@@ -1,6 +1,7 @@
 import type { ContactId } from '@mp/ids';
 import { z } from 'zod';
 import {
+  CampaignProblemFound,
   CampaignTransitioned,
   MessageBounced,
   MessageClicked,
@@ -109,6 +110,17 @@ const campaignEvent = (type: string, summary: string, transition: Transition, ex
   });
 
 export const campaignScheduled = campaignEvent('campaign.scheduled', 'A campaign was scheduled', 'schedule', { status: 'scheduled' });
+
+export const campaignProblemFound = defineWebhookEvent({
+  type: 'campaign.problem_found',
+  summary: 'A scheduled campaign would fail if it started now',
+  source: CampaignProblemFound,
+  data: CampaignProblemFound.data,
+  content: ({ data }) => ({ data, contactIds: [] }),
+  example: {
+    problem: '/audience/include/0: the segment could not be built; update its definition to rebuild it, or remove it from the audience.',
+  },
+});
 
 export const campaignStarted = campaignEvent('campaign.started', 'Sending of a campaign started', 'send', { status: 'freezing' });
 

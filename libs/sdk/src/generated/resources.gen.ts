@@ -110,6 +110,8 @@ import type {
   GetLeadpulseSettingsResult,
   GetLiveResult,
   GetMeResult,
+  GetMessageAnalyticsRequest,
+  GetMessageAnalyticsResult,
   GetMessageResult,
   GetOauthClientResult,
   GetOauthMetadataResult,
@@ -123,6 +125,7 @@ import type {
   GetSenderResult,
   GetSiteResult,
   GetSuppressionResult,
+  GetTemplateAnalyticsResult,
   GetTemplateResult,
   GetTimelineRequest,
   GetTimelineResult,
@@ -467,6 +470,19 @@ export class CampaignsMessages extends Resource {
   }
 
   /**
+   * Get the analytics of messages.
+   *
+   * What has happened to the emails of a workflow, in total and by step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/messages/analytics` · scope `campaigns:read`
+   */
+  analytics(query?: GetMessageAnalyticsRequest['query'], options?: RequestOptions): Promise<Data<GetMessageAnalyticsResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/campaigns/messages/analytics', query }, options);
+  }
+
+  /**
    * Get a message.
    *
    * A message of `POST /v2/campaigns/messages`, or a test of a campaign.
@@ -681,6 +697,19 @@ export class CampaignsTemplates extends Resource {
    */
   delete(id: string, options?: RequestOptions): Promise<Data<DeleteTemplateResult>> {
     return this.client.json({ method: 'DELETE', path: `/v2/campaigns/templates/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Get the analytics of a template.
+   *
+   * What has happened to the emails of all campaigns, workflows and messages with this template, of any version. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted. Each campaign defines its conversions; for workflows and messages, any event with a value within 7 days of the last click is one.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/templates/{id}/analytics` · scope `campaigns:read`
+   */
+  analytics(id: string, options?: RequestOptions): Promise<Data<GetTemplateAnalyticsResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/campaigns/templates/${segment(id)}/analytics` }, options);
   }
 
   /**
@@ -910,7 +939,7 @@ export class Campaigns extends Resource {
   /**
    * Duplicate a campaign.
    *
-   * Creates a draft with the same content, sender and audience. The original can be in any state.
+   * Creates a draft with the same content, sender and audience. The original can be in any state. If its template was deleted, the draft has the content that was taken from it.
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -1038,7 +1067,7 @@ export class Campaigns extends Resource {
   /**
    * Unschedule a campaign.
    *
-   * Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent.
+   * Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
@@ -1051,7 +1080,7 @@ export class Campaigns extends Resource {
   /**
    * Select the winner of an A/B test.
    *
-   * Sends this variant to the rest of the audience. Possible while the campaign is `sending` or `paused` and has no winner, even if it would be selected automatically. The winner cannot be changed.
+   * Sends this variant to the rest of the audience. Possible while the campaign is `sending`, `paused` or `sent` and has no winner, even if it would be selected automatically. If there is no rest, the winner is only recorded. The winner cannot be changed.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
@@ -1994,7 +2023,7 @@ export class LeadpulseVisitors extends Resource {
   /**
    * Export a visitor.
    *
-   * Everything that is stored about a visitor, as JSON Lines: the visitor, then its sessions and its events, oldest first. Each line has a `type` (`visitor`, `session` or `event`) and `data`.
+   * Everything that is stored about a visitor, as JSON Lines: the visitor, then its sessions and its events, oldest first. Each line has a `type` (`visitor`, `session` or `event`) and `data`. Besides the fields of other responses, a visitor has its identifiers (`claims`) and the names of its events, and an event has its identifiers, `message_id`, campaign, device and `context`. A message ID that a page sent begins with `page` and the ID of its site.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -2038,7 +2067,7 @@ export class Leadpulse extends Resource {
   /**
    * Get website analytics.
    *
-   * Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). Visitors of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), those of other intervals up to 5,000, and those of a breakdown up to 50,000 sessions in the range. Beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. Amounts in different currencies are never added together.
+   * Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). Visitors of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), those of other intervals up to 5,000, and those of a breakdown up to 50,000 sessions in the range. Beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. The visitors of a breakdown are counted from stored sessions: they are null if the range begins before the retention in the settings, and deleted visitors are not among them. Amounts in different currencies are never added together.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -2064,7 +2093,7 @@ export class Leadpulse extends Resource {
   /**
    * Report paths.
    *
-   * Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   * Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of the session time-out in the settings; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
    *
    * Requires the Read/Write permission and the `leadpulse:read` scope.
    *
@@ -2077,7 +2106,7 @@ export class Leadpulse extends Resource {
   /**
    * Query events.
    *
-   * Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and so does a visitor. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   * Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and so does a visitor. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `title`, `host`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
    *
    * Requires the Read/Write permission and the `leadpulse:read` scope.
    *

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
+export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
 
 export type Account = {
     /**
@@ -172,6 +172,10 @@ export type Analytics = {
      * The totals by value of a dimension; null without `by`.
      */
     breakdown: AnalyticsBreakdown | null;
+    /**
+     * Why the response is not complete; empty if it is.
+     */
+    warnings: Array<ReportWarning>;
 };
 
 export type AnalyticsBreakdown = {
@@ -1001,6 +1005,10 @@ export type Campaign = {
      */
     status_reason: string | null;
     /**
+     * While the campaign is `scheduled`: why it would fail if it started now, such as a segment that could not be built. Checked every minute; null if nothing is wrong.
+     */
+    problem: string | null;
+    /**
      * A Liquid template.
      */
     subject: string;
@@ -1308,6 +1316,10 @@ export type CampaignAnalytics = {
      */
     delivered_after_hours: number | null;
     /**
+     * What counts as a conversion in this report.
+     */
+    conversion: CampaignAnalyticsConversion;
+    /**
      * Number of items by outcome.
      */
     counts: CampaignCounts;
@@ -1323,6 +1335,21 @@ export type CampaignAnalytics = {
      * With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks.
      */
     breakdown?: Array<CampaignBreakdownItem>;
+};
+
+export type CampaignAnalyticsConversion = {
+    /**
+     * The name of the LeadPulse event; any event with a value if null.
+     */
+    event: string | null;
+    /**
+     * How many days after the last click an event is attributed to the email.
+     */
+    window_days: number;
+    /**
+     * An event counts for the email whose link its contact clicked last before it.
+     */
+    model: 'last_click';
 };
 
 export type CampaignAnalyticsRates = {
@@ -1588,7 +1615,7 @@ export type CampaignCounts = {
      */
     lateness_seconds: number | null;
     /**
-     * Recipients that unsubscribed through this campaign.
+     * Recipients that unsubscribed through this email.
      */
     unsubscribed: number;
     /**
@@ -1649,6 +1676,10 @@ export type CampaignDryRun = {
      * Up to five contacts that would be emailed, each with its rendered email.
      */
     samples: Array<CampaignDryRunSamplesItem>;
+    /**
+     * Problems that do not prevent sending.
+     */
+    warnings: Array<CampaignWarning>;
     /**
      * In `recipient` mode, when the contacts would get the email, by time zone; null in `fixed` mode.
      */
@@ -1908,6 +1939,10 @@ export type CampaignPreview = {
      */
     text: string;
     /**
+     * The fields that the template uses, such as `contact.first_name`.
+     */
+    fields: Array<string>;
+    /**
      * Fields the template uses that have no value for this contact.
      */
     missing_fields: Array<string>;
@@ -1922,6 +1957,69 @@ export type CampaignPreviewResponse = {
      * The result of the request.
      */
     data: CampaignPreview;
+};
+
+export type CampaignProblemFoundEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.problem_found`.
+     */
+    type: 'campaign.problem_found';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: CampaignProblemFoundEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type CampaignProblemFoundEventData = {
+    /**
+     * ID of the campaign.
+     */
+    campaign_id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name: string;
+    /**
+     * Why it would fail.
+     */
+    problem: string;
+    /**
+     * When it is scheduled to start.
+     */
+    schedule_at: string;
+    /**
+     * Revision of the campaign.
+     */
+    revision: number;
+    /**
+     * When it happened.
+     */
+    at: string;
 };
 
 export type CampaignResponse = {
@@ -2115,6 +2213,10 @@ export type CampaignSummary = {
      */
     status_reason: string | null;
     /**
+     * While the campaign is `scheduled`: why it would fail if it started now, such as a segment that could not be built. Checked every minute; null if nothing is wrong.
+     */
+    problem: string | null;
+    /**
      * A Liquid template.
      */
     subject: string;
@@ -2265,6 +2367,10 @@ export type CampaignTiming = {
      * When the last of them is due.
      */
     last_at: string | null;
+    /**
+     * Why they wait, the most frequent reason first.
+     */
+    reasons: Array<CampaignTimingReasonsItem>;
 };
 
 export type CampaignTimingInput = {
@@ -2280,6 +2386,32 @@ export type CampaignTimingInput = {
      * When the last of them is due.
      */
     last_at: string | null;
+    /**
+     * Why they wait, the most frequent reason first.
+     */
+    reasons: Array<CampaignTimingInputReasonsItem>;
+};
+
+export type CampaignTimingInputReasonsItem = {
+    /**
+     * The reason, as in the ledger; null until their time in the schedule, or until the mail server is available again.
+     */
+    reason: string | null;
+    /**
+     * Recipients that wait for this reason.
+     */
+    waiting: number;
+};
+
+export type CampaignTimingReasonsItem = {
+    /**
+     * The reason, as in the ledger; null until their time in the schedule, or until the mail server is available again.
+     */
+    reason: string | null;
+    /**
+     * Recipients that wait for this reason.
+     */
+    waiting: number;
 };
 
 export type CampaignTrack = {
@@ -2316,6 +2448,17 @@ export type CampaignUtm = {
     content: string | null;
 };
 
+export type CampaignWarning = {
+    /**
+     * `unverified_domain`: the emails are not signed, and mailboxes may reject them.
+     */
+    code: 'unverified_domain';
+    /**
+     * What is wrong, and what to do about it.
+     */
+    message: string;
+};
+
 export type CampaignWithProgress = {
     /**
      * The ID of the campaign.
@@ -2337,6 +2480,10 @@ export type CampaignWithProgress = {
      * Why the campaign failed.
      */
     status_reason: string | null;
+    /**
+     * While the campaign is `scheduled`: why it would fail if it started now, such as a segment that could not be built. Checked every minute; null if nothing is wrong.
+     */
+    problem: string | null;
     /**
      * A Liquid template.
      */
@@ -2631,6 +2778,10 @@ export type ComparedCampaign = {
      */
     delivered_after_hours: number | null;
     /**
+     * What counts as a conversion in this report.
+     */
+    conversion: CampaignAnalyticsConversion;
+    /**
      * Number of items by outcome.
      */
     counts: CampaignCounts;
@@ -2753,6 +2904,21 @@ export type ConsentEntryListResponse = {
     data: ConsentEntryList;
 };
 
+export type ConsentInput = {
+    /**
+     * Whether the contact may be reached on this channel.
+     */
+    status: 'subscribed' | 'pending' | 'unsubscribed';
+    /**
+     * When the contact gave or withdrew this consent.
+     */
+    at: string;
+    /**
+     * How the consent was recorded.
+     */
+    method: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
+};
+
 export type Consents = {
     /**
      * Email address.
@@ -2768,6 +2934,34 @@ export type Consents = {
     topics?: {
         [key: string]: ConsentsTopicsValue;
     };
+};
+
+export type ConsentsInput = {
+    /**
+     * Email address.
+     */
+    email: ConsentInput | null;
+    /**
+     * SMS.
+     */
+    sms: ConsentInput | null;
+    /**
+     * Consent by topic; absent when no topic has its own.
+     */
+    topics?: {
+        [key: string]: ConsentsInputTopicsValue;
+    };
+};
+
+export type ConsentsInputTopicsValue = {
+    /**
+     * Email address.
+     */
+    email: ConsentInput | null;
+    /**
+     * SMS.
+     */
+    sms: ConsentInput | null;
 };
 
 export type ConsentsTopicsValue = {
@@ -4102,6 +4296,14 @@ export type FunnelResult = {
      */
     as_of: string;
     /**
+     * Why the result is not complete; empty if it is.
+     */
+    warnings: Array<ReportWarning>;
+    /**
+     * The request as it was run, with its range and all defaults.
+     */
+    query: FunnelResultQuery;
+    /**
      * The window of the funnel.
      */
     window: string;
@@ -4143,6 +4345,127 @@ export type FunnelResultBreakdownItemsItem = {
      * The steps.
      */
     steps: Array<FunnelResultStepsItem>;
+};
+
+export type FunnelResultQuery = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * The steps, in order.
+     */
+    steps: Array<FunnelResultQueryStepsItem>;
+    /**
+     * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+     */
+    window: string;
+    /**
+     * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+     */
+    order: 'ordered' | 'strict';
+    /**
+     * Also report the steps for each value of this dimension of the first step's event, or of its session.
+     */
+    by?: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+};
+
+export type FunnelResultQueryStepsItem = {
+    /**
+     * The name of the event; a page view if only `page` is given.
+     */
+    event?: string;
+    /**
+     * The path of the page; `/docs*` matches every path below `/docs/`.
+     */
+    page?: string;
+    /**
+     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+     */
+    where?: {
+        [key: string]: FunnelResultQueryStepsItemWhereValue;
+    };
+    /**
+     * A name for the step.
+     */
+    name?: string;
+};
+
+export type FunnelResultQueryStepsItemWhereValue = ComparisonValue | FunnelResultQueryStepsItemWhereValueEq;
+
+/**
+ * Operators
+ */
+export type FunnelResultQueryStepsItemWhereValueEq = {
+    eq?: ComparisonValue;
+    ne?: ComparisonValue;
+    /**
+     * One of these values.
+     */
+    in?: Array<ComparisonValue>;
+    /**
+     * None of these values.
+     */
+    not_in?: Array<ComparisonValue>;
+    /**
+     * Contains this text or item.
+     */
+    contains?: string;
+    /**
+     * Does not contain this text or item.
+     */
+    not_contains?: string;
+    /**
+     * Starts with this text.
+     */
+    starts_with?: string;
+    /**
+     * Ends with this text.
+     */
+    ends_with?: string;
+    /**
+     * Greater than.
+     */
+    gt?: number | string;
+    /**
+     * At least.
+     */
+    gte?: number | string;
+    /**
+     * Less than.
+     */
+    lt?: number | string;
+    /**
+     * At most.
+     */
+    lte?: number | string;
+    /**
+     * Between these two values, both included.
+     */
+    between?: [
+        number | string,
+        number | string
+    ];
+    /**
+     * Whether the field has a value.
+     */
+    exists?: boolean;
 };
 
 export type FunnelResultResponse = {
@@ -4282,69 +4605,8 @@ export type GoalMatch = {
      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
      */
     where?: {
-        [key: string]: GoalMatchWhereValue;
+        [key: string]: FunnelResultQueryStepsItemWhereValue;
     };
-};
-
-export type GoalMatchWhereValue = ComparisonValue | GoalMatchWhereValueEq;
-
-/**
- * Operators
- */
-export type GoalMatchWhereValueEq = {
-    eq?: ComparisonValue;
-    ne?: ComparisonValue;
-    /**
-     * One of these values.
-     */
-    in?: Array<ComparisonValue>;
-    /**
-     * None of these values.
-     */
-    not_in?: Array<ComparisonValue>;
-    /**
-     * Contains this text or item.
-     */
-    contains?: string;
-    /**
-     * Does not contain this text or item.
-     */
-    not_contains?: string;
-    /**
-     * Starts with this text.
-     */
-    starts_with?: string;
-    /**
-     * Ends with this text.
-     */
-    ends_with?: string;
-    /**
-     * Greater than.
-     */
-    gt?: number | string;
-    /**
-     * At least.
-     */
-    gte?: number | string;
-    /**
-     * Less than.
-     */
-    lt?: number | string;
-    /**
-     * At most.
-     */
-    lte?: number | string;
-    /**
-     * Between these two values, both included.
-     */
-    between?: [
-        number | string,
-        number | string
-    ];
-    /**
-     * Whether the field has a value.
-     */
-    exists?: boolean;
 };
 
 export type GoalResponse = {
@@ -4384,6 +4646,14 @@ export type GoalResult = {
      */
     as_of: string;
     /**
+     * Why the result is not complete; empty if it is.
+     */
+    warnings: Array<ReportWarning>;
+    /**
+     * The request as it was run, with its range and all defaults.
+     */
+    query: GoalResultQuery;
+    /**
      * The ID of the goal.
      */
     goal_id: string;
@@ -4409,7 +4679,7 @@ export type GoalResultBreakdown = {
     /**
      * The dimension.
      */
-    by: 'channel' | 'source' | 'referrer' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'entry_page';
+    by: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
     /**
      * The 100 values with the most conversions, largest first.
      */
@@ -4441,6 +4711,47 @@ export type GoalResultBreakdownItemsItem = {
      * The value; null for none.
      */
     value: string | null;
+};
+
+export type GoalResultQuery = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * Also report the conversions for each value of this dimension. `utm_source`, `utm_medium` and `utm_campaign` are those of the session.
+     */
+    by?: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    /**
+     * What the dimension of a conversion is taken from: `last`, the session or event of the conversion; `first`, the first session of the visitor, which has only `channel`, `source`, `referrer`, `utm_source`, `utm_medium`, `utm_campaign`, `entry_page`.
+     */
+    attribution: 'last' | 'first';
+    /**
+     * Count only the events that it selects, in conversions and in the visitors and sessions they are a share of.
+     */
+    filter?: QueryFilter;
+    goal_id: string;
+    match: GoalMatch;
+    /**
+     * The value to compare with.
+     */
+    value: GoalValue | null;
 };
 
 export type GoalResultResponse = {
@@ -4813,7 +5124,7 @@ export type LeadpulseSettings = {
      */
     store_networks: boolean;
     /**
-     * Addresses of internal traffic, whose events from pages are rejected.
+     * Addresses of internal traffic. Events of pages from there are rejected, and so are events with such a `context.ip`.
      */
     excluded_networks: Array<string>;
     /**
@@ -5228,6 +5539,63 @@ export type Message = {
     updated_at: string;
 };
 
+export type MessageAnalytics = {
+    /**
+     * The workflow; null for messages of the API.
+     */
+    workflow_id: string | null;
+    /**
+     * Every open, click and unsubscription before this time is counted.
+     */
+    as_of: string;
+    /**
+     * After how many hours without a bounce a sent email counts as delivered; null if only proof counts.
+     */
+    delivered_after_hours: number | null;
+    /**
+     * What counts as a conversion in this report.
+     */
+    conversion: CampaignAnalyticsConversion;
+    /**
+     * The counts of all these emails.
+     */
+    counts: MessageCounts;
+    /**
+     * The rates by name.
+     */
+    rates: CampaignAnalyticsRates;
+    /**
+     * The steps of the workflow that sent emails, the one with the most emails first.
+     */
+    steps: Array<MessageAnalyticsStepsItem>;
+};
+
+export type MessageAnalyticsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: MessageAnalytics;
+};
+
+export type MessageAnalyticsStepsItem = {
+    /**
+     * The step.
+     */
+    step_id: string;
+    /**
+     * The counts of the emails of the step.
+     */
+    counts: MessageCounts;
+    /**
+     * The rates by name.
+     */
+    rates: CampaignAnalyticsRates;
+};
+
 export type MessageAttachmentsItem = {
     /**
      * The name of the file.
@@ -5438,6 +5806,69 @@ export type MessageComplainedEventData = {
      * `suppressionHash` of the address it was sent to, if a provider or a report named the message.
      */
     address_hash?: string;
+};
+
+export type MessageCounts = {
+    /**
+     * Not sent; the ledger has the reasons.
+     */
+    skipped: number;
+    /**
+     * Accepted, bounced or permanently rejected.
+     */
+    attempted: number;
+    /**
+     * Accepted by the mail server: sent, delivered and complained.
+     */
+    accepted: number;
+    /**
+     * Accepted by the mail server, delivery not proven; the same as in the ledger.
+     */
+    sent: number;
+    /**
+     * Reported by the provider, proven by an open or a click, or without a bounce for the time in the settings; the same as in the ledger.
+     */
+    delivered: number;
+    /**
+     * Permanently rejected because of the address.
+     */
+    bounced: number;
+    /**
+     * Permanently rejected for a reason other than the address, or still rejected after the last retry.
+     */
+    failed: number;
+    /**
+     * Reported as spam.
+     */
+    complained: number;
+    /**
+     * The connection broke during sending; delivery cannot be known.
+     */
+    unknown: number;
+    /**
+     * Opens.
+     */
+    opened: CampaignBreakdownItemOpened;
+    /**
+     * Clicks.
+     */
+    clicked: CampaignBreakdownItemOpened;
+    /**
+     * Recipients that unsubscribed through this email.
+     */
+    unsubscribed: number;
+    /**
+     * Recipients with a conversion after their last click.
+     */
+    converted: number;
+    /**
+     * Conversions: events of LeadPulse within the attribution window after the last click of their contact.
+     */
+    conversions: number;
+    /**
+     * The values of the conversions, by currency.
+     */
+    revenue: Array<CampaignCountsRevenueItem>;
 };
 
 export type MessageDeferredEvent = {
@@ -6168,6 +6599,14 @@ export type PathsResult = {
      */
     as_of: string;
     /**
+     * Why the result is not complete; empty if it is.
+     */
+    warnings: Array<ReportWarning>;
+    /**
+     * The request as it was run, with its range and all defaults.
+     */
+    query: PathsResultQuery;
+    /**
      * `backward`: step 1 is the end of the path.
      */
     direction: 'forward' | 'backward';
@@ -6179,6 +6618,49 @@ export type PathsResult = {
      * The steps, in the direction of the path.
      */
     steps: Array<PathsResultStepsItem>;
+};
+
+export type PathsResultQuery = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * Start each path at the first such event of a session.
+     */
+    from_event?: GoalMatch;
+    /**
+     * End each path at the last such event of a session, and follow it backwards.
+     */
+    to_event?: GoalMatch;
+    /**
+     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+     */
+    nodes: 'pages' | 'events' | 'both';
+    /**
+     * The number of steps of a path.
+     */
+    depth: number;
+    /**
+     * The number of nodes listed for each step; all others are combined.
+     */
+    top: number;
 };
 
 export type PathsResultResponse = {
@@ -6371,7 +6853,7 @@ export type QueryFilterBetween = {
     /**
      * The dimension that is compared.
      */
-    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
     /**
      * Always `between`.
      */
@@ -6392,7 +6874,7 @@ export type QueryFilterContains = {
     /**
      * The dimension that is compared.
      */
-    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
     /**
      * The comparison.
      */
@@ -6410,7 +6892,7 @@ export type QueryFilterEq = {
     /**
      * The dimension that is compared.
      */
-    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
     /**
      * The comparison.
      */
@@ -6425,7 +6907,7 @@ export type QueryFilterExists = {
     /**
      * The dimension that is compared.
      */
-    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
     /**
      * The comparison.
      */
@@ -6439,7 +6921,7 @@ export type QueryFilterGt = {
     /**
      * The dimension that is compared.
      */
-    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
     /**
      * The comparison.
      */
@@ -6457,7 +6939,7 @@ export type QueryFilterIn = {
     /**
      * The dimension that is compared.
      */
-    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
     /**
      * The comparison.
      */
@@ -6539,6 +7021,14 @@ export type QueryResult = {
      */
     as_of: string;
     /**
+     * Why the result is not complete; empty if it is.
+     */
+    warnings: Array<ReportWarning>;
+    /**
+     * The request as it was run, with its range and all defaults.
+     */
+    query: QueryResultQuery;
+    /**
      * The earlier range; null without `compare`.
      */
     compared_with: QueryResultComparedWith | null;
@@ -6573,6 +7063,57 @@ export type QueryResultComparedWith = {
      * The end, exclusive.
      */
     to: string;
+};
+
+export type QueryResultQuery = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * What is counted.
+     */
+    metrics: Array<'visitors' | 'sessions' | 'pageviews' | 'events' | 'bounce_rate' | 'average_session_seconds' | 'pageviews_per_session' | 'revenue'>;
+    /**
+     * Also count each combination of the values of these dimensions. Default: `[]`.
+     */
+    dimensions: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
+    /**
+     * Count only the events that it selects.
+     */
+    filter?: QueryFilter;
+    /**
+     * Also count each interval of this length.
+     */
+    interval?: 'hour' | 'day' | 'week' | 'month';
+    /**
+     * Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+     */
+    compare?: 'previous' | 'year';
+    /**
+     * The order of the rows; `-` means descending.
+     */
+    order: 'visitors' | '-visitors' | 'sessions' | '-sessions' | 'pageviews' | '-pageviews' | 'events' | '-events' | 'bounce_rate' | '-bounce_rate' | 'average_session_seconds' | '-average_session_seconds' | 'pageviews_per_session' | '-pageviews_per_session';
+    /**
+     * The maximum number of rows.
+     */
+    limit: number;
 };
 
 export type QueryResultResponse = {
@@ -6705,6 +7246,14 @@ export type Recipient = {
      */
     sent_at: string | null;
     /**
+     * How often the recipient opened the email; automated opens do not count.
+     */
+    opens: number;
+    /**
+     * How often the recipient clicked a link in the email; automated clicks do not count.
+     */
+    clicks: number;
+    /**
      * When the recipient was added to the ledger.
      */
     created_at: string;
@@ -6791,6 +7340,17 @@ export type ReportJobResponse = {
     data: ReportJob;
 };
 
+export type ReportWarning = {
+    /**
+     * `before_retention`: a part of the range is older than the retention in the settings. `too_many_merges`: some merged contacts count as people of their own.
+     */
+    code: 'before_retention' | 'too_many_merges';
+    /**
+     * What is incomplete, in words.
+     */
+    message: string;
+};
+
 export type ResolveUnknownMessagesData = {
     /**
      * The number of resolved emails.
@@ -6846,6 +7406,14 @@ export type RetentionResult = {
      */
     as_of: string;
     /**
+     * Why the result is not complete; empty if it is.
+     */
+    warnings: Array<ReportWarning>;
+    /**
+     * The request as it was run, with its range and all defaults.
+     */
+    query: RetentionResultQuery;
+    /**
      * The length of the cohorts and periods.
      */
     interval: 'day' | 'week' | 'month';
@@ -6887,6 +7455,41 @@ export type RetentionResultCohortsItemPeriodsItem = {
      * Whether the period is over; otherwise the share can still rise.
      */
     complete: boolean;
+};
+
+export type RetentionResultQuery = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * The event that a person starts with. The first one in the range decides the cohort.
+     */
+    first: GoalMatch;
+    /**
+     * The event with which a person returns.
+     */
+    returning: GoalMatch;
+    /**
+     * The length of the cohorts and periods.
+     */
+    interval: 'day' | 'week' | 'month';
 };
 
 export type RetentionResultResponse = {
@@ -7062,7 +7665,7 @@ export type RuleEvent = {
      * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
      */
     where?: {
-        [key: string]: GoalMatchWhereValue;
+        [key: string]: FunnelResultQueryStepsItemWhereValue;
     };
     /**
      * How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence.
@@ -7476,7 +8079,7 @@ export type RuleSequenceSequenceItemEvent = {
      * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
      */
     where?: {
-        [key: string]: GoalMatchWhereValue;
+        [key: string]: FunnelResultQueryStepsItemWhereValue;
     };
 };
 
@@ -7492,7 +8095,7 @@ export type RuleSequenceSequenceItemNotEvent = {
      * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
      */
     where?: {
-        [key: string]: GoalMatchWhereValue;
+        [key: string]: FunnelResultQueryStepsItemWhereValue;
     };
 };
 
@@ -7570,67 +8173,7 @@ export type SavedReportReportFunnel = {
     /**
      * The body of `POST /v2/leadpulse/funnels`.
      */
-    request: SavedReportReportFunnelRequest;
-};
-
-export type SavedReportReportFunnelRequest = {
-    /**
-     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
-     */
-    from?: string | string;
-    /**
-     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
-     */
-    to?: string | string;
-    /**
-     * The IANA time zone in which days, weeks and months start.
-     */
-    timezone: string;
-    /**
-     * Whether events from bots count.
-     */
-    include_bots: boolean;
-    /**
-     * Whether to run the report as a job, however few events it reads.
-     */
-    background: boolean;
-    /**
-     * The steps, in order.
-     */
-    steps: Array<SavedReportReportFunnelRequestStepsItem>;
-    /**
-     * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
-     */
-    window: string;
-    /**
-     * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
-     */
-    order: 'ordered' | 'strict';
-    /**
-     * Also report the steps for each value of this dimension of the first step's event.
-     */
-    by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
-};
-
-export type SavedReportReportFunnelRequestStepsItem = {
-    /**
-     * The name of the event; a page view if only `page` is given.
-     */
-    event?: string;
-    /**
-     * The path of the page; `/docs*` matches every path below `/docs/`.
-     */
-    page?: string;
-    /**
-     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
-     */
-    where?: {
-        [key: string]: GoalMatchWhereValue;
-    };
-    /**
-     * A name for the step.
-     */
-    name?: string;
+    request: FunnelResultQuery;
 };
 
 /**
@@ -7644,50 +8187,7 @@ export type SavedReportReportPaths = {
     /**
      * The body of `POST /v2/leadpulse/paths`.
      */
-    request: SavedReportReportPathsRequest;
-};
-
-export type SavedReportReportPathsRequest = {
-    /**
-     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
-     */
-    from?: string | string;
-    /**
-     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
-     */
-    to?: string | string;
-    /**
-     * The IANA time zone in which days, weeks and months start.
-     */
-    timezone: string;
-    /**
-     * Whether events from bots count.
-     */
-    include_bots: boolean;
-    /**
-     * Whether to run the report as a job, however few events it reads.
-     */
-    background: boolean;
-    /**
-     * Start each path at the first such event of a session.
-     */
-    from_event?: GoalMatch;
-    /**
-     * End each path at the last such event of a session, and follow it backwards.
-     */
-    to_event?: GoalMatch;
-    /**
-     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
-     */
-    nodes: 'pages' | 'events' | 'both';
-    /**
-     * The number of steps of a path.
-     */
-    depth: number;
-    /**
-     * The number of nodes listed for each step; all others are combined.
-     */
-    top: number;
+    request: PathsResultQuery;
 };
 
 /**
@@ -7701,58 +8201,7 @@ export type SavedReportReportQuery = {
     /**
      * The body of `POST /v2/leadpulse/query`.
      */
-    request: SavedReportReportQueryRequest;
-};
-
-export type SavedReportReportQueryRequest = {
-    /**
-     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
-     */
-    from?: string | string;
-    /**
-     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
-     */
-    to?: string | string;
-    /**
-     * The IANA time zone in which days, weeks and months start.
-     */
-    timezone: string;
-    /**
-     * Whether events from bots count.
-     */
-    include_bots: boolean;
-    /**
-     * Whether to run the report as a job, however few events it reads.
-     */
-    background: boolean;
-    /**
-     * What is counted.
-     */
-    metrics: Array<'visitors' | 'sessions' | 'pageviews' | 'events' | 'bounce_rate' | 'average_session_seconds' | 'pageviews_per_session' | 'revenue'>;
-    /**
-     * Also count each combination of the values of these dimensions. Default: `[]`.
-     */
-    dimensions: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
-    /**
-     * Count only the events that it selects.
-     */
-    filter?: QueryFilter;
-    /**
-     * Also count each interval of this length.
-     */
-    interval?: 'hour' | 'day' | 'week' | 'month';
-    /**
-     * Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
-     */
-    compare?: 'previous' | 'year';
-    /**
-     * The order of the rows; `-` means descending.
-     */
-    order: 'visitors' | '-visitors' | 'sessions' | '-sessions' | 'pageviews' | '-pageviews' | 'events' | '-events' | 'bounce_rate' | '-bounce_rate' | 'average_session_seconds' | '-average_session_seconds' | 'pageviews_per_session' | '-pageviews_per_session';
-    /**
-     * The maximum number of rows.
-     */
-    limit: number;
+    request: QueryResultQuery;
 };
 
 /**
@@ -7766,42 +8215,7 @@ export type SavedReportReportRetention = {
     /**
      * The body of `POST /v2/leadpulse/retention`.
      */
-    request: SavedReportReportRetentionRequest;
-};
-
-export type SavedReportReportRetentionRequest = {
-    /**
-     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
-     */
-    from?: string | string;
-    /**
-     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
-     */
-    to?: string | string;
-    /**
-     * The IANA time zone in which days, weeks and months start.
-     */
-    timezone: string;
-    /**
-     * Whether events from bots count.
-     */
-    include_bots: boolean;
-    /**
-     * Whether to run the report as a job, however few events it reads.
-     */
-    background: boolean;
-    /**
-     * The event that a person starts with. The first one in the range decides the cohort.
-     */
-    first: GoalMatch;
-    /**
-     * The event with which a person returns.
-     */
-    returning: GoalMatch;
-    /**
-     * The length of the cohorts and periods.
-     */
-    interval: 'day' | 'week' | 'month';
+    request: RetentionResultQuery;
 };
 
 export type SavedReportResponse = {
@@ -8551,6 +8965,166 @@ export type SenderResponse = {
     data: Sender;
 };
 
+export type SentCampaign = {
+    /**
+     * The ID of the campaign.
+     */
+    id: string;
+    /**
+     * The name of the campaign; recipients do not see it.
+     */
+    name: string;
+    /**
+     * The channel, always `email`.
+     */
+    channel: 'email';
+    /**
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
+     */
+    status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+    /**
+     * Why the campaign failed.
+     */
+    status_reason: string | null;
+    /**
+     * While the campaign is `scheduled`: why it would fail if it started now, such as a segment that could not be built. Checked every minute; null if nothing is wrong.
+     */
+    problem: string | null;
+    /**
+     * A Liquid template.
+     */
+    subject: string;
+    /**
+     * A Liquid template; mailboxes show it beside the subject.
+     */
+    preview_text: string | null;
+    /**
+     * The sender.
+     */
+    from: CampaignFrom;
+    /**
+     * The address for replies; the address of the sender if null.
+     */
+    reply_to: string | null;
+    /**
+     * The template that the content comes from, if any.
+     */
+    template_id: string | null;
+    /**
+     * The version of the template that is sent; null until the campaign is sent or scheduled.
+     */
+    template_version: number | null;
+    /**
+     * A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template.
+     */
+    html: string;
+    /**
+     * The MJML from which `html` is compiled.
+     */
+    mjml: string | null;
+    /**
+     * A Liquid template; generated from the HTML if null.
+     */
+    text: string | null;
+    /**
+     * The document of an editor.
+     */
+    design: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * UTM parameters that are added to links.
+     */
+    utm: CampaignUtm | null;
+    /**
+     * The segments the campaign is sent to.
+     */
+    audience: CampaignAudience;
+    /**
+     * The A/B test, if the campaign has one.
+     */
+    ab_test: CampaignAbTest | null;
+    /**
+     * The progress of the A/B test; null until sending starts.
+     */
+    ab_result: CampaignAbResult | null;
+    /**
+     * The share of the audience that is not emailed, so that the report can compare it with the rest; null for none.
+     */
+    holdout_percent: number | null;
+    /**
+     * The topic of the campaign; contacts that unsubscribed from it are skipped.
+     */
+    topic: string | null;
+    /**
+     * What counts as a conversion; any event with a value, within 7 days, if null.
+     */
+    conversion: CampaignConversion | null;
+    /**
+     * The maximum number of emails per minute; null for no limit.
+     */
+    throttle_per_minute: number | null;
+    /**
+     * What is tracked.
+     */
+    track: CampaignTrack;
+    /**
+     * `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it at the same local time, which `schedule_at` sets in `fallback_timezone`.
+     */
+    timezone_mode: 'fixed' | 'recipient';
+    /**
+     * The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none.
+     */
+    fallback_timezone: string | null;
+    /**
+     * When sending is scheduled to start; in `recipient` mode, when contacts in `fallback_timezone` get the email.
+     */
+    schedule_at: string | null;
+    /**
+     * Contacts in the frozen audience; the states of the ledger add up to this number.
+     */
+    audience_count: number | null;
+    /**
+     * The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
+     */
+    frozen_at: string | null;
+    /**
+     * When sending started.
+     */
+    started_at: string | null;
+    /**
+     * When the campaign was sent, cancelled or failed.
+     */
+    completed_at: string | null;
+    /**
+     * Increases with every change; also the `ETag`.
+     */
+    revision: number;
+    /**
+     * When the campaign was created.
+     */
+    created_at: string;
+    /**
+     * When the campaign was last changed.
+     */
+    updated_at: string;
+    /**
+     * Problems that do not prevent sending.
+     */
+    warnings: Array<CampaignWarning>;
+};
+
+export type SentCampaignResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SentCampaign;
+};
+
 export type Session = {
     /**
      * The ID of the session.
@@ -8942,6 +9516,48 @@ export type Template = {
     updated_at: string;
 };
 
+export type TemplateAnalytics = {
+    /**
+     * The ID of the template.
+     */
+    template_id: string;
+    /**
+     * Campaigns with this template, including those that were not sent.
+     */
+    campaigns: number;
+    /**
+     * Whether there are more; only 2,000 are counted.
+     */
+    truncated: boolean;
+    /**
+     * Every open, click and unsubscription before this time is counted.
+     */
+    as_of: string;
+    /**
+     * After how many hours without a bounce a sent email counts as delivered; null if only proof counts.
+     */
+    delivered_after_hours: number | null;
+    /**
+     * The counts of all emails with this template.
+     */
+    counts: MessageCounts;
+    /**
+     * The rates by name.
+     */
+    rates: CampaignAnalyticsRates;
+};
+
+export type TemplateAnalyticsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: TemplateAnalytics;
+};
+
 export type TemplateResponse = {
     /**
      * Always `true`.
@@ -9291,7 +9907,7 @@ export type TriggeredWebhookEvent = {
     /**
      * The variant of the object.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * Number of open streams that receive it.
      */
@@ -10087,7 +10703,7 @@ export type WebhookEventType = {
     /**
      * Name of the type.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * What happened.
      */
@@ -10620,7 +11236,7 @@ export type WorkflowOccurrenceEvent = {
      * Conditions on the properties and the value of the event; all must match.
      */
     where?: {
-        [key: string]: GoalMatchWhereValue;
+        [key: string]: FunnelResultQueryStepsItemWhereValue;
     };
 };
 
@@ -11096,6 +11712,14 @@ export type WorkflowRunWithLog = {
      * When the run ended; null while it is open.
      */
     ended_at: string | null;
+    /**
+     * What `webhook` steps captured, by step and name; emails read it as `responses`.
+     */
+    responses: {
+        [key: string]: {
+            [key: string]: unknown;
+        };
+    };
     /**
      * What happened, in order. Of a very long run, the latest 1,000 changes.
      */
@@ -11855,7 +12479,7 @@ export type WorkflowStepBranchBranchesItem = {
      * Conditions on the data of the run and on captured responses; all must match.
      */
     data?: {
-        [key: string]: GoalMatchWhereValue;
+        [key: string]: FunnelResultQueryStepsItemWhereValue;
     };
     /**
      * Chosen by you; unique in the workflow.
@@ -12827,7 +13451,7 @@ export type WorkflowTriggerEvent = {
      * Conditions on the properties and the value of the event; all must match.
      */
     where?: {
-        [key: string]: GoalMatchWhereValue;
+        [key: string]: FunnelResultQueryStepsItemWhereValue;
     };
 };
 
@@ -13878,6 +14502,27 @@ export type SendMessageResults = {
 
 export type SendMessageResult = SendMessageResults[keyof SendMessageResults];
 
+export type GetMessageAnalyticsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The workflow that sent the emails; messages of the API if omitted.
+         */
+        workflow_id?: string;
+    };
+    url: '/v2/campaigns/messages/analytics';
+};
+
+export type GetMessageAnalyticsResults = {
+    /**
+     * Done.
+     */
+    200: MessageAnalyticsResponse;
+};
+
+export type GetMessageAnalyticsResult = GetMessageAnalyticsResults[keyof GetMessageAnalyticsResults];
+
 export type GetMessageRequest = {
     body?: never;
     path: {
@@ -13946,6 +14591,34 @@ export type PreviewContentRequest = {
              */
             timezone?: string | null;
             /**
+             * Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
+             */
+            status?: 'active' | 'unsubscribed' | 'bounced' | 'complained' | 'suppressed';
+            /**
+             * Where the contact came from, such as `api` or `import`.
+             */
+            source?: string | null;
+            /**
+             * Consent by channel and topic.
+             */
+            consent?: ConsentsInput;
+            /**
+             * Version of the contact; increases by one with every change.
+             */
+            revision?: number;
+            /**
+             * When the contact was created.
+             */
+            created_at?: string;
+            /**
+             * When the contact last changed.
+             */
+            updated_at?: string;
+            /**
+             * When LeadPulse last tracked an event of the contact, to the hour; null if never.
+             */
+            last_seen_at?: string | null;
+            /**
              * The tags of the contact.
              */
             tags?: Array<string>;
@@ -13982,6 +14655,12 @@ export type PreviewContentRequest = {
          * Sample values of `data`, for emails of messages. Without it, `data` is an unknown field.
          */
         data?: {
+            [key: string]: unknown;
+        };
+        /**
+         * Sample values of `responses`, for emails of workflows.
+         */
+        responses?: {
             [key: string]: unknown;
         };
     };
@@ -14555,6 +15234,27 @@ export type UpdateTemplateResults = {
 
 export type UpdateTemplateResult = UpdateTemplateResults[keyof UpdateTemplateResults];
 
+export type GetTemplateAnalyticsRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/templates/{id}/analytics';
+};
+
+export type GetTemplateAnalyticsResults = {
+    /**
+     * Done.
+     */
+    200: TemplateAnalyticsResponse;
+};
+
+export type GetTemplateAnalyticsResult = GetTemplateAnalyticsResults[keyof GetTemplateAnalyticsResults];
+
 export type DuplicateTemplateRequest = {
     body: {
         /**
@@ -14628,6 +15328,34 @@ export type PreviewTemplateRequest = {
              */
             timezone?: string | null;
             /**
+             * Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
+             */
+            status?: 'active' | 'unsubscribed' | 'bounced' | 'complained' | 'suppressed';
+            /**
+             * Where the contact came from, such as `api` or `import`.
+             */
+            source?: string | null;
+            /**
+             * Consent by channel and topic.
+             */
+            consent?: ConsentsInput;
+            /**
+             * Version of the contact; increases by one with every change.
+             */
+            revision?: number;
+            /**
+             * When the contact was created.
+             */
+            created_at?: string;
+            /**
+             * When the contact last changed.
+             */
+            updated_at?: string;
+            /**
+             * When LeadPulse last tracked an event of the contact, to the hour; null if never.
+             */
+            last_seen_at?: string | null;
+            /**
              * The tags of the contact.
              */
             tags?: Array<string>;
@@ -14650,6 +15378,16 @@ export type PreviewTemplateRequest = {
         data?: {
             [key: string]: unknown;
         };
+        /**
+         * Sample values of `responses`, for templates of workflows.
+         */
+        responses?: {
+            [key: string]: unknown;
+        };
+        /**
+         * Renders the version that was current at this time instead of the current one.
+         */
+        as_of?: string;
     };
     path: {
         /**
@@ -15076,6 +15814,10 @@ export type UpdateCampaignRequest = {
         /**
          * Read-only and ignored.
          */
+        problem?: string | null;
+        /**
+         * Read-only and ignored.
+         */
         progress?: {
             queued: number;
             sending: number;
@@ -15279,6 +16021,10 @@ export type GetCampaignLedgerRequest = {
          * List only recipients with this reason, such as those that were skipped for it.
          */
         reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
+        /**
+         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`.
+         */
+        engagement?: 'opened' | 'clicked' | 'not_opened';
     };
     url: '/v2/campaigns/{id}/ledger';
 };
@@ -15309,6 +16055,10 @@ export type ExportCampaignLedgerRequest = {
          * List only recipients with this reason, such as those that were skipped for it.
          */
         reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
+        /**
+         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`.
+         */
+        engagement?: 'opened' | 'clicked' | 'not_opened';
     };
     url: '/v2/campaigns/{id}/ledger/export';
 };
@@ -15416,6 +16166,34 @@ export type PreviewCampaignRequest = {
              * The time zone, such as `Europe/Berlin`.
              */
             timezone?: string | null;
+            /**
+             * Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
+             */
+            status?: 'active' | 'unsubscribed' | 'bounced' | 'complained' | 'suppressed';
+            /**
+             * Where the contact came from, such as `api` or `import`.
+             */
+            source?: string | null;
+            /**
+             * Consent by channel and topic.
+             */
+            consent?: ConsentsInput;
+            /**
+             * Version of the contact; increases by one with every change.
+             */
+            revision?: number;
+            /**
+             * When the contact was created.
+             */
+            created_at?: string;
+            /**
+             * When the contact last changed.
+             */
+            updated_at?: string;
+            /**
+             * When LeadPulse last tracked an event of the contact, to the hour; null if never.
+             */
+            last_seen_at?: string | null;
             /**
              * The tags of the contact.
              */
@@ -15527,7 +16305,7 @@ export type SendCampaignResults = {
     /**
      * Accepted; the work continues in the background.
      */
-    202: CampaignResponse;
+    202: SentCampaignResponse;
 };
 
 export type SendCampaignResult = SendCampaignResults[keyof SendCampaignResults];
@@ -18032,9 +18810,9 @@ export type RunFunnelRequest = {
          */
         order?: 'ordered' | 'strict';
         /**
-         * Also report the steps for each value of this dimension of the first step's event.
+         * Also report the steps for each value of this dimension of the first step's event, or of its session.
          */
-        by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+        by?: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
     };
     path?: never;
     query?: never;
@@ -18643,11 +19421,11 @@ export type ReportGoalRequest = {
          */
         background?: boolean;
         /**
-         * Also report the conversions for each value of this dimension.
+         * Also report the conversions for each value of this dimension. `utm_source`, `utm_medium` and `utm_campaign` are those of the session.
          */
-        by?: 'channel' | 'source' | 'referrer' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'entry_page';
+        by?: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
         /**
-         * What the dimension of a conversion is taken from: `last`, the session of the conversion; `first`, the first session of the visitor.
+         * What the dimension of a conversion is taken from: `last`, the session or event of the conversion; `first`, the first session of the visitor, which has only `channel`, `source`, `referrer`, `utm_source`, `utm_medium`, `utm_campaign`, `entry_page`.
          */
         attribution?: 'last' | 'first';
         filter?: QueryFilter;
@@ -18919,7 +19697,7 @@ export type RunQueryRequest = {
         /**
          * Also count each combination of the values of these dimensions. Default: `[]`.
          */
-        dimensions?: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
+        dimensions?: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
         filter?: QueryFilter;
         /**
          * Also count each interval of this length.
@@ -19242,7 +20020,7 @@ export type CreateSavedReportRequest = {
                 /**
                  * Also count each combination of the values of these dimensions. Default: `[]`.
                  */
-                dimensions?: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
+                dimensions?: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
                 filter?: QueryFilter;
                 /**
                  * Also count each interval of this length.
@@ -19376,9 +20154,9 @@ export type CreateSavedReportRequest = {
                  */
                 order?: 'ordered' | 'strict';
                 /**
-                 * Also report the steps for each value of this dimension of the first step's event.
+                 * Also report the steps for each value of this dimension of the first step's event, or of its session.
                  */
-                by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+                by?: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
             };
         } | {
             /**
@@ -19859,7 +20637,7 @@ export type UpdateSavedReportRequest = {
                 /**
                  * Also count each combination of the values of these dimensions. Default: `[]`.
                  */
-                dimensions?: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
+                dimensions?: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
                 filter?: QueryFilter;
                 /**
                  * Also count each interval of this length.
@@ -19993,9 +20771,9 @@ export type UpdateSavedReportRequest = {
                  */
                 order?: 'ordered' | 'strict';
                 /**
-                 * Also report the steps for each value of this dimension of the first step's event.
+                 * Also report the steps for each value of this dimension of the first step's event, or of its session.
                  */
-                by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+                by?: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
             };
         } | {
             /**
@@ -20467,7 +21245,7 @@ export type UpdateLeadpulseSettingsRequest = {
          */
         store_networks?: boolean;
         /**
-         * Addresses of internal traffic, whose events from pages are rejected.
+         * Addresses of internal traffic. Events of pages from there are rejected, and so are events with such a `context.ip`.
          */
         excluded_networks?: Array<string>;
         /**
@@ -20817,7 +21595,7 @@ export type TrackEventsRequest = {
              */
             user_agent?: string | null;
             /**
-             * Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database.
+             * Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database. An event from one of the excluded networks in the settings is rejected.
              */
             ip?: string | null;
             /**
@@ -22543,7 +23321,7 @@ export type TriggerWebhookEventRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path?: never;
     query?: never;
@@ -22802,7 +23580,7 @@ export type TestWebhookRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path: {
         /**
@@ -23900,6 +24678,15 @@ export type OnCampaignPausedWebhookEvent = CampaignPausedEvent;
 export type OnCampaignPausedWebhookRequest = {
     body: OnCampaignPausedWebhookEvent;
     key: 'campaign.paused';
+    path?: never;
+    query?: never;
+};
+
+export type OnCampaignProblemFoundWebhookEvent = CampaignProblemFoundEvent;
+
+export type OnCampaignProblemFoundWebhookRequest = {
+    body: OnCampaignProblemFoundWebhookEvent;
+    key: 'campaign.problem_found';
     path?: never;
     query?: never;
 };

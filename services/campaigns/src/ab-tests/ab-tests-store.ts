@@ -2,6 +2,7 @@ import type { AccountId, CampaignId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
+import type { CampaignStatus } from '../campaigns/campaign-states.ts';
 import { type CampaignDocument, campaignsOf } from '../campaigns/campaigns-store.ts';
 import { recipientsOf } from '../recipients/recipient-row.ts';
 import type { AbResult } from './ab-test.ts';
@@ -11,13 +12,17 @@ export const awaitingWinner = 'awaiting_winner';
 
 const releasedAtOnce = 500;
 
+/** The states in which a test can still get its winner. A campaign without a rest is sent before its emails can be compared. */
+export const comparedStatuses = ['sending', 'paused', 'sent'] as const satisfies CampaignStatus[];
+export const isCompared = (status: CampaignStatus) => comparedStatuses.some((one) => one === status);
+
 export type AbTestsStore = ReturnType<typeof createAbTestsStore>;
 
 /** The progress of A/B tests. Every step is one guarded write, so that concurrent and repeated steps change nothing. */
 export function createAbTestsStore(db: Db) {
   const campaigns = campaignsOf(db);
   const recipients = recipientsOf(db);
-  const running = { status: { $in: ['sending' as const, 'paused' as const] }, 'ab_result.winner': null };
+  const running = { status: { $in: [...comparedStatuses] }, 'ab_result.winner': null };
 
   return {
     /** Claims a test with a step that is due, for `leaseMs`. */
@@ -61,7 +66,7 @@ export function createAbTestsStore(db: Db) {
       );
     },
 
-    /** Stores the winner. Returns false if the test already has one, or the campaign is not being sent. */
+    /** Stores the winner. Returns false if the test already has one, or the campaign was not sent. */
     async select(tx: Transaction, accountId: AccountId, id: CampaignId, result: Omit<AbResult, 'sample_sent_at' | 'decides_at'>) {
       const { modifiedCount } = await campaigns.updateOne(
         { _id: id, account_id: accountId, ...running },

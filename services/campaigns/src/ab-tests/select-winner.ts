@@ -10,7 +10,7 @@ import { Campaign } from '../campaigns/campaign.ts';
 import { invalidState } from '../campaigns/campaign-states.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { CountersStore } from '../engagements/counters-store.ts';
-import type { AbTestsStore } from './ab-tests-store.ts';
+import { type AbTestsStore, comparedStatuses, isCompared } from './ab-tests-store.ts';
 import { bestOf, trialsOf } from './best-variant.ts';
 
 type Deps = { campaigns: CampaignsStore; tests: AbTestsStore; counters: CountersStore; transact: Transact; wake: () => void };
@@ -26,8 +26,8 @@ export function selectWinner(app: Server, { campaigns, tests, counters, transact
         operationId: 'selectCampaignWinner',
         summary: 'Select the winner of an A/B test',
         description:
-          'Sends this variant to the rest of the audience. Possible while the campaign is `sending` or `paused` and has no winner, ' +
-          'even if it would be selected automatically. The winner cannot be changed.',
+          'Sends this variant to the rest of the audience. Possible while the campaign is `sending`, `paused` or `sent` and has no winner, ' +
+          'even if it would be selected automatically. If there is no rest, the winner is only recorded. The winner cannot be changed.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,
@@ -45,7 +45,7 @@ export function selectWinner(app: Server, { campaigns, tests, counters, transact
         if (!ab_test) throw invalid('/variant', 'no_ab_test', 'The campaign has no A/B test.');
         if (!ab_test.variants.some((one) => one.id === variant))
           throw invalid('/variant', 'unknown_variant', `The variants are ${ab_test.variants.map((one) => one.id).join(', ')}.`);
-        if (status !== 'sending' && status !== 'paused') throw invalidState('given a winner', status, ['sending', 'paused']);
+        if (!isCompared(status)) throw invalidState('given a winner', status, comparedStatuses);
         const hasWinner = () => new ApiError('INVALID_STATE', 'The A/B test already has a winner; it cannot be changed.');
         if (ab_result?.winner) throw hasWinner();
         const { breakdown } = await counters.read(tx, accountId, id, 'variant');

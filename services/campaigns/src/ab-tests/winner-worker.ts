@@ -4,7 +4,7 @@ import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignDocument } from '../campaigns/campaigns-store.ts';
 import type { CountersStore } from '../engagements/counters-store.ts';
-import type { AbTestsStore } from './ab-tests-store.ts';
+import { type AbTestsStore, isCompared } from './ab-tests-store.ts';
 import { bestOf, trialsOf } from './best-variant.ts';
 
 type Deps = {
@@ -73,7 +73,7 @@ export function createWinnerWorker({ mongo, tests, counters, onReleased, suspend
       const campaign = await tests.claim(leaseMs, suspended);
       if (!campaign) return false;
       const { status, ab_result } = campaign;
-      if (!ab_result || (status !== 'sending' && status !== 'paused')) await tests.next(campaign, undefined);
+      if (!ab_result || !isCompared(status)) await tests.next(campaign, undefined);
       else if (ab_result.winner !== null) await release(campaign, ab_result.winner, signal);
       else if (ab_result.sample_sent_at === null) await noteSample(campaign);
       else if (ab_result.decides_at === null) await tests.next(campaign, undefined);

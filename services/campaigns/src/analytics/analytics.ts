@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Conversion } from '../campaigns/campaign.ts';
 import { amountUnit, type Counts as Counters } from '../engagements/contribution.ts';
 
 const count = z.number().int();
@@ -14,6 +15,12 @@ export const engaged = z.object({
 export const Revenue = z
   .array(z.object({ currency: z.string().describe('The currency.'), amount: z.number().describe('The sum of the values.') }))
   .describe('The values of the conversions, by currency.');
+
+export const AttributedConversion = Conversion.extend({
+  model: z.literal('last_click').describe('An event counts for the email whose link its contact clicked last before it.'),
+}).describe('What counts as a conversion in this report.');
+
+export const attributed = (conversion: Conversion) => ({ ...conversion, model: 'last_click' as const });
 
 export const Counts = z
   .object({
@@ -37,7 +44,7 @@ export const Counts = z
       .number()
       .nullable()
       .describe('How long after its scheduled time an email was accepted, on average; null without a schedule.'),
-    unsubscribed: count.describe('Recipients that unsubscribed through this campaign.'),
+    unsubscribed: count.describe('Recipients that unsubscribed through this email.'),
     converted: count.describe('Recipients with a conversion after their last click.'),
     conversions: count.describe('Conversions: events of LeadPulse within the attribution window after the last click of their contact.'),
     revenue: Revenue,

@@ -1,9 +1,9 @@
 import { Timezone } from '@mp/contracts/moment';
+import type { TrackedLink } from '@mp/contracts/tracked-links';
 import { wallClock } from '@mp/rules/calendar';
 import { z } from 'zod';
 import type { Breakdown } from '../engagements/counters-store.ts';
 import { type BreakdownName, breakdownNames, linkOfKey } from '../engagements/parts.ts';
-import type { TrackedLink } from '../templates/tracked-links.ts';
 import { Counts, countsOf, engaged, Rates, ratesOf } from './analytics.ts';
 
 export const By = z

@@ -10,20 +10,25 @@ import type { CountersStore } from '../engagements/counters-store.ts';
 import type { BreakdownName } from '../engagements/parts.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
-import { Counts, countsOf, Rates, ratesOf } from './analytics.ts';
+import { AttributedConversion, attributed, Counts, countsOf, Rates, ratesOf } from './analytics.ts';
 import { BreakdownItems, itemsOf, type TargetOf } from './breakdown.ts';
 import { Holdout, holdoutOf } from './holdout.ts';
+
+export const asOf = z.iso.datetime().describe('Every open, click and unsubscription before this time is counted.');
+
+export const deliveredAfterHours = z
+  .number()
+  .int()
+  .nullable()
+  .describe('After how many hours without a bounce a sent email counts as delivered; null if only proof counts.');
 
 export const Analytics = z
   .object({
     campaign_id: campaignId.describe('The ID of the campaign.'),
     status: z.enum(campaignStatuses).describe('The state of the campaign.'),
-    as_of: z.iso.datetime().describe('Every open, click and unsubscription before this time is counted.'),
-    delivered_after_hours: z
-      .number()
-      .int()
-      .nullable()
-      .describe('After how many hours without a bounce a sent email counts as delivered; null if only proof counts.'),
+    as_of: asOf,
+    delivered_after_hours: deliveredAfterHours,
+    conversion: AttributedConversion,
     counts: Counts,
     rates: Rates.describe('The rates by name.'),
     holdout: Holdout.nullable().describe('The comparison with the hold-out group; null without one.'),
@@ -67,7 +72,8 @@ export function createReadReport({ settings, mongo, campaigns, counters, content
         groups: campaign.holdout_percent === null ? [] : (await counters.read(tx, accountId, id, 'group')).breakdown,
       };
     });
-    const { holdout_percent, conversion } = campaign;
+    const { holdout_percent } = campaign;
+    const conversion = campaign.conversion ?? defaultConversion;
     const counts = countsOf(counted.counts, campaign.audience_count ?? 0);
     const targetOf = by === 'link' ? await targetsOf(accountId, campaign) : () => null;
     const report: Analytics = {
@@ -75,9 +81,10 @@ export function createReadReport({ settings, mongo, campaigns, counters, content
       status: campaign.status,
       as_of: counted.asOf.toISOString(),
       delivered_after_hours: (await settings.of(accountId)).delivered_after_hours,
+      conversion: attributed(conversion),
       counts,
       rates: ratesOf(counts, counted.asOf),
-      holdout: holdout_percent === null ? null : holdoutOf(holdout_percent, conversion ?? defaultConversion, groups),
+      holdout: holdout_percent === null ? null : holdoutOf(holdout_percent, conversion, groups),
       ...(by && { breakdown: itemsOf(counted.breakdown, { by, asOf: counted.asOf, timezone, targetOf }) }),
     };
     return { campaign, report };

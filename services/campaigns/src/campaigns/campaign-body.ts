@@ -126,6 +126,7 @@ export const UpdateCampaignBody = z
     ...writable,
     ...readOnly.shape,
     schedule_at: Moment.nullable().describe('When to start sending; can be changed while the status is `scheduled`.'),
+    problem: Campaign.shape.problem.describe('Read-only and ignored.'),
     progress: StateCounts.nullable().describe('Read-only and ignored.'),
     timing: Timing.nullable().describe('Read-only and ignored.'),
   })
@@ -146,6 +147,7 @@ export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new
     channel: 'email',
     status: 'draft',
     status_reason: null,
+    problem: null,
     subject: body.subject ?? '',
     preview_text: body.preview_text || null,
     from: { email: body.from.email, name: body.from.name || null },
@@ -174,11 +176,11 @@ export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new
   };
 }
 
-/** A new draft with the content, sender and audience of another campaign. */
-export const duplicateOf = (original: Campaign, name: string, now = new Date()): Campaign => ({
+/** A new draft with the content, sender and audience of another campaign; `content` is what changes in its content. */
+export const duplicateOf = (original: Campaign, name: string, content: Partial<Campaign>, now = new Date()): Campaign => ({
   ...original,
-  ...{ id: newId('campaign'), name, status: 'draft', status_reason: null, revision: 1, template_version: null },
-  ...(original.template_id === null ? {} : { html: '', mjml: null, text: null }),
+  ...{ id: newId('campaign'), name, status: 'draft', status_reason: null, problem: null, revision: 1 },
+  ...content,
   ...{ ab_result: null, schedule_at: null, audience_count: null, frozen_at: null, started_at: null, completed_at: null },
   created_at: now.toISOString(),
   updated_at: now.toISOString(),

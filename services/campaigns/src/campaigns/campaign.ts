@@ -46,6 +46,12 @@ export const Campaign = z
     channel: z.enum(['email']).describe('The channel, always `email`.'),
     status: z.enum(campaignStatuses).describe('The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.'),
     status_reason: z.string().nullable().describe('Why the campaign failed.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
+        'While the campaign is `scheduled`: why it would fail if it started now, such as a segment that could not be built. Checked every minute; null if nothing is wrong.',
+      ),
     subject: z.string().describe('A Liquid template.'),
     preview_text: z.string().nullable().describe('A Liquid template; mailboxes show it beside the subject.'),
     from: From.describe('The sender.'),
@@ -116,6 +122,17 @@ export const Timing = z
     waiting: z.number().int().describe('Recipients whose email is due later: at their local time, after quiet hours, or for a retry.'),
     next_at: z.iso.datetime().nullable().describe('When the next of them is due.'),
     last_at: z.iso.datetime().nullable().describe('When the last of them is due.'),
+    reasons: z
+      .array(
+        z.object({
+          reason: z
+            .string()
+            .nullable()
+            .describe('The reason, as in the ledger; null until their time in the schedule, or until the mail server is available again.'),
+          waiting: z.number().int().describe('Recipients that wait for this reason.'),
+        }),
+      )
+      .describe('Why they wait, the most frequent reason first.'),
   })
   .meta({ id: 'CampaignTiming' });
 export type Timing = z.infer<typeof Timing>;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ApiError } from '@mp/contracts/errors';
 import type { Whereabouts } from '@mp/contracts/questions/positions';
 import type { AccountId, CampaignId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -86,14 +87,14 @@ export function createCampaignsQueue(db: Db) {
       return matchedCount === 1;
     },
 
-    /** Subtracts rows that were removed from the ledger. Returns false if another worker has taken over. */
-    async discounted(tx: Transaction, { _id, account_id, work_token }: WorkedCampaign, removed: number, leaseMs: number): Promise<boolean> {
+    /** Subtracts rows that were removed from the ledger. Throws INVALID_STATE, so that they are kept, if another worker has taken over. */
+    async discount(tx: Transaction, { _id, account_id, work_token }: WorkedCampaign, removed: number, leaseMs: number) {
       const { matchedCount } = await campaigns.updateOne(
         { _id, account_id, work_token },
         { $inc: { audience_count: -removed }, $set: { work_at: new Date(Date.now() + leaseMs) } },
         { session: tx.session },
       );
-      return matchedCount === 1;
+      if (matchedCount === 0) throw new ApiError('INVALID_STATE', 'Another worker has taken over.');
     },
 
     /** Removes a campaign that has nothing left to do from the queue. */

@@ -52,7 +52,17 @@ export type CampaignsStore = ReturnType<typeof createCampaignsStore>;
 export type TransitionChange = Partial<
   Pick<
     CampaignDocument,
-    Times | 'audience_count' | 'status_reason' | 'ab_result' | 'test_at' | 'work_at' | 'html' | 'mjml' | 'text' | 'template_version'
+    | Times
+    | 'audience_count'
+    | 'status_reason'
+    | 'ab_result'
+    | 'test_at'
+    | 'work_at'
+    | 'html'
+    | 'mjml'
+    | 'text'
+    | 'template_id'
+    | 'template_version'
   >
 >;
 
@@ -114,7 +124,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
             revision: campaign.revision,
             updated_at: new Date(campaign.updated_at),
           },
-          $unset: { work_token: '' },
+          $unset: { work_token: '', problem: '' },
         },
         { session: tx.session },
       );
@@ -130,11 +140,11 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
       return draft?._id;
     },
 
-    /** Replaces a draft or a failed campaign. */
+    /** Changes a draft or a failed campaign, whose work, to remove the rows of its freeze, continues. */
     async replaceDraft(tx: Transaction, accountId: AccountId, campaign: Campaign) {
-      const { modifiedCount } = await campaigns.replaceOne(
+      const { modifiedCount } = await campaigns.updateOne(
         { _id: campaign.id, account_id: accountId, status: campaign.status },
-        documentOf(accountId, campaign),
+        { $set: documentOf(accountId, campaign) },
         { session: tx.session },
       );
       if (modifiedCount === 0) throw invalidState('updated', (await get(accountId, campaign.id)).status, editableStatuses);
@@ -170,6 +180,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
           $inc: { revision: 1 },
           $unset: {
             work_token: '',
+            problem: '',
             ...(to === 'freezing' ? { whereabouts: '', frozen_after: '' } : {}),
             ...(work === null ? { work: '', work_at: '' } : {}),
           },
@@ -206,6 +217,15 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
         .limit(limit)
         .toArray();
       return found.map(({ _id, ...campaign }) => ({ id: _id, ...campaign }));
+    },
+
+    /** The campaigns with this template, up to `limit`. */
+    async idsWithTemplate(tx: Transaction, accountId: AccountId, templateId: TemplateId, limit: number): Promise<CampaignId[]> {
+      const found = await campaigns
+        .find({ account_id: accountId, template_id: templateId }, { session: tx.session, projection: { _id: 1 } })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id }) => _id);
     },
 
     /** Throws VALIDATION_ERROR if no index serves the search. */
@@ -265,6 +285,7 @@ function summaryOf(row: CampaignDocument): CampaignSummary {
     channel: row.channel,
     status: row.status,
     status_reason: row.status_reason,
+    problem: row.problem ?? null,
     subject: row.subject,
     preview_text: row.preview_text,
     from: row.from,

@@ -6,13 +6,17 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import type { TemplatesStore } from '../templates/templates-store.ts';
+import { contentOfDraft } from '../templates/with-template.ts';
 import { Campaign } from './campaign.ts';
 import { duplicateOf } from './campaign-body.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 
 const Body = z.strictObject({ name: Name(200).optional().describe("The name of the copy; the original's name if omitted.") });
 
-export function duplicateCampaign(app: Server, { campaigns, transact }: { campaigns: CampaignsStore; transact: Transact }) {
+type Deps = { campaigns: CampaignsStore; templates: TemplatesStore; transact: Transact };
+
+export function duplicateCampaign(app: Server, { campaigns, templates, transact }: Deps) {
   app.post(
     '/v2/campaigns/:id/duplicate',
     {
@@ -20,7 +24,8 @@ export function duplicateCampaign(app: Server, { campaigns, transact }: { campai
       schema: {
         operationId: 'duplicateCampaign',
         summary: 'Duplicate a campaign',
-        description: 'Creates a draft with the same content, sender and audience. The original can be in any state.',
+        description:
+          'Creates a draft with the same content, sender and audience. The original can be in any state. If its template was deleted, the draft has the content that was taken from it.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,
@@ -31,7 +36,8 @@ export function duplicateCampaign(app: Server, { campaigns, transact }: { campai
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
         const original = await campaigns.get(accountId, request.params.id, tx);
-        const copy = duplicateOf(original, request.body.name ?? original.name);
+        const content = await contentOfDraft(templates, tx, accountId, original);
+        const copy = duplicateOf(original, request.body.name ?? original.name, content);
         await campaigns.insert(tx, accountId, copy);
         return { status: 201, data: copy, location: `/v2/campaigns/${copy.id}`, etag: etagOf(copy) };
       }),

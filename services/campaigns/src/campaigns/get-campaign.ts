@@ -2,8 +2,10 @@ import { success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Mongo } from '@mp/service-kit/mongo';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
+import type { ReadProgress } from '../recipients/read-progress.ts';
 import { StateCounts } from '../recipients/recipient.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import { Campaign, Timing } from './campaign.ts';
@@ -14,7 +16,9 @@ const CampaignWithProgress = Campaign.extend({
   timing: Timing.nullable().describe('When the waiting emails are due; null until the audience is frozen.'),
 }).meta({ id: 'CampaignWithProgress' });
 
-export function getCampaign(app: Server, { campaigns, recipients }: { campaigns: CampaignsStore; recipients: RecipientsStore }) {
+type Deps = { mongo: Mongo; campaigns: CampaignsStore; recipients: Pick<RecipientsStore, 'timingOf'>; readProgress: ReadProgress };
+
+export function getCampaign(app: Server, { mongo, campaigns, recipients, readProgress }: Deps) {
   app.get(
     '/v2/campaigns/:id',
     {
@@ -29,11 +33,11 @@ export function getCampaign(app: Server, { campaigns, recipients }: { campaigns:
     },
     async (request, reply) => {
       const { accountId } = request.principal;
-      const campaign = await campaigns.get(accountId, request.params.id);
-      const [progress, timing] =
-        campaign.frozen_at === null
-          ? [null, null]
-          : await Promise.all([recipients.countStates(accountId, campaign.id), recipients.timingOf(accountId, campaign.id)]);
+      const { campaign, progress } = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
+        const campaign = await campaigns.get(accountId, request.params.id, tx);
+        return { campaign, progress: campaign.frozen_at === null ? null : await readProgress(tx, accountId, campaign) };
+      });
+      const timing = progress && (await recipients.timingOf(accountId, campaign.id));
       return reply.header('etag', etagOf(campaign)).send({ success: true, data: { ...campaign, progress, timing } });
     },
   );

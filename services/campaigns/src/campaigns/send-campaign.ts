@@ -8,7 +8,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { everyVersion } from '../ab-tests/ab-test.ts';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
-import type { RequireSender } from '../senders/require-sender.ts';
+import { type FindWarnings, type RequireSender, sendersOf, warnings } from '../senders/require-sender.ts';
 import { startsAt } from '../sending/local-time.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import type { WithTemplate } from '../templates/with-template.ts';
@@ -23,6 +23,7 @@ type Deps = {
   requireValidTemplates: RequireValidTemplates;
   requireSegments: RequireSegments;
   requireSender: RequireSender;
+  findWarnings: FindWarnings;
   transact: Transact;
   wake: () => void;
 };
@@ -31,9 +32,11 @@ const SendBody = z.strictObject({
   schedule_at: Moment.optional().describe('When to start sending, at most a year ahead; now if omitted.'),
 });
 
+const SentCampaign = Campaign.extend({ warnings }).meta({ id: 'SentCampaign' });
+
 export function sendCampaign(
   app: Server,
-  { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, transact, wake }: Deps,
+  { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, findWarnings, transact, wake }: Deps,
 ) {
   app.post(
     '/v2/campaigns/:id/send',
@@ -49,7 +52,7 @@ export function sendCampaign(
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: SendBody,
-        response: { 202: success(Campaign) },
+        response: { 202: success(SentCampaign) },
       },
     },
     (request, reply) => {
@@ -94,7 +97,7 @@ export function sendCampaign(
             },
           });
           tx.afterCommit(wake);
-          return { status: 202, data: campaign, etag: etagOf(campaign) };
+          return { status: 202, data: { ...campaign, warnings: await findWarnings(accountId, campaign) }, etag: etagOf(campaign) };
         },
         {
           before: async () => {
@@ -104,7 +107,7 @@ export function sendCampaign(
             if (!allowed(name, draft.status)) return;
             requireSchedule(draft, scheduleAt);
             checked = await checkedContent(draft);
-            for (const { version } of everyVersion(draft)) await requireSender(accountId, version.from.email);
+            for (const from of sendersOf(draft)) await requireSender(accountId, from);
             await requireSegments(accountId, draft.audience, { mayWait: false });
           },
         },

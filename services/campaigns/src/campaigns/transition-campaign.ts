@@ -5,10 +5,12 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import type { TemplatesStore } from '../templates/templates-store.ts';
+import { contentOfDraft } from '../templates/with-template.ts';
 import { Campaign } from './campaign.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 
-type Deps = { campaigns: CampaignsStore; transact: Transact; wake: () => void };
+type Deps = { campaigns: CampaignsStore; templates: TemplatesStore; transact: Transact; wake: () => void };
 
 const steps = {
   pause: {
@@ -20,7 +22,8 @@ const steps = {
   unschedule: {
     asked: 'unscheduled',
     summary: 'Unschedule a campaign',
-    description: 'Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent.',
+    description:
+      'Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.',
   },
   cancel: {
     asked: 'cancelled',
@@ -29,13 +32,8 @@ const steps = {
   },
 } as const;
 
-const unscheduled = ({ template_id }: Campaign) => ({
-  schedule_at: null,
-  ...(template_id === null ? {} : { html: '', mjml: null, text: null, template_version: null }),
-});
-
 /** `POST …/pause`, `…/resume`, `…/unschedule` and `…/cancel`: one transition each. */
-export function transitionCampaign(app: Server, name: keyof typeof steps, { campaigns, transact, wake }: Deps) {
+export function transitionCampaign(app: Server, name: keyof typeof steps, { campaigns, templates, transact, wake }: Deps) {
   const { asked, summary, description } = steps[name];
   app.post(
     `/v2/campaigns/:id/${name}`,
@@ -56,7 +54,12 @@ export function transitionCampaign(app: Server, name: keyof typeof steps, { camp
         const { accountId } = request.principal;
         const before = await campaigns.get(accountId, request.params.id, tx);
         requireMatch(request, before);
-        const change = name === 'cancel' ? { completed_at: new Date() } : name === 'unschedule' ? unscheduled(before) : {};
+        const change =
+          name === 'cancel'
+            ? { completed_at: new Date() }
+            : name === 'unschedule'
+              ? { schedule_at: null, ...(await contentOfDraft(templates, tx, accountId, before)) }
+              : {};
         const campaign = await campaigns.transition(tx, accountId, { id: request.params.id, name, asked, change });
         tx.afterCommit(wake);
         return { status: 200, data: campaign, etag: etagOf(campaign) };

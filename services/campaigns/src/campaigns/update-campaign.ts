@@ -76,7 +76,11 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
           before: async () => {
             const current = await campaigns.get(accountId, id);
             const asked = changeCampaign(current, request.body);
-            if (!isEditable(current.status)) return;
+            if (!isEditable(current.status)) {
+              const isRescheduled = asked !== current && onlyReschedules(current, request.body);
+              if (current.status === 'scheduled' && isRescheduled) await requireSegments(accountId, current.audience, { mayWait: false });
+              return;
+            }
             checked = await checkContent(accountId, asked, current);
             if (request.body.audience) await requireSegments(accountId, asked.audience, { mayWait: true });
           },

@@ -12,6 +12,9 @@ export type Countable = {
   state?: RecipientState;
   variant?: string;
   domain?: string;
+  /** The step of a workflow that sent it, and the template of an email that no campaign sent. */
+  step?: string;
+  template?: string;
   tally?: StoredTally;
   parts?: Parts;
   conversions?: Conversions;
@@ -51,6 +54,8 @@ export function contributionOf({
   lateness,
   group,
   outcomes,
+  step,
+  template,
 }: Countable): CountsByPart {
   const own = {
     ...contribution(tallyOf(tally)),
@@ -61,7 +66,8 @@ export function contributionOf({
   const counts = new Map<string, Counts>([[wholeCampaign, own]]);
   if (variant) counts.set(`variant ${variant}`, { ...own, recipients: 1 });
   if (group) counts.set(`group ${group}`, { recipients: 1, ...convertedBy(outcomes) });
-  if (domain) counts.set(`domain ${domain}`, { ...own, recipients: 1 });
+  for (const [name, value] of Object.entries({ domain, step, template }))
+    if (value) counts.set(`${name} ${value}`, { ...own, recipients: 1 });
   for (const [part, times] of Object.entries(parts)) {
     const [by = '', key = '', kind, who] = part.split('_');
     const name = `${by} ${key}`;

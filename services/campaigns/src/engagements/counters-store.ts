@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId, RecipientId } from '@mp/ids';
+import type { AccountId, CampaignId, RecipientId, TemplateId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { groupOf, latenessOf, type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
 import { addCounts, type Countable, type Counts, type CountsByPart, changeOf, wholeCampaign } from './contribution.ts';
@@ -19,7 +19,10 @@ type BreakdownDocument = {
   counts: Record<string, number>;
 };
 
-/** The counts of one link, hour, device, domain or variant. */
+/** What the counters are kept by: the breakdowns of a report, and what only the service reads. */
+export type PartName = BreakdownName | 'group' | 'step' | 'template';
+
+/** The counts of one part. */
 export type Breakdown = { key: string; counts: Counts };
 
 const atOnce = 500;
@@ -50,7 +53,7 @@ export function createCountersStore(mongo: Mongo) {
   const idOf = (accountId: AccountId, sourceId: string) => `${accountId} ${sourceId}`;
   const projection = {
     ...{ state: 1, variant: 1, address: 1, tally: 1, parts: 1, conversions: 1, sent_at: 1, scheduled_for: 1 },
-    ...{ compared: 1, held_out_at: 1, outcomes: 1 },
+    ...{ compared: 1, held_out_at: 1, outcomes: 1, step: 1, template: 1 },
     ...{ counted: 1, tally_counted: 1, parts_counted: 1 },
   };
   const changedOf = (row: RecipientDocument) => ({ before: countedOf(row), after: countableOf(row) });
@@ -97,6 +100,16 @@ export function createCountersStore(mongo: Mongo) {
     );
   }
 
+  /** Rows that the counters do not include as they are; none if there are too many. */
+  async function uncounted({ session }: Transaction, own: { account_id: AccountId; source_id?: string }) {
+    const rows = await recipients
+      .find({ tally_changed: true, ...own }, { session, projection: { ...projection, source_id: 1 } })
+      .limit(maxUncounted + 1)
+      .toArray();
+    const isWhole = rows.length <= maxUncounted;
+    return { rows: isWhole ? rows : [], isWhole };
+  }
+
   async function countOf(accountId: AccountId, sourceId: string, ids: readonly RecipientId[]) {
     await mongo.transaction({ correlationId: sourceId, causationId: null }, async (tx) => {
       const { session } = tx;
@@ -121,7 +134,14 @@ export function createCountersStore(mongo: Mongo) {
     async prepare() {
       await prepareCollection(leases, [], mongo.db);
       await prepareCollection(counters, [{ key: { account_id: 1, source_id: 1 } }], mongo.db);
-      await prepareCollection(breakdowns, [{ key: { account_id: 1, source_id: 1, by: 1, order: 1, key: 1 } }], mongo.db);
+      await prepareCollection(
+        breakdowns,
+        [
+          { key: { account_id: 1, source_id: 1, by: 1, order: 1, key: 1 } },
+          { key: { account_id: 1, key: 1 }, name: 'templates', partialFilterExpression: { by: 'template' } },
+        ],
+        mongo.db,
+      );
     },
 
     /** Adds the changes of up to 500 recipients to the counters. Returns the number of recipients. */
@@ -163,14 +183,14 @@ export function createCountersStore(mongo: Mongo) {
 
     /**
      * The counters of a campaign, one breakdown of them, and the time as of which they are complete. Rows that are not
-     * counted yet are included.
+     * counted yet are included, unless there are too many (`isWhole` is false).
      */
     async read(
       tx: Transaction,
       accountId: AccountId,
       sourceId: string,
-      by?: BreakdownName | 'group',
-    ): Promise<{ counts: Counts; breakdown: Breakdown[]; asOf: Date }> {
+      by?: PartName,
+    ): Promise<{ counts: Counts; breakdown: Breakdown[]; asOf: Date; isWhole: boolean }> {
       const { session } = tx;
       const now = new Date();
       const own = { account_id: accountId, source_id: sourceId };
@@ -182,12 +202,8 @@ export function createCountersStore(mongo: Mongo) {
             .limit(maxParts)
             .toArray()
         : [];
-      const uncounted = await recipients
-        .find({ tally_changed: true, ...own }, { session, projection })
-        .limit(maxUncounted + 1)
-        .toArray();
-      const isWhole = uncounted.length <= maxUncounted;
-      const change = isWhole ? changeOf(uncounted.map(changedOf)) : new Map<string, Counts>();
+      const { rows, isWhole } = await uncounted(tx, own);
+      const change = changeOf(rows.map(changedOf));
       const byKey = new Map(parts.map(({ key, counts }) => [key, addCounts(counts, {})]));
       for (const [part, counts] of change) {
         const [name, key = ''] = part.split(' ');
@@ -197,6 +213,32 @@ export function createCountersStore(mongo: Mongo) {
         counts: addCounts(known?.counters ?? {}, change.get(wholeCampaign) ?? {}),
         breakdown: by ? ordered(by, byKey) : [],
         asOf: isWhole ? now : (known?.counted_at ?? new Date(0)),
+        isWhole,
+      };
+    },
+
+    /** The sum of these campaigns, which use the template, and of the emails of workflows and messages that do. */
+    async readTemplate(tx: Transaction, accountId: AccountId, templateId: TemplateId, campaignIds: readonly CampaignId[]) {
+      const { session } = tx;
+      const now = new Date();
+      const own = { account_id: accountId };
+      const parts = await breakdowns.find({ ...own, by: 'template', key: templateId }, { session, hint: 'templates' }).toArray();
+      const sources = [...campaignIds, ...parts.map(({ source_id }) => source_id)];
+      const known = await counters.find({ ...own, source_id: { $in: sources } }, { session }).toArray();
+      const { rows, isWhole } = await uncounted(tx, own);
+      const isOfCampaign = new Set<string>(campaignIds);
+      const [ofCampaigns, others] = [true, false].map((wanted) =>
+        changeOf(rows.filter(({ source_id }) => isOfCampaign.has(source_id) === wanted).map(changedOf)),
+      );
+      const counted = [
+        ...known.flatMap(({ source_id, counters: counts }) => (isOfCampaign.has(source_id) ? [counts] : [])),
+        ...parts.map(({ counts }) => counts),
+        ofCampaigns?.get(wholeCampaign) ?? {},
+        others?.get(`template ${templateId}`) ?? {},
+      ];
+      return {
+        counts: counted.reduce<Counts>((sum, counts) => addCounts(sum, counts), {}),
+        asOf: isWhole ? now : new Date(Math.min(...known.map(({ counted_at }) => counted_at.getTime()), now.getTime())),
       };
     },
   };
@@ -218,7 +260,7 @@ const incremented = (field: string, counts: Counts): { $inc?: Record<string, num
 
 /** What of the row is counted now. An erased row keeps the domain it was counted with. */
 function countableOf(row: RecipientDocument): Countable {
-  const { state, variant, address, tally, parts, conversions, outcomes, counted } = row;
+  const { state, variant, address, tally, parts, conversions, outcomes, step, template, counted } = row;
   const group = groupOf(row);
   const lateness = latenessOf(row);
   const domain = address === null ? counted?.domain : address.slice(address.lastIndexOf('@') + 1).toLowerCase();
@@ -231,6 +273,8 @@ function countableOf(row: RecipientDocument): Countable {
     ...(conversions && { conversions }),
     ...(group && { group }),
     ...(outcomes && { outcomes }),
+    ...(step !== undefined && { step }),
+    ...(template && { template: template.id }),
     ...(lateness !== null && { lateness }),
   };
 }

@@ -17,6 +17,7 @@ import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import { skipReasons } from '../contactables/contactable.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import { type FindWarnings, warnings } from '../senders/require-sender.ts';
 import { plannedTimes, zoneOf } from '../sending/local-time.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
@@ -32,6 +33,7 @@ type Deps = {
   requireSegments: RequireSegments;
   templates: Pick<Templates, 'renderSome'>;
   findMailable: FindMailable;
+  findWarnings: FindWarnings;
   settings: Pick<SettingsStore, 'of'>;
   recipients: Pick<RecipientsStore, 'emailedSince'>;
   publicUrl: string;
@@ -94,6 +96,7 @@ const DryRun = z
         }),
       )
       .describe('Up to five contacts that would be emailed, each with its rendered email.'),
+    warnings,
     timezones: z
       .array(
         z.object({
@@ -181,7 +184,7 @@ function variantOf({ id, ab_test }: Campaign, contactId: ContactId): string | un
 
 export function dryRunCampaign(app: Server, deps: Deps) {
   const { campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, templates, publicUrl, budgetMs } = deps;
-  const { findMailable, settings, recipients } = deps;
+  const { findMailable, findWarnings, settings, recipients } = deps;
   /** The accounts with a dry run in progress. One at a time: concurrent ones would only slow each other down. */
   const underWay = new Set<string>();
 
@@ -260,7 +263,8 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       after = page.next;
     }
     const timezones = timezonesOf(campaign, count.byTimezone, asOf);
-    return { as_of: asOf.toISOString(), exact, rendered, ...count.result(), timezones };
+    const warned = await findWarnings(accountId, campaign);
+    return { as_of: asOf.toISOString(), exact, rendered, ...count.result(), warnings: warned, timezones };
   }
 
   app.post(

@@ -15,7 +15,10 @@ import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { CountersStore } from '../engagements/counters-store.ts';
 import { newRecipient, withAssignment, withSchedule } from '../recipients/recipient-row.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import { type RequireSender, sendersOf } from '../senders/require-sender.ts';
 import { plannedTimes, startsAt } from '../sending/local-time.ts';
+import type { TemplatesStore } from '../templates/templates-store.ts';
+import { contentOfDraft } from '../templates/with-template.ts';
 import type { FindAudienceMoment } from './audience-moment.ts';
 import type { AudiencePages } from './audience-pages.ts';
 import type { RequireSegments } from './segments-exist.ts';
@@ -23,6 +26,7 @@ import type { RequireSegments } from './segments-exist.ts';
 type Deps = {
   mongo: Mongo;
   campaigns: CampaignsStore;
+  templates: TemplatesStore;
   campaignsQueue: CampaignsQueue;
   recipients: RecipientsStore;
   counters: CountersStore;
@@ -30,6 +34,7 @@ type Deps = {
   findMailable: FindMailable;
   findAudienceMoment: FindAudienceMoment;
   requireSegments: RequireSegments;
+  requireSender: RequireSender;
   /** How long one page of an audience may take before another worker takes over. */
   leaseMs: number;
   /** Called when a campaign starts sending. */
@@ -54,7 +59,7 @@ const pagesPerClaim = 20;
 export function createFreezer(deps: Deps) {
   const { mongo, campaigns, campaignsQueue, recipients, counters, audiencePages, findAudienceMoment, requireSegments, leaseMs, onReady } =
     deps;
-  const { findMailable, suspended, logger } = deps;
+  const { findMailable, requireSender, templates, suspended, logger } = deps;
   const failing = createFailureLog(logger, 'freezing an audience failed; retrying');
 
   const transaction = <T>(campaign: WorkedCampaign, work: (tx: Transaction) => Promise<T>) =>
@@ -78,6 +83,7 @@ export function createFreezer(deps: Deps) {
   async function takeMoment(campaign: WorkedCampaign): Promise<Date | undefined> {
     const { account_id: accountId, audience, whereabouts = {}, started_at } = campaign;
     const sources = await requireSegments(accountId, audience, { mayWait: false });
+    for (const from of sendersOf(campaign)) await requireSender(accountId, from);
     const found = await findAudienceMoment({ accountId, audience, sources, whereabouts });
     if ('asOf' in found) return (await campaignsQueue.freezeAsOf(campaign, found.asOf)) ? found.asOf : undefined;
     const waitedMs = Date.now() - (started_at?.getTime() ?? 0);
@@ -146,18 +152,17 @@ export function createFreezer(deps: Deps) {
 
   /**
    * Removes the rows of a freeze that failed. Rows and count change in one transaction, so that they agree at any time.
-   * Returns false if another worker has taken over or the process stops.
+   * Throws INVALID_STATE if another worker has taken over. Returns false if the process stops.
    */
   async function discard(campaign: WorkedCampaign, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       const ids = await recipients.neverSent(campaign.account_id, campaign._id);
       if (ids.length === 0) return true;
-      const isOurs = await transaction(campaign, async (tx) => {
+      await transaction(campaign, async (tx) => {
         await counters.uncount(tx, campaign.account_id, campaign._id, ids);
         const removed = await recipients.removeNeverSent(tx, campaign.account_id, ids);
-        return campaignsQueue.discounted(tx, campaign, removed, leaseMs);
+        await campaignsQueue.discount(tx, campaign, removed, leaseMs);
       });
-      if (!isOurs) return false;
     }
     return false;
   }
@@ -170,12 +175,15 @@ export function createFreezer(deps: Deps) {
   }
 
   async function fail(campaign: WorkedCampaign, reason: string) {
-    await transaction(campaign, (tx) =>
+    await transaction(campaign, async (tx) =>
       campaigns.transition(tx, campaign.account_id, {
         id: campaign._id,
         name: 'fail',
         asked: 'failed',
-        change: { status_reason: reason, completed_at: new Date() },
+        change: {
+          ...{ status_reason: reason, completed_at: new Date() },
+          ...(await contentOfDraft(templates, tx, campaign.account_id, await campaigns.get(campaign.account_id, campaign._id, tx))),
+        },
       }),
     );
   }
@@ -188,7 +196,7 @@ export function createFreezer(deps: Deps) {
       if (campaign.work === 'discard' && (await discard(campaign, signal))) await campaignsQueue.settled(campaign);
       failing.succeeded();
     } catch (error) {
-      // The campaign has been paused or cancelled in the meantime.
+      // The campaign has been paused, cancelled or taken over in the meantime.
       if (error instanceof ApiError && (error.code === 'INVALID_STATE' || error.code === 'NOT_FOUND')) return;
       if (error instanceof ApiError && error.code === 'VALIDATION_ERROR') return fail(campaign, error.message);
       failing.failed(error, { campaign: campaign._id });

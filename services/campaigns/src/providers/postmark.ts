@@ -19,7 +19,8 @@ const Event = z.object({
 });
 
 const hardTypes = ['HardBounce', 'BadEmailAddress'];
-const softTypes = ['SoftBounce', 'Blocked', 'SpamNotification', 'DnsError'];
+/** Postmark stopped trying. Of the other types, such as `DnsError` and `AutoResponder`, the email may still arrive, or has. */
+const softTypes = ['SoftBounce', 'Blocked', 'SpamNotification'];
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 

@@ -26,7 +26,7 @@ export const readSendgrid: ReadWebhook = (webhook) => {
     if (!event || recipientId === undefined || !isKind(event.event)) return [];
     return {
       ...{ id: `sendgrid ${event.sg_event_id}`, recipientId, kind: kinds[event.event] },
-      // `blocked` is a rejection of the email, `dropped` one by SendGrid itself.
+      // `blocked` is a rejection of the email, or the end of its attempts; `dropped` is a rejection by SendGrid itself.
       hard: event.event === 'bounce' && event.type !== 'blocked',
       detail: [event.status, event.reason].filter(Boolean).join(' ') || null,
       at: new Date(event.timestamp * 1_000),

@@ -35,7 +35,9 @@ const signedFields = {
 export const signedText = (message: Omit<Sns, 'Signature' | 'SigningCertURL'>) =>
   signedFields[message.Type].flatMap((name) => (message[name] ? `${name}\n${message[name]}\n` : [])).join('');
 
-const Recipients = z.array(z.object({ status: z.string().optional(), diagnosticCode: z.string().optional() }));
+const Recipients = z.array(
+  z.object({ action: z.string().optional(), status: z.string().optional(), diagnosticCode: z.string().optional() }),
+);
 const Event = z.object({
   notificationType: z.string().optional(),
   eventType: z.string().optional(),
@@ -97,8 +99,11 @@ function feedbackOf({ MessageId, Message }: Sns): Feedback[] {
       if (!event.bounce) return [];
       const { bounceType, bouncedRecipients, timestamp } = event.bounce;
       const [first] = bouncedRecipients;
+      const hard = bounceType === 'Permanent';
+      // SES also reports automatic replies as bounces. They have no delivery status, as a bounce has after its last attempt.
+      if (!hard && first?.action !== 'failed') return [];
       const detail = first?.diagnosticCode ?? first?.status ?? null;
-      return [{ ...report, kind: 'bounced', hard: bounceType === 'Permanent', detail, at: timestamp }];
+      return [{ ...report, kind: 'bounced', hard, detail, at: timestamp }];
     }
     default:
       return [];

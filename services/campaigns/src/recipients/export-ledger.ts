@@ -4,7 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import { ledgerFilter } from './ledger-filter.ts';
+import { ledgerFilter, requireServed } from './ledger-filter.ts';
 import { Recipient } from './recipient.ts';
 import type { RecipientsStore } from './recipients-store.ts';
 
@@ -34,6 +34,7 @@ export function exportLedger(app: Server, { campaigns, recipients }: Deps) {
       },
     },
     async (request, reply) => {
+      requireServed(request.query);
       const { accountId } = request.principal;
       const { id } = await campaigns.get(accountId, request.params.id);
       return reply

@@ -8,7 +8,7 @@ import { linkNext, listQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import { ledgerFilter } from './ledger-filter.ts';
+import { ledgerFilter, requireServed } from './ledger-filter.ts';
 import { Recipient, StateCounts } from './recipient.ts';
 import type { RecipientsStore } from './recipients-store.ts';
 
@@ -53,6 +53,7 @@ export function getLedger(app: Server, { mongo, broker, campaigns, recipients }:
       },
     },
     async (request, reply) => {
+      requireServed(request.query);
       const { accountId } = request.principal;
       const { id } = await campaigns.get(accountId, request.params.id);
       const [found, reconciliation] = await Promise.all([

@@ -1,3 +1,4 @@
+import { invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 import { ledgerReasons, recipientStates } from './recipient.ts';
 
@@ -5,5 +6,17 @@ import { ledgerReasons, recipientStates } from './recipient.ts';
 export const ledgerFilter = {
   state: z.enum(recipientStates).optional().describe('List only recipients in this state.'),
   reason: z.enum(ledgerReasons).optional().describe('List only recipients with this reason, such as those that were skipped for it.'),
+  engagement: z
+    .enum(['opened', 'clicked', 'not_opened'])
+    .optional()
+    .describe(
+      'List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`.',
+    ),
 };
 export type LedgerFilter = z.output<z.ZodObject<typeof ledgerFilter>>;
+
+/** Throws VALIDATION_ERROR if no index serves the filter. */
+export function requireServed({ state, reason, engagement }: LedgerFilter) {
+  if (engagement === undefined || (state === undefined && reason === undefined)) return;
+  throw invalid('/query', 'unsupported_combination', 'A filter by engagement cannot be combined with state or reason.');
+}

@@ -22,6 +22,8 @@ export type RecipientDocument = {
   /** The ID of the content: the campaign's, or that of a stored content of the workflow. */
   content_id: string;
   run_id?: RunId;
+  /** The step of the workflow that requested it. */
+  step?: string;
   /** The other fields of a message. Of workflow emails, only transactional ones have a category. */
   category?: MessageCategory;
   /** The address of a message that names one instead of a contact. */
@@ -79,7 +81,7 @@ export type RecipientDocument = {
 };
 
 export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'source_id' | 'source_key' | 'contact_id' | 'content_id'> &
-  Partial<Pick<RecipientDocument, 'run_id' | 'category' | 'to' | 'data' | 'run_values' | 'attachments' | 'template'>>;
+  Partial<Pick<RecipientDocument, 'run_id' | 'step' | 'category' | 'to' | 'data' | 'run_values' | 'attachments' | 'template'>>;
 
 /** Whether the email is only a test, which nothing counts. */
 export const isTest = ({ category }: Pick<RecipientDocument, 'category'>) => category === 'test';
@@ -139,6 +141,9 @@ export const latenessOf = ({ sent_at, scheduled_for }: Pick<RecipientDocument, '
 
 export const recipientsOf = (db: Db): Collection<RecipientDocument> => db.collection<RecipientDocument>('recipients');
 
+/** Rows whose email the mail server accepted, as a comparison that a partial index and a query can share. */
+export const wasSent = { sent_at: { $gt: new Date(0) } };
+
 export const recipientIndexes: readonly IndexDescription[] = [
   { key: { account_id: 1, source: 1, source_key: 1, contact_id: 1 }, name: 'once', unique: true },
   { key: { account_id: 1, contact_id: 1 }, name: 'of_contact' },
@@ -146,6 +151,18 @@ export const recipientIndexes: readonly IndexDescription[] = [
   { key: { account_id: 1, source_id: 1, _id: 1 }, name: 'ledger' },
   // `$gt` and not `$type`, because only a comparison is recognised as one that a query for a reason implies.
   { key: { account_id: 1, source_id: 1, reason: 1, _id: 1 }, name: 'by_reason', partialFilterExpression: { reason: { $gt: '' } } },
+  // The last field only makes the key another one than that of `ledger`, which MongoDB 4 requires.
+  {
+    key: { account_id: 1, source_id: 1, _id: 1, 'tally.opened.human': 1 },
+    name: 'opened',
+    partialFilterExpression: { 'tally.opened.human': { $gt: 0 } },
+  },
+  {
+    key: { account_id: 1, source_id: 1, _id: 1, 'tally.clicked.human': 1 },
+    name: 'clicked',
+    partialFilterExpression: { 'tally.clicked.human': { $gt: 0 } },
+  },
+  { key: { account_id: 1, source_id: 1, 'tally.opened.human': 1, _id: 1 }, name: 'not_opened', partialFilterExpression: wasSent },
   { key: { account_id: 1, source_id: 1, due_at: 1 }, name: 'due', partialFilterExpression: { due_at: { $exists: true } } },
   {
     key: { source: 1, account_id: 1, due_at: 1 },

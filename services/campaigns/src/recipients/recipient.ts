@@ -64,6 +64,8 @@ export const Recipient = z
     lateness_seconds: z.number().int().nullable().describe('How long after `scheduled_for` the mail server accepted it.'),
     message_id: z.string().nullable().describe('The Message-ID header of the email.'),
     sent_at: z.iso.datetime().nullable().describe('When the mail server accepted the email.'),
+    opens: z.number().int().describe('How often the recipient opened the email; automated opens do not count.'),
+    clicks: z.number().int().describe('How often the recipient clicked a link in the email; automated clicks do not count.'),
     created_at: z.iso.datetime().describe('When the recipient was added to the ledger.'),
     updated_at: z.iso.datetime().describe('When the recipient last changed.'),
   })

@@ -9,7 +9,7 @@ import { createAudienceRows } from './audience-rows.ts';
 import { createErasedRows } from './erased-rows.ts';
 import type { LedgerFilter } from './ledger-filter.ts';
 import { pendingStates, type Recipient, type RecipientState, type StateCounts } from './recipient.ts';
-import { latenessOf, type RecipientDocument, recipientIndexes, recipientsOf } from './recipient-row.ts';
+import { latenessOf, type RecipientDocument, recipientIndexes, recipientsOf, wasSent } from './recipient-row.ts';
 import { createSettlements } from './settlements.ts';
 
 export type RecipientsStore = ReturnType<typeof createRecipientsStore>;
@@ -62,11 +62,19 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     findOfContact: (accountId: AccountId, campaignId: CampaignId, contactId: ContactId) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
 
-    /** Counts the rows in each state, from the index alone. */
-    async countStates(accountId: AccountId, campaignId: CampaignId, tx?: Transaction): Promise<StateCounts> {
+    /** Counts the rows in each state, or in these states, from the index alone. */
+    async countStates(
+      accountId: AccountId,
+      campaignId: CampaignId,
+      tx?: Transaction,
+      states?: readonly RecipientState[],
+    ): Promise<StateCounts> {
       const groups = await recipients
         .aggregate<{ _id: RecipientState; count: number }>(
-          [{ $match: { account_id: accountId, source_id: campaignId } }, { $group: { _id: '$state', count: { $sum: 1 } } }],
+          [
+            { $match: { account_id: accountId, source_id: campaignId, ...(states && { state: { $in: [...states] } }) } },
+            { $group: { _id: '$state', count: { $sum: 1 } } },
+          ],
           { hint: 'by_state', ...(tx && { session: tx.session }) },
         )
         .toArray();
@@ -76,16 +84,23 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
 
     /** When the emails that are not due yet are due. Claimed rows are being worked on, so they are not counted. */
     async timingOf(accountId: AccountId, campaignId: string, now = new Date()): Promise<Timing> {
-      const [found] = await recipients
-        .aggregate<{ waiting: number; next: Date; last: Date }>(
+      const groups = await recipients
+        .aggregate<{ _id: string | null; waiting: number; next: Date; last: Date }>(
           [
             { $match: { account_id: accountId, source_id: campaignId, due_at: { $gt: now }, lease_token: { $exists: false } } },
-            { $group: { _id: null, waiting: { $sum: 1 }, next: { $min: '$due_at' }, last: { $max: '$due_at' } } },
+            { $group: { _id: '$reason', waiting: { $sum: 1 }, next: { $min: '$due_at' }, last: { $max: '$due_at' } } },
+            { $sort: { waiting: -1, _id: 1 } },
           ],
           { hint: 'due' },
         )
         .toArray();
-      return { waiting: found?.waiting ?? 0, next_at: found?.next.toISOString() ?? null, last_at: found?.last.toISOString() ?? null };
+      const times = groups.flatMap(({ next, last }) => [next.toISOString(), last.toISOString()]).toSorted();
+      return {
+        waiting: groups.reduce((sum, { waiting }) => sum + waiting, 0),
+        next_at: times[0] ?? null,
+        last_at: times.at(-1) ?? null,
+        reasons: groups.map(({ _id, waiting }) => ({ reason: _id, waiting })),
+      };
     },
 
     /** How many marketing emails each of these contacts was sent since then. */
@@ -131,14 +146,16 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       campaignId: CampaignId,
       { limit, cursor, ...filter }: LedgerFilter & { limit: number; cursor?: string | undefined },
     ) {
+      const { state = null, reason = null, engagement } = filter;
       const { items, pagination } = await findPage({
         collection: recipients,
         filter: filtered(accountId, campaignId, filter),
         order: { field: '_id', direction: 1 },
+        ...(engagement && { hint: engagement }),
         limit,
         cursor,
         cursors,
-        boundTo: ['ledger', accountId, campaignId, filter.state ?? null, filter.reason ?? null],
+        boundTo: ['ledger', accountId, campaignId, state, reason, ...(engagement ? [engagement] : [])],
       });
       return { items: items.map(recipientOf), pagination };
     },
@@ -147,7 +164,10 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     async *pages(accountId: AccountId, campaignId: CampaignId, filter: LedgerFilter): AsyncGenerator<Recipient[]> {
       for (let last: RecipientId | undefined; ; ) {
         const rows = await recipients
-          .find({ ...filtered(accountId, campaignId, filter), ...(last && { _id: { $gt: last } }) })
+          .find(
+            { ...filtered(accountId, campaignId, filter), ...(last && { _id: { $gt: last } }) },
+            filter.engagement && { hint: filter.engagement },
+          )
           .sort({ _id: 1 })
           .limit(exportedAtOnce)
           .toArray();
@@ -161,10 +181,18 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
 
 const exportedAtOnce = 1_000;
 
-const filtered = (accountId: AccountId, campaignId: CampaignId, { state, reason }: LedgerFilter) => ({
+/** Each is served by the index of its name. */
+const engaged: Record<NonNullable<LedgerFilter['engagement']>, Filter<RecipientDocument>> = {
+  opened: { 'tally.opened.human': { $gt: 0 } },
+  clicked: { 'tally.clicked.human': { $gt: 0 } },
+  not_opened: { ...wasSent, 'tally.opened.human': { $in: [null, 0] } },
+};
+
+const filtered = (accountId: AccountId, campaignId: CampaignId, { state, reason, engagement }: LedgerFilter) => ({
   ...{ account_id: accountId, source_id: campaignId },
   ...(state && { state }),
   ...(reason && { reason }),
+  ...(engagement && engaged[engagement]),
 });
 
 const countsBy = (count: (state: RecipientState) => number): StateCounts => ({
@@ -202,6 +230,8 @@ export function recipientOf(row: RecipientDocument): Recipient {
     lateness_seconds: latenessOf(row),
     message_id: row.message_id,
     sent_at: row.sent_at?.toISOString() ?? null,
+    opens: row.tally?.opened?.human ?? 0,
+    clicks: row.tally?.clicked?.human ?? 0,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { domainKey } from '@mp/contracts/contact';
 import type { Keyring } from '@mp/contracts/keyring';
+import { withMarks } from '@mp/contracts/tracked-links';
 import type { RecipientId } from '@mp/ids';
 import { compiledOnce } from '@mp/templates/compiled-once';
 import { computingTimer } from '@mp/templates/computing-timer';
@@ -15,7 +16,7 @@ import type { RecipientDocument } from '../recipients/recipient-row.ts';
 import { signReturnPath } from '../reports/return-path.ts';
 import type { Signing } from '../senders/senders-store.ts';
 import type { SendableContent } from '../templates/contents-store.ts';
-import { addressWith, replaceMarked, withMarks } from '../templates/tracked-links.ts';
+import { addressWith, replaceMarked } from '../templates/tracked-links.ts';
 import { utmParameters } from '../templates/utm.ts';
 import { type LinkTargets, numberLinks } from './link-targets.ts';
 

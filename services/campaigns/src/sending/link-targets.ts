@@ -1,4 +1,4 @@
-import { type TrackedLink, targetOf } from '../templates/tracked-links.ts';
+import { type TrackedLink, targetOf } from '@mp/contracts/tracked-links';
 
 /** The targets of one email's links by number, for links whose URL Liquid computed. The other targets are in the template. */
 export type LinkTargets = Readonly<Record<string, string>>;

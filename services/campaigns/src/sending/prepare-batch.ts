@@ -108,12 +108,13 @@ export function createPrepareBatch({
     const now = new Date();
     const since = new Date(now.getTime() - (frequency_cap?.days ?? 0) * dayMs);
     const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<ContactId, number>();
-    return ({ _id, source_id, contact_id, category }) => {
+    return ({ _id, source_id, contact_id, category, variant = '' }) => {
       if (category !== undefined) return found.get(_id) ?? { reason: 'deleted' };
       const { contact, reason } = verdicts.get(contact_id) ?? { contact: undefined, reason: 'deleted' as const };
       if (reason || !contact?.email) return { reason: reason ?? 'no_address' };
       const planned = plannedIn?.(contact.timezone);
-      if (planned && planned > now) return { until: planned, reason: 'local_time' };
+      const due = planned && new Date(planned.getTime() + (sent?.schedule?.delayMs[variant] ?? 0));
+      if (due && due > now) return { until: due, reason: 'local_time' };
       const until = quietUntil(quiet_hours, contact.timezone, now);
       if (until) return { until, reason: 'quiet_hours' };
       const count = emailed.get(contact_id) ?? 0;

@@ -217,7 +217,7 @@ test('batches that keep failing are logged the first time, every tenth time and 
   sender.start();
   await eventually(async () => (await states()).sent === 20);
   await sender.stop();
-  const failed = 'sending a batch failed; retrying the emails that were not sent';
+  const failed = 'sending a batch failed; its unsent emails stay queued';
   assert.deepEqual(lines, [failed, failed, `${failed}: recovered`]);
 });
 

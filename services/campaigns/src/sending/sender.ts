@@ -64,7 +64,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
   const { slots, claimMs, leaseMs, retry, maxDomainWaitMs } = config;
   const lanes = createFairQueue({ campaigns, queue, suspended });
   const handingOver = createFailureLog(logger, 'the mail server is unavailable; emails stay queued');
-  const working = createFailureLog(logger, 'sending a batch failed; retrying the emails that were not sent', { recoveredAfter: 10 });
+  const working = createFailureLog(logger, 'sending a batch failed; its unsent emails stay queued', { recoveredAfter: 10 });
   const rejected = {
     deferred: createFailureLog(logger, 'the mail server defers emails; retrying', { recoveredAfter: 10 }),
     refused: createFailureLog(logger, 'the mail server rejects emails', { recoveredAfter: 10 }),

@@ -12,6 +12,8 @@ export type Timings = {
   freezeLeaseMs: number;
   /** How often rows of lost workers are searched for. */
   reapEveryMs: number;
+  /** How often scheduled campaigns are checked. */
+  checkEveryMs: number;
   /** The time limit of a dry run, well below the gateway's timeout for the response. */
   dryRunMs: number;
   retry: Retry;
@@ -29,6 +31,7 @@ export const defaultTimings: Timings = {
   leaseMs: 150_000,
   freezeLeaseMs: 30_000,
   reapEveryMs: 1_000,
+  checkEveryMs: 60_000,
   dryRunMs: 10_000,
   retry: { firstMs: 30_000, maxMs: 3_600_000, attempts: 12 },
   domainRest: { firstMs: 10_000, maxMs: 900_000 },

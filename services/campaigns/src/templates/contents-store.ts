@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type TrackedLink, trackedLinks } from '@mp/contracts/tracked-links';
 import { type AccountId, trustedId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
@@ -7,7 +8,6 @@ import { campaignsOf } from '../campaigns/campaigns-store.ts';
 import type { RecipientDocument } from '../recipients/recipient-row.ts';
 import type { Timed } from '../sending/local-time.ts';
 import { MessageContent } from './message-content.ts';
-import { type TrackedLink, trackedLinks } from './tracked-links.ts';
 import { utmParameters, withParameters } from './utm.ts';
 
 /** The contents of workflow steps and messages. */
@@ -18,7 +18,8 @@ export type SendableContent = {
   content: MessageContent;
   name: string;
   links: readonly TrackedLink[];
-  schedule?: Timed;
+  /** In `recipient` mode, with the delay of each variant of the A/B test. */
+  schedule?: Timed & { delayMs: Readonly<Record<string, number>> };
   holdoutPercent?: number;
 };
 
@@ -47,12 +48,14 @@ export function createContentsStore(db: Db) {
     }
     const campaign = await campaigns.findOne({ _id: trustedId<'campaign'>(content_id), account_id });
     if (!campaign) return undefined;
-    const { timezone_mode = 'fixed', fallback_timezone = null, schedule_at, holdout_percent } = campaign;
+    const { timezone_mode = 'fixed', fallback_timezone = null, schedule_at, holdout_percent, ab_test } = campaign;
     const content = {
       ...sendable(MessageContent.parse(asVariant(campaign, variant)), campaign.name),
       ...(holdout_percent && { holdoutPercent: holdout_percent }),
     };
-    return timezone_mode === 'fixed' ? content : { ...content, schedule: { timezone_mode, fallback_timezone, schedule_at } };
+    if (timezone_mode === 'fixed') return content;
+    const delayMs = Object.fromEntries((ab_test?.variants ?? []).map(({ id, delay_minutes }) => [id, delay_minutes * 60_000]));
+    return { ...content, schedule: { timezone_mode, fallback_timezone, schedule_at, delayMs } };
   }
 
   return {

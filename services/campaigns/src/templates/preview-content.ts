@@ -18,6 +18,7 @@ const Body = PreviewBody.safeExtend({
   html: html.optional(),
   text: text.optional(),
   data: MessageData.optional().describe('Sample values of `data`, for emails of messages. Without it, `data` is an unknown field.'),
+  responses: MessageData.optional().describe('Sample values of `responses`, for emails of workflows.'),
 }).meta(contactOrSample);
 
 export function previewContent(app: Server, { findMailable, templates, publicUrl }: Deps) {
@@ -37,15 +38,18 @@ export function previewContent(app: Server, { findMailable, templates, publicUrl
     },
     async (request) => {
       const { accountId } = request.principal;
-      const { subject = '', preview_text = null, html = '', text = null, data } = request.body;
+      const { subject = '', preview_text = null, html = '', text = null, data, responses } = request.body;
       const message = { subject, preview_text, html, text };
-      const invalid = problemError(await templates.check({ accountId, templates: message, data: data !== undefined }));
+      const invalid = problemError(
+        await templates.check({ accountId, templates: message, data: data !== undefined || responses !== undefined }),
+      );
       if (invalid) throw invalid;
       const scope = {
         contact: await previewScope(findMailable, accountId, request.body),
         campaign: { name: '' },
         unsubscribe_url: `${publicUrl}/t/preview`,
         ...(data && { data }),
+        ...(responses && { responses }),
       };
       const { problems, ...preview } = await templates.render({ accountId, templates: message, scope });
       const error = problemError(problems);

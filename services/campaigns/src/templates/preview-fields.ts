@@ -1,4 +1,5 @@
 import { atMostOneOf } from '@mp/contracts/constraints';
+import { Contact } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { contactId } from '@mp/contracts/ids';
 import type { AccountId } from '@mp/ids';
@@ -19,6 +20,15 @@ const Sample = z.strictObject({
   job_title: sampleText.optional().describe('The job title.'),
   locale: sampleText.optional().describe('The locale, such as `de-DE`.'),
   timezone: sampleText.optional().describe('The time zone, such as `Europe/Berlin`.'),
+  ...Contact.pick({
+    status: true,
+    source: true,
+    consent: true,
+    revision: true,
+    created_at: true,
+    updated_at: true,
+    last_seen_at: true,
+  }).partial().shape,
   tags: z.array(z.string().max(64)).max(100).optional().describe('The tags of the contact.'),
   address: z.record(z.string().max(64), sampleText).optional().describe('The address of the contact, by field.'),
   attributes: z.record(z.string().max(64), z.unknown()).optional().describe('The attributes of the contact, by key.'),
@@ -45,6 +55,7 @@ export const Preview = z
     preview_text: z.string().nullable().describe('The rendered preview text.'),
     html: z.string().describe('The rendered HTML.'),
     text: z.string().describe('The rendered text.'),
+    fields: z.array(z.string()).describe('The fields that the template uses, such as `contact.first_name`.'),
     missing_fields: z.array(z.string()).describe('Fields the template uses that have no value for this contact.'),
   })
   .meta({ id: 'CampaignPreview' });

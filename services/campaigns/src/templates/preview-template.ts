@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { templateId } from '@mp/contracts/ids';
+import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { problemError } from '@mp/templates/problem-error';
@@ -14,6 +15,8 @@ type Deps = { store: TemplatesStore; findMailable: FindMailable; templates: Pick
 
 const Body = PreviewBody.safeExtend({
   data: MessageData.optional().describe('Sample values of `data`, for templates of messages.'),
+  responses: MessageData.optional().describe('Sample values of `responses`, for templates of workflows.'),
+  as_of: Moment.optional().describe('Renders the version that was current at this time instead of the current one.'),
 }).meta(contactOrSample);
 
 export function previewTemplate(app: Server, { store, findMailable, templates, publicUrl }: Deps) {
@@ -33,12 +36,16 @@ export function previewTemplate(app: Server, { store, findMailable, templates, p
     },
     async (request) => {
       const { accountId } = request.principal;
-      const { subject, preview_text, html, text } = await store.get(accountId, request.params.id);
+      const { id } = request.params;
+      const { as_of, data = {}, responses = {} } = request.body;
+      const template = as_of === undefined ? await store.get(accountId, id) : await store.getVersionAsOf(accountId, id, new Date(as_of));
+      const { subject, preview_text, html, text } = template;
       const scope = {
         contact: await previewScope(findMailable, accountId, request.body),
         campaign: { name: '' },
         unsubscribe_url: `${publicUrl}/t/preview`,
-        data: request.body.data ?? {},
+        data,
+        responses,
       };
       const message = { subject: subject ?? '', preview_text, html, text };
       const { problems, ...preview } = await templates.render({ accountId, templates: message, scope });

@@ -107,6 +107,14 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
       return versionOf(document);
     },
 
+    /** The version that was current at that time. Throws NOT_FOUND. */
+    async getVersionAsOf(accountId: AccountId, id: TemplateId, at: Date): Promise<TemplateVersion> {
+      const then = { account_id: accountId, template_id: id, created_at: { $lte: at } };
+      const document = await versions.findOne(then, { sort: { version: -1 } });
+      if (!document) throw notFound();
+      return versionOf(document);
+    },
+
     async listVersions(accountId: AccountId, id: TemplateId, { limit, cursor }: Pick<ListRequest, 'limit' | 'cursor'>) {
       const { items, pagination } = await findPage({
         collection: versions,

@@ -73,11 +73,20 @@ test('templates', async (t) => {
     assert.ok(!('html' in listed.items[0]));
   });
 
-  await t.test('are rendered with sample fields and data', async () => {
+  await t.test('are rendered with sample fields, data and responses, as they are or as they were at a time', async () => {
     const { data } = await create({ subject: 'Order {{ data.order }}', html: '<p>{{ contact.first_name }} {{ data.total }}</p>' });
     const preview = await owner.post(`${path}/${data.id}/preview`, { sample: { first_name: 'Ada' }, data: { order: 7, total: '<1>' } });
     assert.equal(preview.data.subject, 'Order 7');
     assert.match(preview.data.html, /Ada &lt;1&gt;/);
+
+    const url = `${path}/${data.id}`;
+    const [{ created_at }] = (await owner.get(`${url}/versions`)).data.items;
+    await owner.put(url, { subject: 'Score {{ responses.score.value }}' });
+    const subject = async (body: object) => (await owner.post(`${url}/preview`, body)).data.subject;
+    assert.equal(await subject({ responses: { score: { value: 70 } } }), 'Score 70');
+    assert.equal(await subject({ data: { order: 7 }, as_of: created_at }), 'Order 7');
+    const before = await owner.post(`${url}/preview`, { as_of: '2020-01-01T00:00:00Z' });
+    assert.deepEqual([before.status, before.error.code], [404, 'NOT_FOUND']);
   });
 
   await t.test('cannot be deleted while a draft uses them', async () => {

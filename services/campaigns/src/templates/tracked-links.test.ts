@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { targetOf, trackedLinks, withMarks } from '@mp/contracts/tracked-links';
 import { startCpuClock } from '@mp/test-kit/cpu-clock';
 import fc from 'fast-check';
-import { replaceMarked, targetOf, trackedLinks, withMarks } from './tracked-links.ts';
+import { replaceMarked } from './tracked-links.ts';
 
 /** The regular expression that found the links before: correct, but slow for malicious templates. */
 const anchor = /(<a\b[^>]*?\shref\s*=\s*)(["'])(.*?)\2/gis;

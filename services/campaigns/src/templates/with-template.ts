@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { AccountId, TemplateId } from '@mp/ids';
+import type { Transaction } from '@mp/service-kit/mongo';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { isEditable } from '../campaigns/campaign-states.ts';
 import type { Template } from './template.ts';
@@ -14,6 +15,21 @@ export const findTemplate = (templates: TemplatesStore, accountId: AccountId, id
       throw invalid('/template_id', 'unknown_template', 'No template has this ID.');
     throw error;
   });
+
+/**
+ * What changes in the content of a campaign that becomes a draft: its template is read again when it is sent. If the template no
+ * longer exists, the draft keeps the content that was taken from it.
+ */
+export async function contentOfDraft(
+  templates: Pick<TemplatesStore, 'findOne'>,
+  tx: Transaction,
+  accountId: AccountId,
+  { template_id }: Pick<Campaign, 'template_id'>,
+) {
+  if (template_id === null) return {};
+  const exists = await templates.findOne(accountId, template_id, tx);
+  return { template_version: null, ...(exists ? { html: '', mjml: null, text: null } : { template_id: null }) };
+}
 
 /** A draft with the current content of its template, if it names one. Other campaigns already have their content. */
 export const createWithTemplate =

@@ -7,6 +7,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
 import { newRecipient, type RecipientDocument } from '../recipients/recipient-row.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { FindFault } from '../senders/require-sender.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import { MessageContent } from '../templates/message-content.ts';
 import type { TemplatesStore } from '../templates/templates-store.ts';
@@ -15,6 +16,7 @@ type Deps = {
   recipients: RecipientsStore;
   contents: ContentsStore;
   templates: Pick<TemplatesStore, 'findOne'>;
+  findRefusedSender: FindFault;
   outbox: Outbox;
   wake: () => void;
 };
@@ -30,9 +32,9 @@ type Resolved =
  * Queues the email that a workflow step requests, once per effect key. It passes the same ledger, consent check and sender
  * as a campaign's emails. The sender publishes its result.
  */
-export const onSendEffectRequested = ({ recipients, contents, templates, outbox, wake }: Deps) =>
+export const onSendEffectRequested = ({ recipients, contents, templates, findRefusedSender, outbox, wake }: Deps) =>
   on(SendEffectRequested, async (tx, { account_id, data }) => {
-    const { effect_key, run_id, workflow_id, contact_id, message, category, delivered_at } = data;
+    const { effect_key, run_id, workflow_id, step_id, contact_id, message, category, delivered_at } = data;
     const resolved = await resolve(templates, tx, account_id, message);
     if ((await recipients.existing(account_id, { source: 'workflow', key: effect_key, contactIds: [contact_id], tx })).size > 0) {
       if (!resolved.content) return;
@@ -42,11 +44,12 @@ export const onSendEffectRequested = ({ recipients, contents, templates, outbox,
         contentId: await contents.keep(tx, account_id, resolved.content, { source: 'workflow' }),
       });
     }
-    if (!resolved.content) {
-      const refused = { effect_key, run_id, status: 'refused' as const, recipient_id: null };
-      return outbox.add(tx, CampaignEffectCompleted, account_id, { ...refused, ...resolved });
-    }
+    const refuse = (why: { reason: string; detail?: string }) =>
+      outbox.add(tx, CampaignEffectCompleted, account_id, { effect_key, run_id, status: 'refused', recipient_id: null, ...why });
+    if (!resolved.content) return refuse(resolved);
     const { content, template } = resolved;
+    const refusedSender = await findRefusedSender(account_id, content.from.email);
+    if (refusedSender !== undefined) return refuse({ reason: 'unverified_domain', detail: refusedSender });
     const { due_at, ...row } = newRecipient(
       {
         account_id,
@@ -56,6 +59,7 @@ export const onSendEffectRequested = ({ recipients, contents, templates, outbox,
         contact_id,
         content_id: await contents.keep(tx, account_id, content, { source: 'workflow' }),
         run_id,
+        ...(step_id !== undefined && { step: step_id }),
         ...(template && { template }),
         ...(category === 'transactional' && { category }),
         ...((data.data || data.responses) && { run_values: JSON.stringify({ data: data.data, responses: data.responses }) }),

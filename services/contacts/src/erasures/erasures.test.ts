@@ -6,6 +6,7 @@ import { ContactErased } from '@mp/contracts/events/contacts';
 import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
+import { metric } from '@mp/test-kit/metric';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
@@ -80,6 +81,10 @@ test('erasures', async (t) => {
 
     const erasure = async () => (await account.get(`/v2/contacts/erasures/${response.data.id}`)).data;
     await eventually(async () => (await erasure()).receipts.contacts !== null);
+    const twoHoursAgo = new Date(Date.now() - 7_200_000);
+    await db.collection<{ _id: string }>('erasures').updateOne({ _id: response.data.id }, { $set: { requested_at: twoHoursAgo } });
+    const oldestHours = async () => Math.round((await metric(parts, 'contacts_oldest_open_erasure_seconds')) / 3_600);
+    assert.equal(await oldestHours(), 2);
     assert.equal((await erasure()).receipts.contacts.removed.consent_log, 1);
     // Like an import that had already read the row.
     const late = { row: 1, code: 'VALIDATION_ERROR', message: 'wrong', path: null, cells: ['Secret@Person.example'] };
@@ -97,6 +102,7 @@ test('erasures', async (t) => {
       return now.status === 'completed' && now;
     });
     assert.ok(done.completed_at);
+    assert.equal(await oldestHours(), 0, 'the others are younger');
     assert.deepEqual(Object.values(done.receipts).every(Boolean), true);
     for (const text of ['verysecret', 'secret@person.example', 'other@person.example', '+4930901820'])
       assert.deepEqual(await mentions(text), [], text);

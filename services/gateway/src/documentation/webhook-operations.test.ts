@@ -9,7 +9,7 @@ import { webhookOperations } from './webhook-operations.ts';
 const promised = [
   ...['created', 'updated', 'deleted', 'erased', 'merged', 'consent_changed'].map((name) => `contact.${name}`),
   ...['segment.entered', 'segment.left'],
-  ...['scheduled', 'started', 'completed', 'paused', 'failed'].map((name) => `campaign.${name}`),
+  ...['scheduled', 'problem_found', 'started', 'completed', 'paused', 'failed'].map((name) => `campaign.${name}`),
   ...['sent', 'delivered', 'deferred', 'bounced', 'complained', 'opened', 'clicked', 'unsubscribed', 'failed'].map(
     (name) => `message.${name}`,
   ),

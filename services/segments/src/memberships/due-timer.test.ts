@@ -4,6 +4,7 @@ import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments
 import { createMetrics } from '@mp/service-kit/metrics';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
+import { metric } from '@mp/test-kit/metric';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { writtenEvents } from '@mp/test-kit/written-events';
@@ -25,12 +26,19 @@ test('the passage of time alone changes a membership at exactly the due time', a
   await applyAll(parts, built, account.accountId, [contact]);
   const explained = async () => (await account.get(`/v2/segments/${segment.id}/contacts/${contact.id}`)).data;
   const due = () => built.due.of(account.accountId, contact.id);
+  const overdue = () => metric(parts, 'segment_oldest_overdue_evaluation_seconds');
 
   await t.test('not a millisecond earlier', async () => {
     assert.deepEqual(await due(), [{ segmentId: segment.id, dueAt: flips }]);
     now = new Date(flips.getTime() - 1);
     assert.equal(await built.timer.settleDue(), 0);
     assert.equal((await explained()).member, true);
+    assert.equal(await overdue(), 0);
+  });
+
+  await t.test('until then, a metric shows how long it has been due', async () => {
+    now = new Date(flips.getTime() + 90_000);
+    assert.equal(await overdue(), 90);
   });
 
   await t.test('once, by one of several timers', async () => {
@@ -45,6 +53,7 @@ test('the passage of time alone changes a membership at exactly the due time', a
       ['time'],
     );
     assert.deepEqual(await due(), []);
+    assert.equal(await overdue(), 0);
   });
 
   await t.test('not for deleted segments and contacts', async () => {

@@ -51,14 +51,25 @@ test('a response that the service aborts is logged as broken', async (t) => {
   assert.deepEqual([broken?.status, broken?.ended], [200, 'broken']);
 });
 
-test('a sample rate leaves out successful requests only', async (t) => {
-  const { call, makeKey, lines, logged } = await startLogging(t, 0);
-  const key = await makeKey();
-  for (let index = 0; index < 5; index += 1) assert.equal((await call('/v2/contacts', { key })).status, 200);
-  assert.equal((await call('/v2/nothing', { key })).status, 404);
-  await logged(1);
-  assert.deepEqual(
-    lines.map(({ status }) => status),
-    [404],
-  );
+test('a sample rate leaves out that share of the successful requests, and no others', async (t) => {
+  let drawn = 0.3;
+  t.mock.method(Math, 'random', () => drawn);
+  for (const [sampleRate, expected] of [
+    [0, [404]],
+    [0.25, [404, 200]],
+  ] as const) {
+    drawn = 0.3;
+    const { call, makeKey, lines, logged } = await startLogging(t, sampleRate);
+    const key = await makeKey();
+    for (let index = 0; index < 3; index += 1) assert.equal((await call('/v2/contacts', { key })).status, 200);
+    assert.equal((await call('/v2/nothing', { key })).status, 404);
+    await logged(1);
+    drawn = 0.2;
+    assert.equal((await call('/v2/contacts', { key })).status, 200);
+    await logged(expected.length);
+    assert.deepEqual(
+      lines.map(({ status }) => status),
+      expected,
+    );
+  }
 });

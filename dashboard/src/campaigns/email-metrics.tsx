@@ -1,0 +1,18 @@
+import type { components } from '../api/schema.d.ts';
+import { count, share } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
+
+type Analytics = Pick<components['schemas']['TemplateAnalytics'], 'counts' | 'rates'>;
+
+/** What has happened to the emails of a workflow or a template; nothing before the first is sent. */
+export function EmailMetrics({ analytics }: { analytics: Analytics | undefined }) {
+  if (!analytics || analytics.counts.attempted === 0) return null;
+  const { counts, rates } = analytics;
+  return (
+    <Metrics label="Emails">
+      <Metric label="Sent" value={count(counts.accepted)} />
+      <Metric label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
+      <Metric label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />
+    </Metrics>
+  );
+}

@@ -1,0 +1,17 @@
+import { Autocomplete, type AutocompleteProps } from '@mantine/core';
+import { useSenders } from '../sending/senders.ts';
+import { useCampaigns } from './campaigns.ts';
+import { senderAddresses } from './sender-addresses.ts';
+
+const maxShown = 12;
+
+/** The address that emails are sent from, with suggestions; any other address is also accepted. */
+export function SenderField({ value = '', ...input }: Omit<AutocompleteProps, 'data'>) {
+  const { rows } = useCampaigns({}, 100);
+  const { data: senders = [] } = useSenders();
+  const used = rows.map(({ from }) => from.email);
+  const domains = senders.filter(({ status }) => status === 'verified').map(({ domain }) => domain);
+  return (
+    <Autocomplete type="email" autoComplete="off" {...input} value={value} data={senderAddresses(value, used, domains)} limit={maxShown} />
+  );
+}
