@@ -95,7 +95,7 @@ async function byKeyboard(t: TestContext, { open: openPage, client, demo, platfo
     await keyboard.press('Enter');
     assert.match(await readFile(await (await downloading).path(), 'utf8'), /example\.com/);
     const recipients = page.getByRole('region', { name: 'Recipients' });
-    await choose(recipients.getByLabel('Status', { exact: true }), 'Accepted');
+    await choose(recipients.getByLabel('Status', { exact: true }), 'Sent');
     await press(recipients.getByRole('table').getByRole('link').first());
     await page.getByRole('region', { name: 'Message' }).waitFor();
   });
@@ -130,7 +130,6 @@ function keysOf(page: Page) {
     await keyboard.press('ControlOrMeta+a');
     await keyboard.type(text);
   };
-  /*DBG*/ setInterval(() => void page.screenshot({ path: '/tmp/hf-key.png' }).catch(() => {}), 4000).unref();
   return {
     type,
     press: async (target: Locator) => {

@@ -22,18 +22,14 @@ test('a marketer imports people, emails a segment, reads the report and starts a
 }, async (t) => {
   // Slow enough that the progress can be seen.
   const sink = await startMailSink(t, { mood: (mail) => (mail % 10 === 0 ? 'stall' : 'take') });
-  const [platform, browser] = await Promise.all([
-    startPlatform(t, { env: { SMTP_URL: sink.url } }),
-    openBrowser(t),
-    builtDashboard(),
-  ]);
+  const [platform, browser] = await Promise.all([startPlatform(t, { env: { SMTP_URL: sink.url } }), openBrowser(t), builtDashboard()]);
   const client = await platform.client('--permission', 'admin', '--account', 'newcomers');
   const { data: user } = await client.post('/v2/settings/users', { email: 'noor@example.com', name: 'Noor', role: 'admin' });
   const open = await createOpen(t, platform, browser, signIn(browser, user.invitation_url));
   const { page } = await open(t, '/');
   const hands = createHands(page);
-  /*DBG*/ setInterval(() => void page.screenshot({ path: '/tmp/hf-main-job.png' }).catch(() => {}), 4000).unref();
-  const goTo = (place: string) => hands.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }));
+  const goTo = (place: string) =>
+    hands.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }));
   const idOfPage = () => new URL(page.url()).pathname.split('/')[2];
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
@@ -87,7 +83,9 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   await hands.click(button('Send test…'));
   await hands.click(page.getByRole('dialog', { name: 'Send a test' }).getByRole('button', { name: 'Send test' }));
   await page.getByText('Test sent to 1 address.').waitFor();
-  const { html = '' } = await eventually(async () => sink.to('noor@example.com').find(({ subject }) => subject === '[Test] A day at the lake'));
+  const { html = '' } = await eventually(async () =>
+    sink.to('noor@example.com').find(({ subject }) => subject === '[Test] A day at the lake'),
+  );
   assert.match(html, /We meet in Berlin.*>Join us<\/a>/s);
   const [, image = ''] = /<img src="([^"]+)" alt="lake"/.exec(html) ?? [];
   assert.equal((await fetch(image)).headers.get('content-type'), 'image/png');
@@ -149,25 +147,32 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   await hands.click(writing.getByRole('button', { name: 'Save email' }));
   await writing.waitFor({ state: 'detached' });
   await hands.pick(settings.getByRole('combobox', { name: 'From address' }), 'news', 'news@example.com');
-  await insert('Branch, path 2', 'Add tag');
-  await hands.type(settings.getByLabel('Tag', { exact: true }), 'prospect');
+  await insert('Branch, path 2', 'Remove tag');
+  await hands.type(settings.getByLabel('Tag', { exact: true }), 'new');
   await hands.click(button('Save draft'));
   await hands.click(page.getByRole('link', { name: 'Simulate' }));
   await hands.type(page.getByRole('combobox', { name: 'Contact', exact: true }), 'person.0@example.com');
   await hands.click(button('Simulate'));
   await card('send').and(page.locator('[data-lit]')).waitFor();
-  await page.getByRole('list', { name: 'Effects' }).getByText(/^Email/).waitFor();
-  assert.equal(await card('add_tag-2').and(page.locator('[data-lit]')).count(), 0);
+  await page
+    .getByRole('list', { name: 'Effects' })
+    .getByText(/^Email/)
+    .waitFor();
+  assert.equal(await card('remove_tag').and(page.locator('[data-lit]')).count(), 0);
   await hands.click(page.getByRole('link', { name: 'Welcome', exact: true }));
   await hands.click(button('Activate'));
   await button('Pause').waitFor();
   const workflow = (await client.get(`/v2/workflows/${idOfPage()}`)).data;
   assert.equal(workflow.status, 'active');
-  assert.deepEqual(
-    workflow.steps.map(({ type }: { type: string }) => type).toSorted(),
-    ['add_tag', 'add_tag', 'branch', 'delay', 'exit', 'send'],
-  );
+  assert.deepEqual(workflow.steps.map(({ type }: { type: string }) => type).toSorted(), [
+    'add_tag',
+    'branch',
+    'delay',
+    'exit',
+    'remove_tag',
+    'send',
+  ]);
 
   const { clicks, characters, seconds } = hands.effort();
-  t.diagnostic(`${clicks} clicks and ${characters} typed characters, about ${seconds} seconds of a person`);
+  t.diagnostic(`${clicks} clicks and ${characters} typed characters, about ${seconds} seconds of a person who thinks before each click`);
 });

@@ -19,8 +19,8 @@ test('a new user sends a newsletter to customers in Berlin and welcomes new ones
   const client = await platform.client('--permission', 'admin', '--account', 'newcomers');
   const { context, page } = await openPage(t, browser, platform.url);
   const hands = createHands(page, () => showsNoJson(page));
-  /*DBG*/ setInterval(() => void page.screenshot({ path: '/tmp/hf-newcomer.png' }).catch(() => {}), 4000).unref();
-  const goTo = (place: string) => hands.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }));
+  const goTo = (place: string) =>
+    hands.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }));
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const firstSteps = page.getByRole('region', { name: 'First steps' });
 
@@ -87,7 +87,9 @@ test('a new user sends a newsletter to customers in Berlin and welcomes new ones
 
   const [{ id: nora }] = (await client.get('/v2/contacts?email=nora@example.com')).data.items;
   const [workflow] = (await client.get('/v2/workflows')).data.items;
-  await eventually(async () => (await client.get(`/v2/workflows/${workflow.id}/runs?contact_id=${nora}`)).data.items[0]?.state === 'completed');
+  await eventually(
+    async () => (await client.get(`/v2/workflows/${workflow.id}/runs?contact_id=${nora}`)).data.items[0]?.state === 'completed',
+  );
   await goTo('Campaigns');
   const opening = context.waitForEvent('page');
   await hands.click(page.getByRole('link', { name: 'Local mailbox' }));
@@ -104,6 +106,8 @@ test('a new user sends a newsletter to customers in Berlin and welcomes new ones
 
 /** Fails if the page shows JSON, as text or in a field. */
 async function showsNoJson(page: Page) {
-  const fields = await page.locator('textarea').evaluateAll((all) => all.map((field) => (field instanceof HTMLTextAreaElement ? field.value : '')));
+  const fields = await page
+    .locator('textarea')
+    .evaluateAll((all) => all.map((field) => (field instanceof HTMLTextAreaElement ? field.value : '')));
   for (const text of [await page.locator('body').innerText(), ...fields]) assert.doesNotMatch(text, /[{[]\s*"[^"]*"\s*[:,\]]/);
 }
