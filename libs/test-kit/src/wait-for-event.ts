@@ -15,7 +15,8 @@ export async function listenToEvents(t: TestContext) {
   let arrived = Promise.withResolvers<void>();
   const published = Object.entries(streams).flatMap(([name, stream]) => ('publisher' in stream ? [name] : []));
   const eventSubject = new RegExp(`^${testNamespace}\\.((?:${published.join('|')})\\..+)$`);
-  connection.subscribe('>', {
+  // Not to `>`: with a subscriber to every inbox, NATS sends events to consumers that have stopped, and to others only 30 seconds later.
+  connection.subscribe(`${testNamespace}.>`, {
     callback: (_, message) => {
       const subject = eventSubject.exec(message.subject)?.[1];
       if (subject === undefined) return;
