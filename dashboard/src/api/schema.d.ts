@@ -7163,7 +7163,7 @@ export interface components {
             as_of: string;
             /** @description Why the result is not complete; empty if it is. */
             warnings: components["schemas"]["ReportWarning"][];
-            /** @description The request as it was run, with its range and all defaults. */
+            /** @description The request as it was run, with its range and all defaults but without `background`. It can be sent again. */
             query: components["schemas"]["FunnelResultQuery"];
             /** @description The window of the funnel. */
             window: string;
@@ -7206,11 +7206,6 @@ export interface components {
              * @default false
              */
             include_bots: boolean;
-            /**
-             * @description Whether to run the report as a job, however few events it reads.
-             * @default false
-             */
-            background: boolean;
             /** @description The steps, in order. */
             steps: components["schemas"]["FunnelResultQueryStepsItem"][];
             /**
@@ -7405,7 +7400,7 @@ export interface components {
             as_of: string;
             /** @description Why the result is not complete; empty if it is. */
             warnings: components["schemas"]["ReportWarning"][];
-            /** @description The request as it was run, with its range and all defaults. */
+            /** @description The request as it was run, with its range and all defaults but without `background`. It can be sent again. */
             query: components["schemas"]["GoalResultQuery"];
             /** @description The ID of the goal. */
             goal_id: string;
@@ -7456,11 +7451,6 @@ export interface components {
              * @default false
              */
             include_bots: boolean;
-            /**
-             * @description Whether to run the report as a job, however few events it reads.
-             * @default false
-             */
-            background: boolean;
             /** @description Also report the conversions for each value of this dimension. `utm_source`, `utm_medium` and `utm_campaign` are those of the session. */
             by?: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
             /**
@@ -7471,10 +7461,6 @@ export interface components {
             attribution: "last" | "first";
             /** @description Count only the events that it selects, in conversions and in the visitors and sessions they are a share of. */
             filter?: components["schemas"]["QueryFilter"];
-            goal_id: string;
-            match: components["schemas"]["GoalMatch"];
-            /** @description The value to compare with. */
-            value: components["schemas"]["GoalValue"] | null;
         };
         GoalResultResponse: {
             /** @description Always `true`. */
@@ -8670,7 +8656,7 @@ export interface components {
             as_of: string;
             /** @description Why the result is not complete; empty if it is. */
             warnings: components["schemas"]["ReportWarning"][];
-            /** @description The request as it was run, with its range and all defaults. */
+            /** @description The request as it was run, with its range and all defaults but without `background`. It can be sent again. */
             query: components["schemas"]["PathsResultQuery"];
             /**
              * @description `backward`: step 1 is the end of the path.
@@ -8697,11 +8683,6 @@ export interface components {
              * @default false
              */
             include_bots: boolean;
-            /**
-             * @description Whether to run the report as a job, however few events it reads.
-             * @default false
-             */
-            background: boolean;
             /** @description Start each path at the first such event of a session. */
             from_event?: components["schemas"]["GoalMatch"];
             /** @description End each path at the last such event of a session, and follow it backwards. */
@@ -8964,7 +8945,7 @@ export interface components {
             as_of: string;
             /** @description Why the result is not complete; empty if it is. */
             warnings: components["schemas"]["ReportWarning"][];
-            /** @description The request as it was run, with its range and all defaults. */
+            /** @description The request as it was run, with its range and all defaults but without `background`. It can be sent again. */
             query: components["schemas"]["QueryResultQuery"];
             /** @description The earlier range; null without `compare`. */
             compared_with: components["schemas"]["QueryResultComparedWith"] | null;
@@ -9006,11 +8987,6 @@ export interface components {
              * @default false
              */
             include_bots: boolean;
-            /**
-             * @description Whether to run the report as a job, however few events it reads.
-             * @default false
-             */
-            background: boolean;
             /** @description What is counted. */
             metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
             /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
@@ -9248,7 +9224,7 @@ export interface components {
             as_of: string;
             /** @description Why the result is not complete; empty if it is. */
             warnings: components["schemas"]["ReportWarning"][];
-            /** @description The request as it was run, with its range and all defaults. */
+            /** @description The request as it was run, with its range and all defaults but without `background`. It can be sent again. */
             query: components["schemas"]["RetentionResultQuery"];
             /**
              * @description The length of the cohorts and periods.
@@ -9297,11 +9273,6 @@ export interface components {
              * @default false
              */
             include_bots: boolean;
-            /**
-             * @description Whether to run the report as a job, however few events it reads.
-             * @default false
-             */
-            background: boolean;
             /** @description The event that a person starts with. The first one in the range decides the cohort. */
             first: components["schemas"]["GoalMatch"];
             /** @description The event with which a person returns. */
@@ -9890,7 +9861,45 @@ export interface components {
              */
             kind: "funnel";
             /** @description The body of `POST /v2/leadpulse/funnels`. */
-            request: components["schemas"]["FunnelResultQuery"];
+            request: components["schemas"]["SavedReportReportFunnelRequest"];
+        };
+        SavedReportReportFunnelRequest: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description The steps, in order. */
+            steps: components["schemas"]["FunnelResultQueryStepsItem"][];
+            /**
+             * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+             * @default P30D
+             * @example P30D
+             * @example PT1H
+             */
+            window: string;
+            /**
+             * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+             * @default ordered
+             * @enum {string}
+             */
+            order: "ordered" | "strict";
+            /** @description Also report the steps for each value of this dimension of the first step's event, or of its session. */
+            by?: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
         };
         /** Paths */
         SavedReportReportPaths: {
@@ -9900,7 +9909,48 @@ export interface components {
              */
             kind: "paths";
             /** @description The body of `POST /v2/leadpulse/paths`. */
-            request: components["schemas"]["PathsResultQuery"];
+            request: components["schemas"]["SavedReportReportPathsRequest"];
+        };
+        SavedReportReportPathsRequest: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description Start each path at the first such event of a session. */
+            from_event?: components["schemas"]["GoalMatch"];
+            /** @description End each path at the last such event of a session, and follow it backwards. */
+            to_event?: components["schemas"]["GoalMatch"];
+            /**
+             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+             * @default pages
+             * @enum {string}
+             */
+            nodes: "pages" | "events" | "both";
+            /**
+             * @description The number of steps of a path.
+             * @default 4
+             */
+            depth: number;
+            /**
+             * @description The number of nodes listed for each step; all others are combined.
+             * @default 10
+             */
+            top: number;
         };
         /** Query */
         SavedReportReportQuery: {
@@ -9910,7 +9960,55 @@ export interface components {
              */
             kind: "query";
             /** @description The body of `POST /v2/leadpulse/query`. */
-            request: components["schemas"]["QueryResultQuery"];
+            request: components["schemas"]["SavedReportReportQueryRequest"];
+        };
+        SavedReportReportQueryRequest: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description What is counted. */
+            metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
+            /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
+            dimensions: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "title" | "host" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
+            /** @description Count only the events that it selects. */
+            filter?: components["schemas"]["QueryFilter"];
+            /**
+             * @description Also count each interval of this length.
+             * @enum {string}
+             */
+            interval?: "hour" | "day" | "week" | "month";
+            /**
+             * @description Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+             * @enum {string}
+             */
+            compare?: "previous" | "year";
+            /**
+             * @description The order of the rows; `-` means descending.
+             * @default -events
+             * @enum {string}
+             */
+            order: "visitors" | "-visitors" | "sessions" | "-sessions" | "pageviews" | "-pageviews" | "events" | "-events" | "bounce_rate" | "-bounce_rate" | "average_session_seconds" | "-average_session_seconds" | "pageviews_per_session" | "-pageviews_per_session";
+            /**
+             * @description The maximum number of rows.
+             * @default 100
+             */
+            limit: number;
         };
         /** Retention */
         SavedReportReportRetention: {
@@ -9920,7 +10018,38 @@ export interface components {
              */
             kind: "retention";
             /** @description The body of `POST /v2/leadpulse/retention`. */
-            request: components["schemas"]["RetentionResultQuery"];
+            request: components["schemas"]["SavedReportReportRetentionRequest"];
+        };
+        SavedReportReportRetentionRequest: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description The event that a person starts with. The first one in the range decides the cohort. */
+            first: components["schemas"]["GoalMatch"];
+            /** @description The event with which a person returns. */
+            returning: components["schemas"]["GoalMatch"];
+            /**
+             * @description The length of the cohorts and periods.
+             * @default week
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
         };
         SavedReportResponse: {
             /** @description Always `true`. */
@@ -10785,7 +10914,7 @@ export interface components {
         TemplateAnalytics: {
             /** @description The ID of the template. */
             template_id: string;
-            /** @description Campaigns with this template, including those that were not sent. */
+            /** @description Campaigns with this template that started to send, or were cancelled. */
             campaigns: number;
             /** @description Whether there are more; only 2,000 are counted. */
             truncated: boolean;
@@ -16756,7 +16885,7 @@ export interface operations {
                     html?: string;
                     /** @description A Liquid template; generated from the HTML if null. */
                     text?: string | null;
-                    /** @description Sample values of `data`, for emails of messages. Without it, `data` is an unknown field. */
+                    /** @description Sample values of `data`, for emails of messages. Without it and without `responses`, `data` is an unknown field. */
                     data?: {
                         [key: string]: unknown;
                     };
@@ -26311,7 +26440,6 @@ export interface operations {
                      *           "to": "2026-09-01T09:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
-                     *           "background": false,
                      *           "steps": [
                      *             {
                      *               "page": "/pricing",
@@ -27415,14 +27543,8 @@ export interface operations {
                      *           "to": "2026-09-01T09:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
-                     *           "background": false,
                      *           "by": "channel",
-                     *           "attribution": "first",
-                     *           "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *           "match": {
-                     *             "event": "order_placed"
-                     *           },
-                     *           "value": null
+                     *           "attribution": "first"
                      *         },
                      *         "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "totals": {
@@ -27767,7 +27889,6 @@ export interface operations {
                      *           "to": "2026-09-01T09:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
-                     *           "background": false,
                      *           "from_event": {
                      *             "page": "/pricing"
                      *           },
@@ -27981,7 +28102,6 @@ export interface operations {
                      *           "to": "2026-09-01T09:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
-                     *           "background": false,
                      *           "metrics": [
                      *             "visitors",
                      *             "bounce_rate"
@@ -28202,7 +28322,6 @@ export interface operations {
                      *             "to": "2026-09-01T09:30:00.000Z",
                      *             "timezone": "UTC",
                      *             "include_bots": false,
-                     *             "background": true,
                      *             "first": {
                      *               "page": "/pricing"
                      *             },
@@ -28521,7 +28640,6 @@ export interface operations {
                      *           "to": "2026-09-01T09:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
-                     *           "background": false,
                      *           "first": {
                      *             "page": "/pricing"
                      *           },
@@ -30077,7 +30195,6 @@ export interface operations {
                      *           "to": "2026-09-01T09:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
-                     *           "background": false,
                      *           "steps": [
                      *             {
                      *               "page": "/pricing",

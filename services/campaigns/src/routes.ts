@@ -158,7 +158,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   getSettings(app, { settings });
   updateSettings(app, { settings, transact });
   getCampaign(app, { mongo, campaigns, recipients, readProgress: createReadProgress({ counters, recipients }) });
-  updateCampaign(app, { campaigns, checkContent, requireSegments, transact, wake });
+  updateCampaign(app, { campaigns, checkContent, requireSegments, requireSender, transact, wake });
   deleteCampaign(app, { campaigns, transact });
   duplicateCampaign(app, { campaigns, templates: stores.templates, transact });
   previewCampaign(app, { campaigns, withTemplate, findMailable, templates, publicUrl });

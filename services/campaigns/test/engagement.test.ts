@@ -269,6 +269,29 @@ test('engagement', async (t) => {
       return counted.opened_human === 2 && counted.opened_human_unique === 1;
     });
   });
+
+  const readTemplate = (accountId: AccountId) => inTransaction((tx) => counters.readTemplate(tx, accountId, templateId, []));
+
+  await t.test('the counters of a template include nothing of an email that was counted without it', async () => {
+    const { rows, source_id, account_id } = await audience(2);
+    await countAll();
+    assert.equal((await readTemplate(account_id)).counts.sent, 1);
+    // As an earlier release counted it.
+    await recipientsOf(mongo.db).updateMany({ source_id }, { $unset: { 'counted.template': '' } });
+    await mongo.db.collection('breakdowns').deleteMany({ source_id, by: 'template' });
+    for (const row of rows) await record.opened(row, { requestId: 'r', method: 'GET', userAgent: browser, at: new Date() });
+    assert.deepEqual((await readTemplate(account_id)).counts, {});
+    await countAll();
+    assert.deepEqual((await readTemplate(account_id)).counts, {});
+  });
+
+  await t.test('the counters of a template are complete as of no time until some of its emails are counted', async () => {
+    const { account_id } = await audience(1_001);
+    assert.deepEqual(await readTemplate(account_id), { counts: {}, asOf: new Date(0) });
+    await countAll();
+    const { counts, asOf } = await readTemplate(account_id);
+    assert.deepEqual([counts.sent, asOf > new Date(0)], [500, true]);
+  });
 });
 
 test('detects automated requests', () => {

@@ -204,7 +204,10 @@ test('emails of workflows', async (t) => {
     const request = { template_id: template, from: { email: 'news@example.com' }, to: { contact_id: first.id }, category: 'transactional' };
     const requested = await own.post('/v2/campaigns/messages', request);
     assert.equal(requested.status, 202, requested.text);
-    await untilStatus(own, await sendCampaign(own, { template_id: template, html: undefined }), 'sent');
+    const campaign = await sendCampaign(own, { template_id: template, html: undefined });
+    await untilStatus(own, campaign, 'sent');
+    const draft = await own.post(`/v2/campaigns/${campaign}/duplicate`, {});
+    assert.equal(draft.data.template_id, template);
 
     const analytics = async (query: string) => (await own.get(`/v2/campaigns/messages/analytics${query}`)).data;
     const { workflow_id: of, counts, rates, conversion, steps } = await analytics(`?workflow_id=${workflowId}`);
@@ -223,7 +226,11 @@ test('emails of workflows', async (t) => {
     });
     assert.equal(messages.workflow_id, null);
     const { data } = await own.get(`/v2/campaigns/templates/${template}/analytics`);
-    assert.deepEqual([data.campaigns, data.truncated, data.counts.accepted, data.counts.skipped], [1, false, 3, 1]);
+    assert.deepEqual(
+      [data.campaigns, data.truncated, data.counts.accepted, data.counts.skipped],
+      [1, false, 3, 1],
+      'drafts are not counted',
+    );
     assert.equal((await analytics(`?workflow_id=${newId('workflow')}`)).counts.attempted, 0);
   });
 

@@ -4300,7 +4300,7 @@ export type FunnelResult = {
      */
     warnings: Array<ReportWarning>;
     /**
-     * The request as it was run, with its range and all defaults.
+     * The request as it was run, with its range and all defaults but without `background`. It can be sent again.
      */
     query: FunnelResultQuery;
     /**
@@ -4364,10 +4364,6 @@ export type FunnelResultQuery = {
      * Whether events from bots count.
      */
     include_bots: boolean;
-    /**
-     * Whether to run the report as a job, however few events it reads.
-     */
-    background: boolean;
     /**
      * The steps, in order.
      */
@@ -4650,7 +4646,7 @@ export type GoalResult = {
      */
     warnings: Array<ReportWarning>;
     /**
-     * The request as it was run, with its range and all defaults.
+     * The request as it was run, with its range and all defaults but without `background`. It can be sent again.
      */
     query: GoalResultQuery;
     /**
@@ -4731,10 +4727,6 @@ export type GoalResultQuery = {
      */
     include_bots: boolean;
     /**
-     * Whether to run the report as a job, however few events it reads.
-     */
-    background: boolean;
-    /**
      * Also report the conversions for each value of this dimension. `utm_source`, `utm_medium` and `utm_campaign` are those of the session.
      */
     by?: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
@@ -4746,12 +4738,6 @@ export type GoalResultQuery = {
      * Count only the events that it selects, in conversions and in the visitors and sessions they are a share of.
      */
     filter?: QueryFilter;
-    goal_id: string;
-    match: GoalMatch;
-    /**
-     * The value to compare with.
-     */
-    value: GoalValue | null;
 };
 
 export type GoalResultResponse = {
@@ -6603,7 +6589,7 @@ export type PathsResult = {
      */
     warnings: Array<ReportWarning>;
     /**
-     * The request as it was run, with its range and all defaults.
+     * The request as it was run, with its range and all defaults but without `background`. It can be sent again.
      */
     query: PathsResultQuery;
     /**
@@ -6637,10 +6623,6 @@ export type PathsResultQuery = {
      * Whether events from bots count.
      */
     include_bots: boolean;
-    /**
-     * Whether to run the report as a job, however few events it reads.
-     */
-    background: boolean;
     /**
      * Start each path at the first such event of a session.
      */
@@ -7025,7 +7007,7 @@ export type QueryResult = {
      */
     warnings: Array<ReportWarning>;
     /**
-     * The request as it was run, with its range and all defaults.
+     * The request as it was run, with its range and all defaults but without `background`. It can be sent again.
      */
     query: QueryResultQuery;
     /**
@@ -7082,10 +7064,6 @@ export type QueryResultQuery = {
      * Whether events from bots count.
      */
     include_bots: boolean;
-    /**
-     * Whether to run the report as a job, however few events it reads.
-     */
-    background: boolean;
     /**
      * What is counted.
      */
@@ -7410,7 +7388,7 @@ export type RetentionResult = {
      */
     warnings: Array<ReportWarning>;
     /**
-     * The request as it was run, with its range and all defaults.
+     * The request as it was run, with its range and all defaults but without `background`. It can be sent again.
      */
     query: RetentionResultQuery;
     /**
@@ -7474,10 +7452,6 @@ export type RetentionResultQuery = {
      * Whether events from bots count.
      */
     include_bots: boolean;
-    /**
-     * Whether to run the report as a job, however few events it reads.
-     */
-    background: boolean;
     /**
      * The event that a person starts with. The first one in the range decides the cohort.
      */
@@ -8173,7 +8147,46 @@ export type SavedReportReportFunnel = {
     /**
      * The body of `POST /v2/leadpulse/funnels`.
      */
-    request: FunnelResultQuery;
+    request: SavedReportReportFunnelRequest;
+};
+
+export type SavedReportReportFunnelRequest = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * The steps, in order.
+     */
+    steps: Array<FunnelResultQueryStepsItem>;
+    /**
+     * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+     */
+    window: string;
+    /**
+     * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+     */
+    order: 'ordered' | 'strict';
+    /**
+     * Also report the steps for each value of this dimension of the first step's event, or of its session.
+     */
+    by?: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
 };
 
 /**
@@ -8187,7 +8200,50 @@ export type SavedReportReportPaths = {
     /**
      * The body of `POST /v2/leadpulse/paths`.
      */
-    request: PathsResultQuery;
+    request: SavedReportReportPathsRequest;
+};
+
+export type SavedReportReportPathsRequest = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * Start each path at the first such event of a session.
+     */
+    from_event?: GoalMatch;
+    /**
+     * End each path at the last such event of a session, and follow it backwards.
+     */
+    to_event?: GoalMatch;
+    /**
+     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+     */
+    nodes: 'pages' | 'events' | 'both';
+    /**
+     * The number of steps of a path.
+     */
+    depth: number;
+    /**
+     * The number of nodes listed for each step; all others are combined.
+     */
+    top: number;
 };
 
 /**
@@ -8201,7 +8257,58 @@ export type SavedReportReportQuery = {
     /**
      * The body of `POST /v2/leadpulse/query`.
      */
-    request: QueryResultQuery;
+    request: SavedReportReportQueryRequest;
+};
+
+export type SavedReportReportQueryRequest = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * What is counted.
+     */
+    metrics: Array<'visitors' | 'sessions' | 'pageviews' | 'events' | 'bounce_rate' | 'average_session_seconds' | 'pageviews_per_session' | 'revenue'>;
+    /**
+     * Also count each combination of the values of these dimensions. Default: `[]`.
+     */
+    dimensions: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
+    /**
+     * Count only the events that it selects.
+     */
+    filter?: QueryFilter;
+    /**
+     * Also count each interval of this length.
+     */
+    interval?: 'hour' | 'day' | 'week' | 'month';
+    /**
+     * Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+     */
+    compare?: 'previous' | 'year';
+    /**
+     * The order of the rows; `-` means descending.
+     */
+    order: 'visitors' | '-visitors' | 'sessions' | '-sessions' | 'pageviews' | '-pageviews' | 'events' | '-events' | 'bounce_rate' | '-bounce_rate' | 'average_session_seconds' | '-average_session_seconds' | 'pageviews_per_session' | '-pageviews_per_session';
+    /**
+     * The maximum number of rows.
+     */
+    limit: number;
 };
 
 /**
@@ -8215,7 +8322,42 @@ export type SavedReportReportRetention = {
     /**
      * The body of `POST /v2/leadpulse/retention`.
      */
-    request: RetentionResultQuery;
+    request: SavedReportReportRetentionRequest;
+};
+
+export type SavedReportReportRetentionRequest = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * The event that a person starts with. The first one in the range decides the cohort.
+     */
+    first: GoalMatch;
+    /**
+     * The event with which a person returns.
+     */
+    returning: GoalMatch;
+    /**
+     * The length of the cohorts and periods.
+     */
+    interval: 'day' | 'week' | 'month';
 };
 
 export type SavedReportResponse = {
@@ -9522,7 +9664,7 @@ export type TemplateAnalytics = {
      */
     template_id: string;
     /**
-     * Campaigns with this template, including those that were not sent.
+     * Campaigns with this template that started to send, or were cancelled.
      */
     campaigns: number;
     /**
@@ -14652,7 +14794,7 @@ export type PreviewContentRequest = {
          */
         text?: string | null;
         /**
-         * Sample values of `data`, for emails of messages. Without it, `data` is an unknown field.
+         * Sample values of `data`, for emails of messages. Without it and without `responses`, `data` is an unknown field.
          */
         data?: {
             [key: string]: unknown;

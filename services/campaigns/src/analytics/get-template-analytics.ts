@@ -17,7 +17,7 @@ const maxCampaigns = 2_000;
 const TemplateAnalytics = z
   .object({
     template_id: templateId.describe('The ID of the template.'),
-    campaigns: z.number().int().describe('Campaigns with this template, including those that were not sent.'),
+    campaigns: z.number().int().describe('Campaigns with this template that started to send, or were cancelled.'),
     truncated: z.boolean().describe(`Whether there are more; only ${maxCampaigns.toLocaleString('en')} are counted.`),
     as_of: asOf,
     delivered_after_hours: deliveredAfterHours,

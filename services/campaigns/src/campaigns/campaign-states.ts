@@ -26,9 +26,9 @@ export type TransitionName = keyof typeof transitions;
 export const editableStatuses = ['draft', 'failed'] as const satisfies CampaignStatus[];
 export const isEditable = (status: CampaignStatus) => editableStatuses.some((one) => one === status);
 
-/** Whether the content of a campaign in this state can never change again. A freeze can still fail, and be corrected. */
-export const hasFinalContent = (status: CampaignStatus) =>
-  status === 'sending' || status === 'paused' || status === 'sent' || status === 'cancelled';
+/** The states in which the content of a campaign can never change again. A freeze can still fail, and be corrected. */
+export const finalStatuses = ['sending', 'paused', 'sent', 'cancelled'] as const satisfies CampaignStatus[];
+export const hasFinalContent = (status: CampaignStatus) => finalStatuses.some((one) => one === status);
 
 /** Whether a campaign in this state still needs the segments of its audience. */
 export const usesSegments = (status: CampaignStatus) => status === 'draft' || status === 'scheduled' || status === 'freezing';

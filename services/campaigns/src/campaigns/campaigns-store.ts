@@ -14,6 +14,7 @@ import type { Campaign, CampaignSummary } from './campaign.ts';
 import {
   allowed,
   editableStatuses,
+  finalStatuses,
   invalidState,
   type TransitionName,
   transitions,
@@ -113,7 +114,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     /** Throws NOT_FOUND. */
     get,
 
-    /** Changes when a scheduled campaign starts. */
+    /** Changes when a scheduled campaign starts, and clears its problem. */
     async reschedule(tx: Transaction, accountId: AccountId, campaign: Campaign, at: Date) {
       const { matchedCount } = await campaigns.updateOne(
         { _id: campaign.id, account_id: accountId, status: 'scheduled' },
@@ -219,10 +220,13 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
       return found.map(({ _id, ...campaign }) => ({ id: _id, ...campaign }));
     },
 
-    /** The campaigns with this template, up to `limit`. */
+    /** The campaigns with this template that can have sent emails, up to `limit`. */
     async idsWithTemplate(tx: Transaction, accountId: AccountId, templateId: TemplateId, limit: number): Promise<CampaignId[]> {
       const found = await campaigns
-        .find({ account_id: accountId, template_id: templateId }, { session: tx.session, projection: { _id: 1 } })
+        .find(
+          { account_id: accountId, template_id: templateId, status: { $in: [...finalStatuses] } },
+          { session: tx.session, projection: { _id: 1 } },
+        )
         .limit(limit)
         .toArray();
       return found.map(({ _id }) => _id);

@@ -1,10 +1,12 @@
 import { ApiError } from '@mp/contracts/errors';
 import { CampaignProblemFound } from '@mp/contracts/events/campaigns';
 import type { CampaignId } from '@mp/ids';
+import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner } from '@mp/service-kit/runner';
+import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
 import { type RequireSender, sendersOf } from '../senders/require-sender.ts';
 import { type CampaignDocument, campaignsOf } from './campaigns-store.ts';
@@ -15,15 +17,17 @@ type Deps = {
   requireSegments: RequireSegments;
   requireSender: RequireSender;
   everyMs: number;
+  suspended: Suspended;
   logger: Logger;
 };
 
 /**
  * Checks the audience and the senders of scheduled campaigns, and stores why one would fail, so that its owner can correct it in time.
- * A segment that fails to build publishes no event, so that they are checked again and again.
+ * A segment that fails to build publishes no event, so that they are checked again and again. Skips suspended accounts.
  */
-export function createScheduleChecker({ mongo, outbox, requireSegments, requireSender, everyMs, logger }: Deps) {
+export function createScheduleChecker({ mongo, outbox, requireSegments, requireSender, everyMs, suspended, logger }: Deps) {
   const campaigns = campaignsOf(mongo.db);
+  const failures = createFailureLog(logger, 'cannot check a scheduled campaign; retrying');
 
   async function problemOf(campaign: CampaignDocument): Promise<string | null> {
     try {
@@ -59,12 +63,12 @@ export function createScheduleChecker({ mongo, outbox, requireSegments, requireS
     work: async (signal) => {
       for (let last: CampaignId | undefined; !signal.aborted; ) {
         const next: CampaignDocument | null = await campaigns.findOne(
-          { work: 'start', ...(last !== undefined && { _id: { $gt: last } }) },
+          { work: 'start', ...notSuspended(suspended), ...(last !== undefined && { _id: { $gt: last } }) },
           { sort: { _id: 1 } },
         );
         if (!next) break;
         last = next._id;
-        await check(next);
+        await check(next).catch((error: unknown) => failures.failed(error, { campaign: next._id }));
       }
       return everyMs;
     },

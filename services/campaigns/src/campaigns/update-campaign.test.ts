@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { routesOnly, smallest } from '../../test/setting.ts';
+import { campaignsOf } from './campaigns-store.ts';
 
 test('PUT, DELETE and list of campaigns', async (t) => {
-  const { app } = await testService(t, await testParts(t, 'campaigns'), routesOnly());
+  const parts = await testParts(t, 'campaigns');
+  const { app } = await testService(t, parts, routesOnly());
   const owner = testClient(app);
   const create = async (body: object = {}) => (await owner.post('/v2/campaigns', { ...smallest, ...body })).data;
 
@@ -47,6 +49,19 @@ test('PUT, DELETE and list of campaigns', async (t) => {
     const other = await create();
     assert.deepEqual((await owner.delete(`/v2/campaigns/${other.id}`)).data, { id: other.id, deleted: true });
     assert.equal((await owner.delete(`/v2/campaigns/${other.id}`)).status, 404);
+  });
+
+  await t.test('makes the same checks for a new start time as for a send, and clears the problem that it had', async () => {
+    const strict = routesOnly({ REQUIRE_VERIFIED_SENDERS: true })(parts);
+    t.after(() => strict.app.close());
+    const { id } = await create();
+    const inHours = (hours: number) => ({ schedule_at: new Date(Date.now() + hours * 3_600_000).toISOString() });
+    await owner.post(`/v2/campaigns/${id}/send`, inHours(1));
+    await campaignsOf(parts.mongo.db).updateOne({ _id: id }, { $set: { problem: 'The domain example.com is not verified.' } });
+    const refused = await testClient(strict.app, { account_id: owner.accountId }).put(`/v2/campaigns/${id}`, inHours(2));
+    assert.deepEqual([refused.status, refused.error?.details[0].code], [400, 'unverified_domain']);
+    const moved = await owner.put(`/v2/campaigns/${id}`, inHours(2));
+    assert.deepEqual([moved.status, moved.data.problem, (await owner.get(`/v2/campaigns/${id}`)).data.problem], [200, null, null]);
   });
 
   await t.test('lists campaigns without content, filtered by status, sorted and paginated', async () => {

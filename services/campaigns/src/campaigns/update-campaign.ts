@@ -7,6 +7,7 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
+import { type RequireSender, sendersOf } from '../senders/require-sender.ts';
 import type { CheckContent } from '../templates/check-content.ts';
 import { contentBodyLimit } from '../templates/content-fields.ts';
 import { Campaign } from './campaign.ts';
@@ -19,11 +20,12 @@ type Deps = {
   campaigns: CampaignsStore;
   checkContent: CheckContent;
   requireSegments: RequireSegments;
+  requireSender: RequireSender;
   transact: Transact;
   wake: () => void;
 };
 
-export function updateCampaign(app: Server, { campaigns, checkContent, requireSegments, transact, wake }: Deps) {
+export function updateCampaign(app: Server, { campaigns, checkContent, requireSegments, requireSender, transact, wake }: Deps) {
   app.put(
     '/v2/campaigns/:id',
     {
@@ -62,7 +64,7 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
             requireFuture(at);
             await campaigns.reschedule(tx, accountId, changed, at);
             tx.afterCommit(wake);
-            return { status: 200, data: changed, etag: etagOf(changed) };
+            return { status: 200, data: { ...changed, problem: null }, etag: etagOf(changed) };
           }
           // Another update may have been written after the check.
           const campaign =
@@ -78,7 +80,9 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
             const asked = changeCampaign(current, request.body);
             if (!isEditable(current.status)) {
               const isRescheduled = asked !== current && onlyReschedules(current, request.body);
-              if (current.status === 'scheduled' && isRescheduled) await requireSegments(accountId, current.audience, { mayWait: false });
+              if (current.status !== 'scheduled' || !isRescheduled) return;
+              await requireSegments(accountId, current.audience, { mayWait: false });
+              for (const from of sendersOf(current)) await requireSender(accountId, from);
               return;
             }
             checked = await checkContent(accountId, asked, current);

@@ -238,7 +238,7 @@ export function createCountersStore(mongo: Mongo) {
       ];
       return {
         counts: counted.reduce<Counts>((sum, counts) => addCounts(sum, counts), {}),
-        asOf: isWhole ? now : new Date(Math.min(...known.map(({ counted_at }) => counted_at.getTime()), now.getTime())),
+        asOf: isWhole ? now : new Date(known.length === 0 ? 0 : Math.min(...known.map(({ counted_at }) => counted_at.getTime()))),
       };
     },
   };
@@ -258,10 +258,14 @@ const incremented = (field: string, counts: Counts): { $inc?: Record<string, num
   return changes.length === 0 ? {} : { $inc: Object.fromEntries(changes) };
 };
 
-/** What of the row is counted now. An erased row keeps the domain it was counted with. */
+/**
+ * What of the row is counted now. An erased row keeps the domain it was counted with. A row that an earlier release counted without its
+ * template stays without it: its changes would count, and what came before would not.
+ */
 function countableOf(row: RecipientDocument): Countable {
   const { state, variant, address, tally, parts, conversions, outcomes, step, template, counted } = row;
   const group = groupOf(row);
+  const countsTemplate = counted === undefined || counted.template !== undefined;
   const lateness = latenessOf(row);
   const domain = address === null ? counted?.domain : address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   return {
@@ -274,7 +278,7 @@ function countableOf(row: RecipientDocument): Countable {
     ...(group && { group }),
     ...(outcomes && { outcomes }),
     ...(step !== undefined && { step }),
-    ...(template && { template: template.id }),
+    ...(template && countsTemplate && { template: template.id }),
     ...(lateness !== null && { lateness }),
   };
 }

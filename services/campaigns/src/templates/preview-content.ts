@@ -17,7 +17,9 @@ const Body = PreviewBody.safeExtend({
   preview_text: preview_text.optional(),
   html: html.optional(),
   text: text.optional(),
-  data: MessageData.optional().describe('Sample values of `data`, for emails of messages. Without it, `data` is an unknown field.'),
+  data: MessageData.optional().describe(
+    'Sample values of `data`, for emails of messages. Without it and without `responses`, `data` is an unknown field.',
+  ),
   responses: MessageData.optional().describe('Sample values of `responses`, for emails of workflows.'),
 }).meta(contactOrSample);
 

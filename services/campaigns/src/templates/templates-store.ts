@@ -11,6 +11,8 @@ type TemplateDocument = Omit<Template, 'id' | 'created_at' | 'updated_at'> & {
   account_id: AccountId;
   created_at: Date;
   updated_at: Date;
+  /** Changes in transactions that decide by the existence of the template. */
+  decisions?: number;
 };
 
 type VersionDocument = Omit<TemplateVersion, 'created_at'> & { _id: string; account_id: AccountId; created_at: Date };
@@ -94,6 +96,16 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
       if (before.version !== template.version) await addVersion(tx, accountId, template);
     },
 
+    /** Locks the template until the transaction ends, so that it is not deleted in the meantime. Returns false if it does not exist. */
+    async lock(tx: Transaction, accountId: AccountId, id: TemplateId): Promise<boolean> {
+      const { matchedCount } = await templates.updateOne(
+        { _id: id, account_id: accountId },
+        { $inc: { decisions: 1 } },
+        { session: tx.session },
+      );
+      return matchedCount === 1;
+    },
+
     /** Removes the template and its versions. Emails that were sent with them keep their content. */
     async remove(tx: Transaction, accountId: AccountId, id: TemplateId) {
       await templates.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
@@ -147,7 +159,7 @@ const documentOf = (accountId: AccountId, { id, created_at, updated_at, ...field
   updated_at: new Date(updated_at),
 });
 
-const templateOf = ({ _id, account_id: _, created_at, updated_at, ...fields }: TemplateDocument): Template => ({
+const templateOf = ({ _id, account_id: _, decisions: __, created_at, updated_at, ...fields }: TemplateDocument): Template => ({
   id: _id,
   ...fields,
   created_at: created_at.toISOString(),

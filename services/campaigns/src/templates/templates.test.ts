@@ -99,6 +99,21 @@ test('templates', async (t) => {
     assert.deepEqual((await owner.delete(`${path}/${data.id}`)).data, { id: data.id, deleted: true });
     assert.equal((await owner.get(`${path}/${data.id}`)).status, 404);
   });
+
+  await t.test('are not deleted while a campaign that uses them is unscheduled, or leave their content to it', async () => {
+    const { html: _, ...others } = smallest;
+    const rounds = Array.from({ length: 20 }, async () => {
+      const template = `${path}/${(await create({})).data.id}`;
+      const { id } = (await owner.post('/v2/campaigns', { ...others, template_id: template.slice(path.length + 1) })).data;
+      const campaign = `/v2/campaigns/${id}`;
+      await owner.post(`${campaign}/send`, { schedule_at: new Date(Date.now() + 3_600_000).toISOString() });
+      await Promise.all([owner.post(`${campaign}/unschedule`), owner.delete(template)]);
+      const { status, html, template_id } = (await owner.get(campaign)).data;
+      const kept = { status, html, template_id, exists: (await owner.get(template)).status === 200 };
+      assert.ok(kept.status === 'draft' && (template_id === null ? html === '<p>Hi</p>' : kept.exists), JSON.stringify(kept));
+    });
+    await Promise.all(rounds);
+  });
 });
 
 test('guarantees of the template routes', async (t) => {

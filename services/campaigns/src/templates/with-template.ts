@@ -21,13 +21,13 @@ export const findTemplate = (templates: TemplatesStore, accountId: AccountId, id
  * longer exists, the draft keeps the content that was taken from it.
  */
 export async function contentOfDraft(
-  templates: Pick<TemplatesStore, 'findOne'>,
+  templates: Pick<TemplatesStore, 'lock'>,
   tx: Transaction,
   accountId: AccountId,
   { template_id }: Pick<Campaign, 'template_id'>,
 ) {
   if (template_id === null) return {};
-  const exists = await templates.findOne(accountId, template_id, tx);
+  const exists = await templates.lock(tx, accountId, template_id);
   return { template_version: null, ...(exists ? { html: '', mjml: null, text: null } : { template_id: null }) };
 }
 

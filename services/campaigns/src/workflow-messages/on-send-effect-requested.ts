@@ -48,7 +48,8 @@ export const onSendEffectRequested = ({ recipients, contents, templates, findRef
       outbox.add(tx, CampaignEffectCompleted, account_id, { effect_key, run_id, status: 'refused', recipient_id: null, ...why });
     if (!resolved.content) return refuse(resolved);
     const { content, template } = resolved;
-    const refusedSender = await findRefusedSender(account_id, content.from.email);
+    // An email that was sent before a restore is only recorded.
+    const refusedSender = delivered_at === undefined ? await findRefusedSender(account_id, content.from.email) : undefined;
     if (refusedSender !== undefined) return refuse({ reason: 'unverified_domain', detail: refusedSender });
     const { due_at, ...row } = newRecipient(
       {

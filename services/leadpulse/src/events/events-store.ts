@@ -29,8 +29,18 @@ export type NewEvent = { event: Event; call?: string };
 /** The result of storing an event. `id` is its own ID, or that of the event with the same message ID. */
 export type Stored = { status: 'accepted' | 'duplicate'; id: string };
 
-/** What a report reads: a range, all events or only those of some names, whether bots count, and only people after this one. */
-export type ReportQuery = { from: Date; to: Date; names?: readonly string[] | undefined; bots: boolean; after?: string | undefined };
+/**
+ * What a report reads: a range, all events or only those of some names, whether bots count, and only people after this one.
+ * Titles and URLs, which are long, are read only for the dimensions `title` and `host`.
+ */
+export type ReportQuery = {
+  from: Date;
+  to: Date;
+  names?: readonly string[] | undefined;
+  bots: boolean;
+  after?: string | undefined;
+  dimensions?: readonly string[];
+};
 
 /** A counted event as reports see it. */
 export type ReportEvent = Pick<
@@ -110,8 +120,9 @@ export function createEventsStore(db: Db) {
         { $match: counted(accountId, asked) },
         {
           $project: {
-            ...{ _id: 0, person, visitor: 1, bot: 1, name: 1, time: 1, message_id: 1, path: '$page.path', title: '$page.title', utm: 1 },
-            url: { $substrCP: ['$page.url', 0, maxHostEnd] },
+            ...{ _id: 0, person, visitor: 1, bot: 1, name: 1, time: 1, message_id: 1, path: '$page.path', utm: 1 },
+            ...(asked.dimensions?.includes('title') ? { title: '$page.title' } : {}),
+            ...(asked.dimensions?.includes('host') ? { url: { $substrCP: ['$page.url', 0, maxHostEnd] } } : {}),
             ...{ country: 1, device: 1, browser: 1, os: 1, value: 1, pairs: '$properties' },
           },
         },

@@ -7,7 +7,7 @@ import type { ReportEvent, ReportQuery } from '../events/events-store.ts';
 import { EventMatch, matcherOf } from '../reports/event-match.ts';
 import { type FactStores, factBatches } from '../reports/facts.ts';
 import { type Fact, factValue, QueryDimension } from '../reports/query-dimension.ts';
-import { filterHolds, QueryFilter } from '../reports/query-filter.ts';
+import { dimensionsOf, filterHolds, QueryFilter } from '../reports/query-filter.ts';
 import { requireGroups } from '../reports/query-report.ts';
 import { asRun, reportFields, resultFields, Share, shareOf } from '../reports/report-range.ts';
 import type { StoredSession } from '../sessions/session.ts';
@@ -56,7 +56,7 @@ const Conversions = z.object({
 export const GoalResult = z
   .object({
     ...resultFields,
-    query: GoalReportBody.describe(asRun),
+    query: z.strictObject(reportGoalFields).omit({ background: true }).describe(asRun),
     goal_id: z.string().describe('The ID of the goal.'),
     totals: Conversions.describe('All conversions.'),
     attribution: z.enum(['last', 'first']).describe('How conversions are attributed.'),
@@ -147,7 +147,8 @@ export async function runGoalReport({ stores, accountId, body, query, onEvent }:
   const keyOf = by === undefined ? undefined : attributedValue(by);
   const totals = createConversions(value);
   const rows = new Map<string | null, ReturnType<typeof createConversions>>();
-  for await (const batch of factBatches(stores, accountId, query)) {
+  const dimensions = [by ?? [], filter ? dimensionsOf(filter) : []].flat();
+  for await (const batch of factBatches(stores, accountId, { ...query, dimensions })) {
     const ids = [...new Set(batch.map(({ event }) => event.visitor))];
     const touches = by !== undefined && attribution === 'first' ? await stores.visitors.firstTouches(accountId, ids) : undefined;
     for (const fact of batch) {

@@ -6,7 +6,8 @@ const values = {
   event: ({ name }) => name,
   page: ({ path }) => path ?? null,
   title: ({ title }) => title ?? null,
-  host: ({ url }) => (url ? new URL(url).hostname || null : null),
+  // Events are read with the beginning of their URL, which need not be a URL.
+  host: ({ url }) => (url && URL.canParse(url) ? new URL(url).hostname || null : null),
   utm_source: ({ utm }) => utm?.source ?? null,
   utm_medium: ({ utm }) => utm?.medium ?? null,
   utm_campaign: ({ utm }) => utm?.campaign ?? null,

@@ -7,7 +7,7 @@ import type { IdentitiesStore } from '../identities/identities-store.ts';
 import { matcherOf } from './event-match.ts';
 import { type Attempt, createFunnel } from './funnel.ts';
 import { funnelFields, namesRead } from './funnel-report.ts';
-import { maxMerges } from './report-kinds.ts';
+import { readMerges } from './report-kinds.ts';
 import { reportFields, reportRange } from './report-range.ts';
 import { maxEventsNow } from './run-report.ts';
 
@@ -55,7 +55,7 @@ export async function readFunnelPeople(
       if (isMeant(attempt)) found.push(attempt);
     },
   });
-  for await (const event of events.byPerson(accountId, query, await identities.merges(accountId, maxMerges))) {
+  for await (const event of events.byPerson(accountId, query, await readMerges({ identities }, accountId))) {
     funnel.add(event);
     if (found.length >= limit) return found;
   }

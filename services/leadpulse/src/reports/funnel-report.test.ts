@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '@mp/contracts/errors';
 import fc from 'fast-check';
 import { reportEvent, reportEvents } from '../../test/report-event.ts';
 import type { ReportEvent } from '../events/events-store.ts';
@@ -122,4 +123,18 @@ test('in a strict funnel, another action between two steps ends the attempt; an 
   );
   assert.deepEqual(run('strict', ['$pageview', '$engagement', 'signup', '$identify', 'purchase']), [1, 1, 1]);
   assert.deepEqual(run('strict', [...detour, '$pageview', 'signup', 'purchase']), [1, 1, 1]);
+});
+
+test('more than 50,000 values of a breakdown are rejected', () => {
+  const body = FunnelBody.parse({ steps: [{ page: '/' }, { event: 'signup' }], by: 'properties.number' });
+  const add = (values: number) => {
+    const funnel = startFunnel(body);
+    for (let number = 0; number < values; number += 1) funnel.add(reportEvent(`${number}`, 0, '$pageview', { properties: { number } }));
+    return funnel.result().breakdown?.truncated;
+  };
+  assert.equal(add(50_000), true);
+  assert.throws(
+    () => add(50_001),
+    (error) => error instanceof ApiError && error.details?.[0]?.code === 'too_many_values',
+  );
 });

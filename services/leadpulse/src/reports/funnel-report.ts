@@ -5,6 +5,7 @@ import type { StoredSession } from '../sessions/session.ts';
 import { EventMatch, matcherOf, namesOf } from './event-match.ts';
 import { type Attempt, createFunnel, medianOf } from './funnel.ts';
 import { factValue, QueryDimension } from './query-dimension.ts';
+import { requireGroups } from './query-report.ts';
 import { asRun, reportFields, reportRange, resultFields, Share, shareOf } from './report-range.ts';
 
 const maxSteps = 10;
@@ -52,7 +53,7 @@ const Step = z.object({
 export const FunnelResult = z
   .object({
     ...resultFields,
-    query: FunnelBody.describe(asRun),
+    query: FunnelBody.omit({ background: true }).describe(asRun),
     window: z.string().describe('The window of the funnel.'),
     order: z.enum(orders).describe('Whether other events may happen between the steps.'),
     steps: z.array(Step).describe('The steps, in order.'),
@@ -93,6 +94,7 @@ export function startFunnel(body: FunnelBody) {
       const key = value({ event: attempt.entry, session: sessions.get(attempt.entry) });
       const counts = byValue.get(key) ?? emptyCounts(steps.length);
       byValue.set(key, counts);
+      requireGroups(byValue.size, '/by');
       count(counts, attempt);
     },
   });

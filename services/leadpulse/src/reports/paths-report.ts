@@ -6,25 +6,25 @@ import { asRun, reportFields, reportRange, resultFields } from './report-range.t
 const maxDepth = 6;
 const maxTop = 50;
 
-export const PathsBody = z
-  .strictObject({
-    ...reportFields,
-    from_event: EventMatch.optional().describe('Start each path at the first such event of a session.'),
-    to_event: EventMatch.optional().describe('End each path at the last such event of a session, and follow it backwards.'),
-    nodes: z
-      .enum(['pages', 'events', 'both'])
-      .default('pages')
-      .describe(
-        'What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.',
-      ),
-    depth: z.number().int().min(2).max(maxDepth).default(4).describe('The number of steps of a path.'),
-    top: z.number().int().min(1).max(maxTop).default(10).describe('The number of nodes listed for each step; all others are combined.'),
-  })
-  .refine(({ from_event, to_event }) => from_event === undefined || to_event === undefined, {
-    message: 'Use from_event or to_event, not both.',
-    path: ['to_event'],
-    params: { code: 'unsupported_combination' },
-  });
+const Paths = z.strictObject({
+  ...reportFields,
+  from_event: EventMatch.optional().describe('Start each path at the first such event of a session.'),
+  to_event: EventMatch.optional().describe('End each path at the last such event of a session, and follow it backwards.'),
+  nodes: z
+    .enum(['pages', 'events', 'both'])
+    .default('pages')
+    .describe(
+      'What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.',
+    ),
+  depth: z.number().int().min(2).max(maxDepth).default(4).describe('The number of steps of a path.'),
+  top: z.number().int().min(1).max(maxTop).default(10).describe('The number of nodes listed for each step; all others are combined.'),
+});
+
+export const PathsBody = Paths.refine(({ from_event, to_event }) => from_event === undefined || to_event === undefined, {
+  message: 'Use from_event or to_event, not both.',
+  path: ['to_event'],
+  params: { code: 'unsupported_combination' },
+});
 export type PathsBody = z.output<typeof PathsBody>;
 
 const node = z.string().nullable().describe('The path of a page or the name of an event; null combines all that are not listed.');
@@ -33,7 +33,7 @@ const sessions = z.number().int().describe('The number of sessions.');
 export const PathsResult = z
   .object({
     ...resultFields,
-    query: PathsBody.describe(asRun),
+    query: Paths.omit({ background: true }).describe(asRun),
     direction: z.enum(['forward', 'backward']).describe('`backward`: step 1 is the end of the path.'),
     sessions: z.number().int().describe('The number of sessions with a path.'),
     steps: z

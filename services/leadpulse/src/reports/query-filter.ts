@@ -48,7 +48,7 @@ const Node: z.ZodType<Filter, Filter> = z
     ],
   });
 
-export const QueryFilter = Node.refine((filter) => conditionsOf(filter) <= maxConditions && levelsOf(filter) <= maxLevels, {
+export const QueryFilter = Node.refine((filter) => dimensionsOf(filter).length <= maxConditions && levelsOf(filter) <= maxLevels, {
   message: `expected at most ${maxConditions} conditions, nested at most ${maxLevels} levels deep`,
   params: { code: 'too_big' },
 });
@@ -56,8 +56,9 @@ export const QueryFilter = Node.refine((filter) => conditionsOf(filter) <= maxCo
 const partsOf = (filter: Filter): Filter[] =>
   'all' in filter ? filter.all : 'any' in filter ? filter.any : 'not' in filter ? [filter.not] : [];
 
-const conditionsOf = (filter: Filter): number =>
-  'dimension' in filter ? 1 : partsOf(filter).reduce((sum, part) => sum + conditionsOf(part), 0);
+/** The dimension of each condition. */
+export const dimensionsOf = (filter: Filter): string[] =>
+  'dimension' in filter ? [filter.dimension] : partsOf(filter).flatMap(dimensionsOf);
 
 const levelsOf = (filter: Filter): number => 1 + Math.max(0, ...partsOf(filter).map(levelsOf));
 

@@ -207,7 +207,7 @@ test('a query equals a recount of the events, with any filter, dimensions, inter
   );
 });
 
-test('counts by title and host, compares with the year before, counts bots if asked, and returns the query as it was run', async (t) => {
+test('counts by title and host whatever the URL, compares with the year before, counts bots if asked, and returns the query as it was run', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const account = testClient(app);
@@ -241,12 +241,27 @@ test('counts by title and host, compares with the year before, counts bots if as
     ['example.com', 1, 1],
     ['shop.example.com', 2, 0],
   ]);
+  const notShop = { not: { dimension: 'host', op: 'contains', value: 'shop' } };
+  assert.deepEqual(await rows('event', { filter: { any: [{ dimension: 'title', op: 'eq', value: 'Sale' }, notShop] } }), [
+    ['$pageview', 1, 1],
+    ['order', 1, 0],
+  ]);
   const { data } = await account.post('/v2/leadpulse/query', body);
   assert.deepEqual([data.totals.events, data.previous_totals.events, data.warnings], [3, 1, []]);
   assert.deepEqual(data.query, {
-    ...{ ...body, from: data.from, to: data.to, timezone: 'UTC', include_bots: false, background: false },
+    ...{ ...body, from: data.from, to: data.to, timezone: 'UTC', include_bots: false },
     ...{ dimensions: [], order: '-events', limit: 100 },
   });
+  const long = [`https://a:${'x'.repeat(400)}@example.com/`, `${' '.repeat(300)}https://example.com/`];
+  await trackAndCount(
+    parts,
+    account,
+    long.map((url) => view('c', on(day), '/', page(url, 'Shop'))),
+  );
+  assert.deepEqual(await rows('host'), [
+    ['shop.example.com', 2, 0],
+    [null, 3, 0],
+  ]);
 });
 
 test('a comparison moves whole days of the time zone by the calendar, and other ranges by their length', () => {

@@ -7,7 +7,7 @@ import { quarterMs } from '../rollups/rollup.ts';
 import { type FactStores, facts } from './facts.ts';
 import { createMeter, type Meter, metrics, orderNumber, QueryMetrics } from './meter.ts';
 import { factValue, QueryDimension } from './query-dimension.ts';
-import { filterHolds, QueryFilter } from './query-filter.ts';
+import { dimensionsOf, filterHolds, QueryFilter } from './query-filter.ts';
 import { asRun, reportFields, reportRange, resultFields } from './report-range.ts';
 
 const maxRows = 1_000;
@@ -39,7 +39,7 @@ const previous = QueryMetrics.nullable().describe('The metrics of the earlier ra
 export const QueryResult = z
   .object({
     ...resultFields,
-    query: QueryBody.describe(asRun),
+    query: QueryBody.omit({ background: true }).describe(asRun),
     compared_with: z
       .object({ from: moment.describe('The start, inclusive.'), to: moment.describe('The end, exclusive.') })
       .nullable()
@@ -144,7 +144,8 @@ async function countRange(
   const selects = filter ? filterHolds(filter) : () => true;
   const read = dimensions.map(factValue);
   const counted: Counted = { totals: createMeter(), series: range.buckets.map(createMeter), rows: new Map() };
-  for await (const fact of facts(stores, accountId, { from: range.from, to: range.to, bots: include_bots })) {
+  const named = [...dimensions, ...(filter ? dimensionsOf(filter) : [])];
+  for await (const fact of facts(stores, accountId, { from: range.from, to: range.to, bots: include_bots, dimensions: named })) {
     onEvent();
     if (!selects(fact)) continue;
     counted.totals.add(fact);

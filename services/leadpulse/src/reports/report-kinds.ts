@@ -24,12 +24,17 @@ export type ReportStores = FactStores & {
 };
 
 /** The maximum number of merges that reports follow, which is what fits into a request to MongoDB. */
-export const maxMerges = 100_000;
+const maxMerges = 100_000;
+
+/** The merges that a report follows, and one more if there are too many. */
+export const readMerges = ({ identities }: Pick<ReportStores, 'identities'>, accountId: AccountId) =>
+  identities.merges(accountId, maxMerges + 1);
 
 /** Reads the events of its queries, and calls `onEvent` for each. */
 type Run = (stores: ReportStores, accountId: AccountId, onEvent: () => void) => Promise<{ result: object; warnings?: ReportWarning[] }>;
 
-type Prepared = { body: ReportFields; range: AnalyticsRange; queries: ReportQuery[]; run: Run };
+/** `asked` is what the client sent, if the body has more than that. */
+type Prepared = { body: ReportFields; asked?: ReportFields; range: AnalyticsRange; queries: ReportQuery[]; run: Run };
 
 /** A report over events that are sorted by person, time and message ID. */
 type Fold = { add: (event: ReportEvent, session?: StoredSession) => void; result: () => object };
@@ -50,9 +55,9 @@ function folded(
   start: (idleMs: number) => Fold,
   by = '',
 ): Prepared {
-  const query = { from: range.from, to: range.to, names, bots: body.include_bots };
+  const query = { from: range.from, to: range.to, names, bots: body.include_bots, dimensions: [by] };
   const run: Run = async (stores, accountId, onEvent) => {
-    const merges = await stores.identities.merges(accountId, maxMerges + 1);
+    const merges = await readMerges(stores, accountId);
     const report = start(idleMsOf(await stores.settings.cached(accountId)));
     const events = stores.events.byPerson(accountId, query, merges);
     for await (const { event, session } of isOfSession(by) ? facts(stores, accountId, query, events) : alone(events)) {
@@ -101,8 +106,10 @@ const kinds = {
     requireAttributable(body);
     const range = reportRange(body, 'month', now);
     const query = { from: range.from, to: range.to, bots: body.include_bots };
+    const { goal_id, match, value, ...asked } = body;
     return {
       body,
+      asked,
       range,
       queries: [query],
       run: async (stores, accountId, onEvent) => ({ result: await runGoalReport({ stores, accountId, body, query, onEvent }) }),
@@ -126,13 +133,13 @@ export async function reportSize(
 
 /** A report that is ready to run. `request` is its body with a fixed range, so that a job later reads the same events. */
 export function prepareReport(kind: ReportKind, given: object, now?: Date) {
-  const { body, range, queries, run } = kinds[kind](given, now);
+  const { body, asked = body, range, queries, run }: Prepared = kinds[kind](given, now);
   const { from, to } = { from: range.from.toISOString(), to: range.to.toISOString() };
-  const query = { ...body, from, to };
+  const { background, ...query } = { ...asked, from, to };
 
   return {
-    background: body.background,
-    request: { ...query, background: true },
+    background,
+    request: { ...body, from, to, background: true },
 
     /** How many events it reads, up to `limit`. */
     size: (stores: ReportStores, accountId: AccountId, limit: number) => reportSize(stores, accountId, queries, limit),

@@ -37,7 +37,7 @@ export const resultFields = {
 export const ReportInterval = Interval.exclude(['hour']);
 
 /** The description of a result's `query`. */
-export const asRun = 'The request as it was run, with its range and all defaults.';
+export const asRun = 'The request as it was run, with its range and all defaults but without `background`. It can be sent again.';
 
 /** The range with its intervals. Throws VALIDATION_ERROR. */
 export const reportRange = ({ from, to, timezone }: ReportFields, interval: Interval = 'month', now?: Date): AnalyticsRange =>

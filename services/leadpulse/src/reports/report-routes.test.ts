@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { trustedId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
@@ -8,8 +9,10 @@ import { z } from 'zod';
 import { testCounting } from '../../test/counting.ts';
 import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
+import type { ReportEvent } from '../events/events-store.ts';
 import { funnelPeopleFields, readFunnelPeople } from './funnel-people.ts';
 import { createReportJobsStore } from './report-jobs-store.ts';
+import { prepareReport, type ReportKind } from './report-kinds.ts';
 import { createReportWorker } from './report-worker.ts';
 
 const bodies = {
@@ -103,10 +106,20 @@ test('reports', async (t) => {
     });
     const { as_of, query, ...result } = done.result;
     assert.deepEqual({ ...now.data, ...result }, now.data);
-    assert.deepEqual(query, { ...now.data.query, background: true });
+    assert.deepEqual(query, now.data.query);
     assert.ok(as_of);
     assert.equal(done.result.steps[1].people, 1);
     assert.equal((await account.post('/v2/leadpulse/funnels', { steps, ...range, background: true })).data.id, queued.data.id);
+  });
+
+  await t.test('the query of a result can be sent again', async () => {
+    const account = testClient(app);
+    const goal = await account.post('/v2/leadpulse/goals', { name: 'Sign-ups', match: { event: 'signup' } });
+    for (const [name, body] of Object.entries({ ...bodies, [`goals/${goal.data.id}/report`]: { by: 'host', attribution: 'last' } })) {
+      const { data } = await account.post(`/v2/leadpulse/${name}`, body);
+      const again = await account.post(`/v2/leadpulse/${name}`, data.query);
+      assert.deepEqual({ ...again.data, as_of: data.as_of }, data, again.text);
+    }
   });
 
   await t.test('a goal report as a job has the same result, with bots if asked', async () => {
@@ -116,14 +129,14 @@ test('reports', async (t) => {
     const goal = await account.post('/v2/leadpulse/goals', { name: 'Sign-ups', match: { event: 'signup' } });
     const url = `/v2/leadpulse/goals/${goal.data.id}/report`;
     for (const include_bots of [false, true]) {
-      const now = await account.post(url, { ...range, include_bots });
+      const now = await account.post(url, { ...range, include_bots, by: 'host' });
       assert.equal(now.data.totals.conversions, include_bots ? 2 : 1);
-      const queued = await account.post(url, { ...range, include_bots, background: true });
+      const queued = await account.post(url, { ...now.data.query, background: true });
       const done = await eventually(async () => {
         const { data } = await account.get(`/v2/leadpulse/reports/${queued.data.id}`);
         return data.status === 'completed' && data;
       });
-      assert.deepEqual(done.result.totals, now.data.totals);
+      assert.deepEqual({ ...done.result, as_of: now.data.as_of }, now.data);
     }
   });
 
@@ -146,6 +159,47 @@ test('reports', async (t) => {
         ['paid_search', [1, 1]],
       ],
     );
+  });
+
+  await t.test('titles and URLs are read only for reports that name them', async () => {
+    const account = testClient(app);
+    await trackAndCount(parts, account, [{ ...view('v', at(0)), context: { page: { url: 'https://example.com/', title: 'Home' } } }]);
+    const read: [boolean, boolean][] = [];
+    const counting = testCounting(parts);
+    const noting = async function* (events: AsyncIterable<ReportEvent>) {
+      for await (const event of events) {
+        read.push([event.title !== undefined, event.url !== undefined]);
+        yield event;
+      }
+    };
+    const events: typeof counting.events = {
+      ...counting.events,
+      byPerson: (...asked) => noting(counting.events.byPerson(...asked)),
+      byVisitor: (...asked) => noting(counting.events.byVisitor(...asked)),
+    };
+    const run = (kind: ReportKind, body: object) =>
+      prepareReport(kind, { ...body, ...range }).run({ ...counting, events }, account.accountId);
+    const goal = { goal_id: 'goal_1', match: { page: '/' }, value: null };
+    const isHome = { dimension: 'title', op: 'eq', value: 'Home' };
+    for (const [kind, body] of [
+      ['funnel', bodies.funnels],
+      ['funnel', { ...bodies.funnels, by: 'title' }],
+      ['paths', bodies.paths],
+      ['query', { ...bodies.query, dimensions: ['country', 'host'] }],
+      ['query', { ...bodies.query, filter: { not: isHome } }],
+      ['goal', goal],
+      ['goal', { ...goal, by: 'host', filter: isHome }],
+    ] as const)
+      await run(kind, body);
+    assert.deepEqual(read, [
+      [false, false],
+      [true, false],
+      [false, false],
+      [false, true],
+      [true, false],
+      [false, false],
+      [true, true],
+    ]);
   });
 
   await t.test('a completed report is reused for five minutes, and can be read for an hour after that', async () => {
@@ -207,6 +261,24 @@ test('reports', async (t) => {
       limit: 1,
     });
     await assert.rejects(tooMany, ({ details }) => details[0].code === 'too_many_events');
+    const limits: number[] = [];
+    const merging = {
+      async merges(_: unknown, limit: number) {
+        limits.push(limit);
+        return new Map(Array.from({ length: limit }, (_, number) => [trustedId<'contact'>(`${number}`), trustedId<'contact'>('')]));
+      },
+    };
+    const quiet = {
+      ...testCounting(parts),
+      ...{ events: { ...events, byPerson: async function* () {} }, identities: { ...identities, ...merging } },
+    };
+    const { warnings } = await prepareReport('funnel', bodies.funnels).run(quiet, account.accountId);
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['too_many_merges'],
+    );
+    await readFunnelPeople(quiet, account.accountId, z.object(funnelPeopleFields).parse({ ...bodies.funnels, step: 1 }), { limit: 1 });
+    assert.deepEqual(limits, [100_001, 100_001], 'the same merges as the funnel');
     const wrong = await account.post('/v2/leadpulse/funnels/people', { ...bodies.funnels, step: 3 });
     assert.equal(wrong.error.details[0].path, '/step');
     const other = { ...bodies.funnels, ...range, step: 1, limit: 2 };

@@ -20,7 +20,7 @@ const moment = z.iso.datetime();
 export const RetentionResult = z
   .object({
     ...resultFields,
-    query: RetentionBody.describe(asRun),
+    query: RetentionBody.omit({ background: true }).describe(asRun),
     interval: ReportInterval.describe('The length of the cohorts and periods.'),
     cohorts: z
       .array(
