@@ -230,7 +230,7 @@ test('reports', async (t) => {
     assert.deepEqual([data.status, data.error], ['failed', 'no luck']);
   });
 
-  await t.test('lists the people of each step, page by page, as many as the funnel counts', async () => {
+  await t.test('lists the people of each step, page by page, as many as the funnel counts, with the same merges', async () => {
     const account = testClient(app);
     const visitors = Array.from({ length: 7 }, (_, number) => `v${number}`);
     await trackAndCount(parts, account, [
