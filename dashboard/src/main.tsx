@@ -42,13 +42,19 @@ createRoot(root).render(
 );
 
 // Not before the first page is complete, which is when nothing has been fetched for a second: the other pages would only delay it.
+// A page that polls each second is complete after ten.
 let complete: ReturnType<typeof setTimeout> | undefined;
+let latest: number | undefined;
 const stop = queries.getQueryCache().subscribe(() => {
   clearTimeout(complete);
   // The sign-in page needs no other page.
   if (!currentSession(queries)) return;
-  complete = setTimeout(() => {
-    stop();
-    void loadPages();
-  }, 1_000);
+  latest ??= Date.now() + 10_000;
+  complete = setTimeout(
+    () => {
+      stop();
+      void loadPages();
+    },
+    Math.min(1_000, latest - Date.now()),
+  );
 });

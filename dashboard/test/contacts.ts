@@ -32,6 +32,9 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
   await t.test('contacts: remembers the chosen columns', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('button', { name: 'Columns' }).click();
+    const found: Found = {};
+    await lookAt(page, 'columns menu', found, { within: '[role=menu]' });
+    assert.deepEqual(found, {});
     await page.getByRole('menuitemcheckbox', { name: 'City' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Company' }).click();
     await page.getByRole('columnheader', { name: 'City' }).waitFor();

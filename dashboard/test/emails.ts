@@ -30,8 +30,10 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
   await t.test('emails: the brand of the account is in every new email', async (t) => {
     const { page } = await open(t, '/settings/brand');
     await page.getByLabel('Company name').fill('Acme & Sons');
-    // Another user's change of another field is kept.
-    await client.put('/v2/campaigns/brand', { footer_text: 'You are a customer of Acme.' });
+    // Another user's changes of another field and of another color are kept.
+    const { colors } = (await client.get('/v2/campaigns/brand')).data;
+    await client.put('/v2/campaigns/brand', { footer_text: 'You are a customer of Acme.', colors: { ...colors, surface: '#fffbeb' } });
+    await page.getByRole('textbox', { name: 'Buttons and links' }).fill('#c2410c');
     await page.getByLabel('Postal address').fill('1 Main Street\nBerlin');
     await page.getByLabel('Website').fill('acme');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -49,8 +51,8 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     const { data } = await client.get('/v2/campaigns/brand');
     const { company_name, footer_text, social_links } = data;
     assert.deepEqual(
-      [company_name, footer_text, social_links[0].network],
-      ['Acme & Sons', 'You are a customer of Acme.', 'linkedin'],
+      [company_name, footer_text, social_links[0].network, data.colors],
+      ['Acme & Sons', 'You are a customer of Acme.', 'linkedin', { ...colors, primary: '#c2410c', surface: '#fffbeb' }],
     );
     assert.match(data.logo_url, /\/t\/i\/[\w-]{24}\.png$/);
   });
@@ -96,6 +98,9 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await page.getByRole('button', { name: 'Send test…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send a test' });
     await dialog.getByText('Uses the fields of the contact in the preview.').waitFor();
+    await dialog.getByLabel('To').press('Backspace');
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('Enter an address.').waitFor();
     await dialog.getByLabel('To').fill('me@example.com');
     await dialog.getByLabel('To').press('Enter');
     await dialog.getByRole('button', { name: 'Send test' }).click();

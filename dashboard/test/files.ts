@@ -25,12 +25,18 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     const found: Found = {};
     await lookAt(page, 'new import', found, { within: 'main' });
     assert.deepEqual(found, {});
-    const chosen = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Drop a file here' }).press('Enter');
-    await (await chosen).setFiles({ name: 'people.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') });
+    const choosePdf = async (field: string) => {
+      const chosen = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: field }).press('Enter');
+      await (await chosen).setFiles({ name: 'people.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') });
+    };
+    await choosePdf('Drop a file here');
     await page.getByText('Choose one CSV or NDJSON file of up to 1 GiB.').waitFor();
     await drop(page, 'people.csv', rows.join('\r\n'));
     await page.getByRole('button', { name: 'people.csv' }).waitFor();
+    await page.getByRole('row', { name: /^Given name Mary/ }).waitFor();
+    await choosePdf('people.csv');
+    await page.getByText('people.csv is kept.').waitFor();
     await page.getByRole('row', { name: /^Given name Mary/ }).waitFor();
     assert.equal(await page.getByLabel('Column separator').inputValue(), ';');
     await page.getByText('2 columns not matched: Seats, Remarks.').waitFor();

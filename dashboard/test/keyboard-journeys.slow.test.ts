@@ -5,7 +5,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import type { Locator, Page } from 'playwright-core';
 import { editorOf } from './emails.ts';
 import type { Journey } from './journey.ts';
-import { tabTo } from './keyboard.ts';
+import { tabTo, tabToGroup } from './keyboard.ts';
 import { peopleFile } from './people.ts';
 import { testJourneys } from './test-journeys.ts';
 
@@ -150,12 +150,7 @@ function keysOf(page: Page) {
       await keyboard.press('Enter');
       await eventually(async () => (await field.inputValue()) === option);
     },
-    /** Tab leads to the chosen one of several radio buttons. They have no size, so `tabTo` would wait for them. */
-    tabToGroup: async (group: Locator) => {
-      await group.waitFor();
-      for (let tabs = 0; tabs < 150 && (await group.locator(':focus').count()) === 0; tabs += 1) await keyboard.press('Tab');
-      await group.locator(':focus').waitFor({ state: 'attached' });
-    },
+    tabToGroup: (group: Locator) => tabToGroup(page, group),
     /** Walks the items of the menu that is open. */
     arrowTo: async (item: Locator) => {
       await item.waitFor();

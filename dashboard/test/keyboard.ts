@@ -12,3 +12,10 @@ export async function tabTo(page: Page, locator: Locator) {
   }
   assert.fail(`Tab does not lead to ${locator}`);
 }
+
+/** Presses Tab until the chosen one of several radio buttons has the focus. They have no size, so `tabTo` would wait for them. */
+export async function tabToGroup(page: Page, group: Locator) {
+  await group.waitFor();
+  for (let tabs = 0; tabs < maxTabs && (await group.locator(':focus').count()) === 0; tabs += 1) await page.keyboard.press('Tab');
+  await group.locator(':focus').waitFor({ state: 'attached' });
+}

@@ -139,7 +139,6 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   await insert('Wait', 'Branch');
   await hands.pick(settings.getByRole('combobox', { name: 'Value' }), 'cus', 'customer');
   await insert('Branch, path 1', 'Send email');
-  await hands.click(settings.getByRole('radiogroup', { name: 'Content' }).getByText('Template'));
   await hands.click(settings.getByRole('button', { name: 'New email', exact: true }));
   const writing = page.getByRole('dialog', { name: 'New email' });
   await hands.click(writing.getByRole('button', { name: 'Announcement' }));

@@ -65,7 +65,6 @@ test('a new user sends a newsletter to customers in Berlin and welcomes new ones
   await hands.choose(settings.getByLabel('Starts when'), 'A contact is created');
   await hands.click(button('Insert a step after the trigger'));
   await hands.click(page.getByRole('option').getByText('Send email', { exact: true }));
-  await hands.click(settings.getByRole('radiogroup', { name: 'Content' }).getByText('Template'));
   await hands.click(settings.getByRole('button', { name: 'New email', exact: true }));
   const writing = page.getByRole('dialog', { name: 'New email' });
   await hands.click(writing.getByRole('button', { name: 'Welcome' }));

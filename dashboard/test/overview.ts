@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import type { Response } from 'playwright-core';
 import type { Journey } from './journey.ts';
 import { readEmails } from './readers.ts';
 
@@ -54,7 +55,8 @@ export async function overview(t: TestContext, { open, client, platform, demo }:
       json.data.items = [{ ...demo.draft, status: 'scheduled', problem: 'The segment could not be built.' }];
       await route.fulfill({ response, json });
     });
-    await page.reload();
+    const isWorkflow = (response: Response) => new URL(response.url()).pathname === `/v2/workflows/${demo.welcome.id}`;
+    await Promise.all([page.waitForResponse(isWorkflow), page.reload()]);
     const attention = page.getByRole('region', { name: 'Needs attention' });
     await attention.getByText("90% of today's API requests are used.").waitFor();
     await attention.getByText(`The scheduled campaign ${demo.draft.name} would fail at its start.`).waitFor();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
 import { startPlatform } from '../../tests/platform.ts';
-import { openBrowser, openWindow, withoutBrowser } from './browser.ts';
+import { openBrowser, openPage, openWindow, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { signInBy } from './journey.ts';
 
@@ -59,6 +60,26 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       assert.equal(new URL(page.url()).pathname, '/sign-in');
     }
+  });
+
+  await t.test('loads the other pages in advance once signed in, and none on the sign-in page', async (t) => {
+    const { page, context } = await openPage(t, browser, platform.url);
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    const pages = () => requests.filter((url) => /-page-[\w-]+\.js$/.test(url));
+    await page.clock.install();
+    await page.goto(`${platform.url}/sign-in`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.clock.fastForward(60_000);
+    // A request after any that the timers have sent.
+    await page.evaluate(() => fetch('/auth/session'));
+    assert.deepEqual(pages(), []);
+
+    await context.request.post(`${platform.url}/auth/sign-in`, { data: credentials });
+    await page.goto(platform.url);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.clock.fastForward(60_000);
+    await eventually(async () => pages().length > 30);
   });
 
   await t.test('opens the page of a link after signing in, and returns to the page on which the session ended', async (t) => {

@@ -112,6 +112,10 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     }
     await viewAfter(async () => {
       history.replaceState({}, '', '/app?filter=new');
+      // Still the page that was viewed.
+      location.assign('#top');
+      await new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }));
+      history.pushState({}, '', location.href);
       await new Promise((resolve) => setTimeout(resolve));
       history.replaceState({}, '', '/app/list');
     });

@@ -6,7 +6,7 @@ import { receiver } from '../../services/workflows/test/receiver.ts';
 import { script } from './demo.ts';
 import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
-import { tabTo } from './keyboard.ts';
+import { tabTo, tabToGroup } from './keyboard.ts';
 
 export async function workflows(t: TestContext, { open, client, demo, platform }: Journey) {
   await t.test('workflows: shows the steps, with the number of contacts at each, and lists the runs at the selected one', async (t) => {
@@ -42,8 +42,9 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await addAt(page, 'Insert a step after Branch, path 1', 'Send email');
     await addAt(page, 'Insert a step after Branch, path 2', 'Add tag');
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await page.getByRole('alert').getByRole('button', { name: 'Send email: Write a subject.' }).click();
-    await settings.getByText('Write a subject.').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Send email: Choose a template.' }).click();
+    await settings.getByText('Choose a template.').waitFor();
+    await writeHtml(settings);
     await settings.getByLabel('Subject').fill('Thank you, {{ contact.first_name }}');
     await settings.getByLabel('Email', { exact: true }).fill('<p>Thank you, {{ contact.first_name }}!</p>');
     await settings.getByRole('combobox', { name: 'From address' }).fill('news@example.com');
@@ -66,6 +67,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await settings.getByLabel('Only contacts that match conditions').check();
     await settings.getByLabel('Value').fill('customer');
     await addAt(page, 'Insert a step after the trigger', 'Send email');
+    await writeHtml(settings);
     await settings.getByLabel('Subject').fill('First');
     await settings.getByLabel('Email', { exact: true }).fill('<p>Hi</p>');
     await settings.getByRole('combobox', { name: 'From address' }).fill('news@example.com');
@@ -141,6 +143,8 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await keyboard.press('/');
     await choose('Send email', 'send');
     await keyboard.press('Enter');
+    await tabToGroup(page, settings.getByRole('radiogroup', { name: 'Content' }));
+    await keyboard.press('ArrowRight');
     await type(settings.getByLabel('Subject'), 'Thank you, {{ contact.first_name }}');
     await type(settings.getByLabel('Email', { exact: true }), '<p>Thank you, {{ contact.first_name }}!</p>');
     await type(settings.getByRole('combobox', { name: 'From address' }), 'news@example.com');
@@ -195,6 +199,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     const settings = page.getByRole('region', { name: 'Settings' });
     await page.getByLabel('Name', { exact: true }).fill('Rejected');
     await addAt(page, 'Insert a step after the trigger', 'Send email');
+    await writeHtml(settings);
     await settings.getByLabel('Subject').fill('Hi');
     await settings.getByLabel('Email', { exact: true }).fill('<p>{{ contact.firstnam }}</p>');
     await settings.getByRole('combobox', { name: 'From address' }).fill('news@example.com');
@@ -605,6 +610,9 @@ async function addAt(page: Page, label: string, name: string) {
   await page.getByRole('button', { name: label, exact: true }).click();
   await page.getByRole('option').getByText(name, { exact: true }).click();
 }
+
+/** Chooses HTML instead of a template for the email of a new step. */
+const writeHtml = (settings: Locator) => settings.getByRole('radiogroup', { name: 'Content' }).getByText('HTML').click();
 
 type Hands = { press: (locator: Locator) => Promise<void>; type: (field: Locator, text: string) => Promise<void> };
 

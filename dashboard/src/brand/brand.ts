@@ -19,7 +19,15 @@ export function useUpdateBrand() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ before, brand }: Change) => responseData(api.PUT('/v2/campaigns/brand', { body: changedFields(before, brand) })),
+    mutationFn: async ({ before, brand }: Change) => {
+      const body = changedFields(before, brand);
+      if (body.colors) {
+        // The API replaces all colors together.
+        const stored = await responseData(api.GET('/v2/campaigns/brand'));
+        body.colors = { ...stored.colors, ...changedFields(before.colors, brand.colors) };
+      }
+      return responseData(api.PUT('/v2/campaigns/brand', { body }));
+    },
     onSuccess: (brand) => queries.setQueryData(queryKey, brand),
   });
 }

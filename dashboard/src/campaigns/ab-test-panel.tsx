@@ -19,8 +19,9 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
   const [chosen, setChosen] = useState<{ id: string; name: string }>();
   if (ab_test === null) return null;
   const winner = ab_result?.winner ?? null;
-  const hasRest = campaign.status === 'sending' || campaign.status === 'paused';
-  const isOpen = winner === null && mayWrite && (hasRest || campaign.status === 'sent');
+  const isSending = campaign.status === 'sending' || campaign.status === 'paused';
+  const restWaits = isSending && ab_test.sample_percent < 100;
+  const isOpen = winner === null && mayWrite && (isSending || campaign.status === 'sent');
   return (
     <Panel title="A/B test">
       <Table.ScrollContainer minWidth={480}>
@@ -84,13 +85,13 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
         item={chosen}
         onClose={() => setChosen(undefined)}
         mutation={select}
-        title={hasRest ? 'Send this variant to the rest?' : 'Select this variant?'}
+        title={restWaits ? 'Send this variant to the rest?' : 'Select this variant?'}
         confirm="Select the winner"
         failed="Couldn't select the winner"
         done="was selected."
       >
         {({ name }) =>
-          `${hasRest ? `${name} goes to the contacts that haven’t received an email yet. ` : ''}You can’t change the winner later.`
+          `${restWaits ? `${name} goes to the contacts that haven’t received an email yet. ` : ''}You can’t change the winner later.`
         }
       </ConfirmItemDialog>
     </Panel>

@@ -42,16 +42,13 @@ function Rate({ campaign: { id, throttle_per_minute: throttle, ab_test, ab_resul
   const { dataUpdatedAt } = useCampaign(id);
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   useEffect(() => setSamples((before) => withSample(before, { at: dataUpdatedAt, done })), [dataUpdatedAt, done]);
-  const rate = rateOf(samples) || throttle;
-  if (!rate || due <= 0) return null;
+  const measured = rateOf(samples);
+  if (!(measured ?? throttle) || due <= 0) return null;
   const isWaitingForWinner = ab_test !== null && !ab_result?.winner;
-  return (
-    <Text size="sm">
-      {counted(Math.max(1, Math.round(rate)), 'email')} per minute
-      {!isWaitingForWinner && `, about ${roughDuration((due / rate) * 60)} left`}
-      {throttle !== null && `; the campaign's throttle is ${count(throttle)} per minute`}
-    </Text>
-  );
+  const rate = measured && `${counted(Math.max(1, Math.round(measured)), 'email')} per minute`;
+  const left = measured && !isWaitingForWinner && `about ${roughDuration((due / measured) * 60)} left`;
+  const limit = throttle && `at most ${counted(throttle, 'email')} per minute`;
+  return <Text size="sm">{[rate, left, limit].filter(Boolean).join(', ')}</Text>;
 }
 
 /** Why emails wait, and when they are sent. */

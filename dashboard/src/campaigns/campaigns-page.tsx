@@ -17,7 +17,7 @@ import { type CampaignSummary, useCampaigns } from './campaigns.ts';
 import { MailboxLink } from './mailbox-link.tsx';
 import { useCompared } from './report.ts';
 
-const columns: readonly Column<CampaignSummary>[] = [
+const columnsOf = (q: string | undefined): readonly Column<CampaignSummary>[] => [
   {
     name: 'Campaign',
     width: 'minmax(0, 3fr)',
@@ -38,7 +38,14 @@ const columns: readonly Column<CampaignSummary>[] = [
   { name: 'Opened', width: '92px', alignEnd: true, cell: (campaign) => <Rate campaign={campaign} of="open" /> },
   { name: 'Clicked', width: '92px', alignEnd: true, wideOnly: true, cell: (campaign) => <Rate campaign={campaign} of="click" /> },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-  { name: 'Updated', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+  {
+    name: 'Updated',
+    width: '138px',
+    wideOnly: true,
+    // A search can only be sorted by when campaigns were created.
+    ...(q === undefined && { sort: 'updated_at' }),
+    cell: ({ updated_at }) => <RelativeTime at={updated_at} />,
+  },
 ];
 
 /** The open or click rate of a campaign that was sent. */
@@ -74,7 +81,7 @@ export function CampaignsPage() {
       }
     >
       <Stack gap="lg">
-        {(campaigns.rows.length > 0 || isNarrowed) && (
+        {(campaigns.isPending || campaigns.rows.length > 0 || isNarrowed) && (
           <Group gap="lg" align="end">
             <ListSearch placeholder="Words of the name" q={search.q} onSearch={(q) => show({ ...search, q })} />
             <NativeSelect
@@ -89,10 +96,10 @@ export function CampaignsPage() {
         <ListView
           of="campaigns"
           list={campaigns}
-          columns={columns}
+          columns={columnsOf(search.q)}
           keyOf={({ id }) => id}
           sort={search.sort ?? '-created_at'}
-          onSort={(sort) => show({ ...search, ...(sort.endsWith('updated_at') && { q: undefined }), sort })}
+          onSort={(sort) => show({ ...search, sort })}
           empty={isNarrowed ? <Text c="dimmed">No campaigns match these filters.</Text> : <NoCampaigns />}
         />
       </Stack>

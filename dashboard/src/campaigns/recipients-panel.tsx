@@ -79,8 +79,8 @@ function LocalTimes({ timezones, fallback }: { timezones: TimeZones; fallback: s
       </List>
       {ahead !== undefined && (
         <Text size="sm" c="dimmed">
-          It is already {moment(now, ahead)} in {ahead}. Contacts whose local time has passed get the email late, as soon as it is
-          scheduled.
+          It is already {moment(now, ahead)} in {ahead}. Contacts in time zones where the scheduled time has already passed get the email
+          right after you schedule it.
         </Text>
       )}
     </>

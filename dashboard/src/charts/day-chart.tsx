@@ -11,6 +11,8 @@ type Props = {
   days: readonly { day: string; values: readonly number[] }[];
   /** The length of the intervals; days by default. */
   interval?: Interval;
+  /** The zone of the days; that of the account by default. */
+  timeZone?: string;
   /** The values are levels, such as the size of a segment, and not counts that grow until their interval ends. */
   areLevels?: boolean;
 };
@@ -27,9 +29,9 @@ const formats: Record<Interval, (at: string) => string> = {
 const headings: Record<Interval, string> = { hour: 'Hour', day: 'Day', week: 'Week from' };
 
 /** Values per day, or per other interval, as a chart, and as a table for screen readers. */
-export function DayChart({ label, names, days, interval = 'day', areLevels = false }: Props) {
+export function DayChart({ label, names, days, interval = 'day', timeZone, areLevels = false }: Props) {
   const last = days.at(-1);
-  const isOpen = !areLevels && last !== undefined && isUnfinished(last.day, interval);
+  const isOpen = !areLevels && last !== undefined && isUnfinished(last.day, interval, timeZone);
   const format = formats[interval];
   const rows = days.map(({ day, values }) => ({
     day: format(day),

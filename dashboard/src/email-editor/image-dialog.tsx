@@ -23,7 +23,9 @@ export function ImageDialog({ onPick, onClose }: { onPick: (image: Image) => voi
           accept={imageTypes}
           multiple={false}
           loading={upload.isPending}
-          inputProps={{ 'aria-label': 'Upload an image' }}
+          role="button"
+          // The button itself is what takes the focus.
+          inputProps={{ style: { display: 'none' } }}
           aria-label="Choose an image"
         >
           <Stack gap={4} align="center" py="lg">

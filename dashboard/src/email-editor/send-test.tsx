@@ -19,6 +19,7 @@ type Props = {
 };
 
 const maxAddresses = 5;
+const missing = 'Enter an address.';
 
 /** Sends the email as it is now, saved or not, to up to five addresses. */
 export function SendTest({ content, sender, contactId }: Props) {
@@ -38,6 +39,7 @@ function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () =
   const { data: session } = useQuery(sessionQuery);
   const [to, setTo] = useState<string[]>(() => (session?.email ? [session.email] : []));
   const [from, setFrom] = useState(sender?.email ?? '');
+  const [isAsked, setAsked] = useState(false);
   const test = useMutation({
     mutationFn: () => {
       const { subject, preview_text, html, text } = content;
@@ -58,6 +60,10 @@ function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () =
       onClose();
     },
   });
+  const send = () => {
+    setAsked(true);
+    if (to.length > 0 && from !== '') test.mutate();
+  };
   return (
     <Modal opened onClose={onClose} title="Send a test" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">
@@ -69,9 +75,10 @@ function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () =
           acceptValueOnBlur
           value={to}
           onChange={setTo}
+          error={isAsked && to.length === 0 && missing}
           data-autofocus
         />
-        <SenderField label="From email" value={from} onChange={setFrom} />
+        <SenderField label="From email" value={from} onChange={setFrom} error={isAsked && from === '' && missing} />
         <Text size="sm" c="dimmed">
           {contactId === undefined
             ? 'Fields are empty or show their fallback. Choose a contact in the preview to test with its fields.'
@@ -83,7 +90,7 @@ function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () =
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button loading={test.isPending} disabled={to.length === 0 || from === ''} onClick={() => test.mutate()}>
+          <Button loading={test.isPending} onClick={send}>
             Send test
           </Button>
         </Group>

@@ -49,7 +49,7 @@ export function Form<Values extends object>({ form, saving, paths, draft, onSubm
     }
     if (!needsFocus.current) return;
     needsFocus.current = false;
-    const invalid = element.current?.querySelector('[aria-invalid="true"]');
+    const invalid = element.current?.querySelector('[aria-invalid="true"]:not([hidden] *)');
     const lost = document.activeElement === document.body ? focused.current : undefined;
     const target = invalid ?? lost;
     if (target instanceof HTMLElement) target.focus();

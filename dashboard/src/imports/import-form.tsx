@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type ConsentChoice, ConsentField, consentMissing } from '../consent/consent-field.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
@@ -33,6 +33,7 @@ type Sample = { text: string; isWhole: boolean; header: string[]; firstRow: stri
 
 export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, outcome }: Props) {
   const [file, setFile] = useState<File | null>(null);
+  const current = useRef<File | null>(null);
   const [isRejected, setRejected] = useState(false);
   const [sample, setSample] = useState<Sample>();
   const [choices, setChoices] = useState<ColumnChoices>({});
@@ -50,11 +51,13 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
   };
   const choose = (chosen: File | null) => {
     setFile(chosen);
+    current.current = chosen;
     setRejected(false);
     show(undefined);
-    if (chosen && !isNdjson(chosen)) void sampleOf(chosen).then(show);
+    if (chosen && !isNdjson(chosen)) void sampleOf(chosen).then((read) => current.current === chosen && show(read));
   };
-  const fileProblem = isRejected ? 'Choose one CSV or NDJSON file of up to 1 GiB.' : isAsked && !file ? 'Choose a file.' : undefined;
+  const rejected = `Choose one CSV or NDJSON file of up to 1 GiB.${file ? ` ${file.name} is kept.` : ''}`;
+  const fileProblem = isRejected ? rejected : isAsked && !file ? 'Choose a file.' : undefined;
   const isUndecided = undecidedIn(sample?.header ?? [], choices).length > 0;
   const begin = (isDryRun: boolean) => {
     setAsked(true);
@@ -72,15 +75,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
       <Stack gap="lg" maw={900}>
         <Panel title="File">
           <Stack gap="md">
-            <FileField
-              file={file}
-              onChange={choose}
-              onReject={() => {
-                choose(null);
-                setRejected(true);
-              }}
-              error={fileProblem}
-            />
+            <FileField file={file} onChange={choose} onReject={() => setRejected(true)} error={fileProblem} />
             <FormGrid>
               <NativeSelect
                 label="Match existing contacts by"

@@ -11,12 +11,19 @@ import {
   breakdowns,
   type Dimension,
   dimensions,
+  filtersIn,
   type TrafficSearch,
   valueText,
   withoutFilters,
 } from './leadpulse-search.ts';
 
-type Props = { title: string; name: BreakdownName; search: TrafficSearch; totals: Analytics['totals'] };
+type Props = {
+  title: string;
+  name: BreakdownName;
+  search: TrafficSearch;
+  /** Undefined while those of another view are shown. */
+  totals: Analytics['totals'] | undefined;
+};
 
 const maxRows = 10;
 
@@ -25,7 +32,7 @@ export function BreakdownPanel({ title, name, search, totals }: Props) {
   const navigate = useNavigate();
   const offered: readonly Dimension[] = breakdowns[name];
   const dimension = search[name] ?? breakdowns[name][0];
-  const { data: breakdown, error, refetch } = useBreakdown(search, dimension);
+  const { data: breakdown, error, refetch, isPlaceholderData } = useBreakdown(search, dimension);
   return (
     <Panel
       title={title}
@@ -52,7 +59,7 @@ export function BreakdownPanel({ title, name, search, totals }: Props) {
         </Text>
       )}
       {breakdown && !error && breakdown.items.length > 0 && (
-        <Rows title={title} dimension={dimension} search={search} totals={totals} {...breakdown} />
+        <Rows title={title} dimension={dimension} search={search} totals={isPlaceholderData ? undefined : totals} {...breakdown} />
       )}
     </Panel>
   );
@@ -61,7 +68,7 @@ export function BreakdownPanel({ title, name, search, totals }: Props) {
 type RowsProps = Omit<Props, 'name'> & { dimension: Dimension; items: readonly BreakdownItem[]; truncated: boolean };
 
 function Rows({ title, dimension, search, totals, items, truncated }: RowsProps) {
-  const total = totals[sizeOf(dimension)];
+  const total = totals?.[sizeOf(dimension)];
   const biggest = Math.max(1, ...items.map(({ size }) => size ?? 0));
   const shown = items.slice(0, maxRows);
   const error = Math.max(0, ...shown.map((item) => item.error));
@@ -107,7 +114,7 @@ function Rows({ title, dimension, search, totals, items, truncated }: RowsProps)
       )}
       {sizeOf(dimension) === 'visitors' && (
         <Text size="xs" c="dimmed" mt="xs">
-          Shares are of all visitors. A visitor can be in several rows.
+          Shares are of all visitors{filtersIn(search).length > 0 && ' in this view'}. A visitor can be in several rows.
         </Text>
       )}
       {error > 0 && (

@@ -24,7 +24,8 @@ export function TrafficPage() {
   const search = useSearch({ from: '/signed-in/leadpulse' });
   const navigate = useNavigate();
   const [isAdding, adding] = useDisclosure(false);
-  const { data: traffic, error, refetch } = useTraffic(search);
+  const { data: traffic, error, refetch, isPlaceholderData } = useTraffic(search);
+  const totals = isPlaceholderData ? undefined : traffic?.totals;
   const show = (next: Record<string, unknown>) =>
     void navigate({ to: '/leadpulse', search: trafficSearch({ ...search, ...next }), resetScroll: false });
   const isEmpty = traffic?.totals.events === 0 && (traffic.comparison?.totals.events ?? 0) === 0;
@@ -66,13 +67,13 @@ export function TrafficPage() {
             <Totals traffic={traffic} />
             <TrafficChart traffic={traffic} search={search} onChange={(metric) => show({ metric })} />
             <Columns>
-              <BreakdownPanel title="Sources" name="sources" search={search} totals={traffic.totals} />
-              <BreakdownPanel title="Pages" name="pages" search={search} totals={traffic.totals} />
-              <BreakdownPanel title="Countries" name="locations" search={search} totals={traffic.totals} />
-              <BreakdownPanel title="Devices" name="devices" search={search} totals={traffic.totals} />
+              <BreakdownPanel title="Sources" name="sources" search={search} totals={totals} />
+              <BreakdownPanel title="Pages" name="pages" search={search} totals={totals} />
+              <BreakdownPanel title="Countries" name="locations" search={search} totals={totals} />
+              <BreakdownPanel title="Devices" name="devices" search={search} totals={totals} />
             </Columns>
             <GoalsPanel search={search} />
-            <BreakdownPanel title="Events" name="events" search={search} totals={traffic.totals} />
+            <BreakdownPanel title="Events" name="events" search={search} totals={totals} />
           </>
         )}
       </Stack>

@@ -8,7 +8,8 @@ type Props = { choices: readonly string[]; shown: string[]; onShow: (shown: stri
 export function ColumnMenu({ choices, shown, onShow }: Props) {
   return (
     <div className={classes.menu}>
-      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+      {/* What scrolls must be reachable with Tab. */}
+      <Menu position="bottom-end" withInitialFocusPlaceholder={false} menuItemTabIndex={0}>
         <Menu.Target>
           <Button size="xs" variant="default" leftSection={<IconColumns3 size={14} aria-hidden />}>
             Columns

@@ -1,6 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 
 type Props = {
   placeholder: string;
@@ -15,6 +15,7 @@ const maxLength = 100;
 
 /** The search of a list, by the Enter key. */
 export function ListSearch({ placeholder, q = '', onSearch }: Props) {
+  const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(q);
   const [searched, setSearched] = useState(q);
   if (q !== searched) {
@@ -25,10 +26,16 @@ export function ListSearch({ placeholder, q = '', onSearch }: Props) {
     event.preventDefault();
     onSearch(text.trim());
   };
+  const clear = () => {
+    // The button disappears.
+    input.current?.focus();
+    onSearch('');
+  };
   return (
     <search>
       <form onSubmit={submit}>
         <TextInput
+          ref={input}
           type="search"
           label="Search"
           placeholder={placeholder}
@@ -36,7 +43,7 @@ export function ListSearch({ placeholder, q = '', onSearch }: Props) {
           leftSection={<IconSearch size={16} aria-hidden />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
-          rightSection={q !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={() => onSearch('')} />}
+          rightSection={q !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={clear} />}
         />
       </form>
     </search>

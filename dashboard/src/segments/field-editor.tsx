@@ -20,10 +20,13 @@ export function FieldEditor({ condition, errors, onChange }: Props) {
   const isAttribute = field.startsWith(attribute);
   const type = useDeclaredTypes().get(isAttribute ? field.slice(attribute.length).trim() : '');
   const ops = opsOf(field, type);
+  /** Of two bounds, another operator keeps the lower one. */
+  const valueFor = (chosenOp: string) => (chosenOp === op ? condition.value : boundsOf(condition.value)[0]);
   const choose = (chosen: string, chosenType?: DeclaredType) => {
     const fitting = opsOf(chosen, chosenType);
-    const value = chosenType === 'boolean' && condition.value !== 'false' ? 'true' : condition.value;
-    onChange({ ...condition, field: chosen, type: chosenType, op: fitting.includes(op) ? op : (fitting[0] ?? op), value });
+    const chosenOp = fitting.includes(op) ? op : (fitting[0] ?? op);
+    const value = chosenType === 'boolean' && condition.value !== 'false' ? 'true' : valueFor(chosenOp);
+    onChange({ ...condition, field: chosen, type: chosenType, op: chosenOp, value });
   };
 
   return (
@@ -51,7 +54,7 @@ export function FieldEditor({ condition, errors, onChange }: Props) {
           label: field === 'tags' && name === 'contains' ? 'have' : (opWords[name] ?? name),
         }))}
         value={op}
-        onChange={(event) => onChange({ ...condition, type, op: event.currentTarget.value })}
+        onChange={({ currentTarget: { value: chosen } }) => onChange({ ...condition, type, op: chosen, value: valueFor(chosen) })}
         error={errorAt(errors, '/op')}
       />
       {!isPresence(op) && (

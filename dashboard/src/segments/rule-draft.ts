@@ -81,7 +81,8 @@ function withoutUsual(rule: Condition): unknown {
 function conditionDraft(rule: Condition): ConditionDraft | undefined {
   const id = newId();
   if ('segment' in rule) return { kind: 'segment', id, segment: rule.segment, op: rule.op ?? 'in' };
-  if ('field' in rule) return { kind: 'field', id, field: rule.field, op: rule.op, value: 'value' in rule ? textOf(rule.value) : '' };
+  if ('field' in rule)
+    return { kind: 'field', id, field: rule.field, op: rule.op, value: 'value' in rule ? textOf(rule.value, rule.op) : '' };
   if ('date' in rule) {
     const value = 'value' in rule ? rule.value : ('within' in rule && rule.within) || '';
     return { kind: 'date', id, date: rule.date, op: rule.op, value, timezone: rule.timezone ?? '' };

@@ -15,9 +15,10 @@ const maxSamples = 5;
 /** The contacts that match now, while the rule is being edited. */
 export function SegmentPreview({ definition }: { definition: Rule | undefined }) {
   const { named } = useNames();
-  const { data: preview, error, isFetching } = usePreview(definition);
+  const { data: preview, error, isLoading, isFetching, isPlaceholderData } = usePreview(definition);
+  const isEvaluating = isLoading || (isFetching && isPlaceholderData);
   return (
-    <Panel title="Preview" action={isFetching && <Loader size="xs" role="img" aria-label="Evaluating contacts" />}>
+    <Panel title="Preview" action={isEvaluating && <Loader size="xs" role="img" aria-label="Evaluating contacts" />}>
       <div aria-live="polite">
         {definition === undefined && (
           <Text size="sm" c="dimmed">

@@ -60,6 +60,9 @@ export function useMembers({ id, status }: Pick<Segment, 'id' | 'status'>) {
   });
 }
 
+/** After as many previews of a definition, its count is considered final. */
+const maxPreviews = 12;
+
 /** How many contacts match a definition now, with a sample. */
 export function usePreview(definition: Definition | undefined) {
   const api = useApi();
@@ -71,8 +74,8 @@ export function usePreview(definition: Definition | undefined) {
     },
     enabled: definition !== undefined,
     placeholderData: (before) => before,
-    // Contacts of an import that has just completed may still be arriving.
-    refetchInterval: 5_000,
+    // Contacts of an import that has just completed may still be arriving, for a minute.
+    refetchInterval: ({ state }) => (state.status === 'error' || state.dataUpdateCount > maxPreviews ? false : 5_000),
     retry: false,
   });
 }

@@ -1,16 +1,19 @@
 import { commaList } from '../form/comma-list.ts';
 
+/** Between the bounds of `between`; fields cannot contain it. */
+const boundary = '\n';
+
 /** A value of a rule as it is typed. */
-export const textOf = (value: unknown): string => (Array.isArray(value) ? value.map(textOf).join(', ') : String(value));
+export const textOf = (value: unknown, op?: string): string =>
+  Array.isArray(value) ? value.map((item) => textOf(item)).join(op === 'between' ? boundary : ', ') : String(value);
 
 /** The lower and the upper bound in the text of `between`. */
 export function boundsOf(text: string): [low: string, high: string] {
-  const [low = '', high = ''] = text.split(',');
+  const [low = '', high = ''] = text.split(boundary);
   return [low.trim(), high.trim()];
 }
 
-/** Bounds are numbers or dates, in which a comma only groups digits. */
-export const boundsText = (...bounds: [low: string, high: string]) => bounds.map((bound) => bound.replaceAll(',', '')).join(', ');
+export const boundsText = (...bounds: [low: string, high: string]) => bounds.join(boundary);
 
 /** Parses a value or a list. Contact fields are compared as text, attributes and properties by the type of the value. */
 export function askedOf(text: string, op: string, isTyped: boolean): unknown {

@@ -13,7 +13,7 @@ export const propertyPrefix = 'properties.';
 export function rowsOf(where: Where, prefix: string): WhereRow[] | undefined {
   const rows = Object.entries(where).flatMap(([name, test]) => {
     const tests = typeof test === 'object' && test !== null ? Object.entries(test) : [['eq', test] as const];
-    return tests.map(([op, value]) => ({ name: name.startsWith(prefix) ? name.slice(prefix.length) : name, op, value: textOf(value) }));
+    return tests.map(([op, value]) => ({ name: name.startsWith(prefix) ? name.slice(prefix.length) : name, op, value: textOf(value, op) }));
   });
   return isEqual(whereOf(rows, prefix), where) ? rows : undefined;
 }

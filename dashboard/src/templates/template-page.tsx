@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
 import { EmailMetrics } from '../campaigns/email-metrics.tsx';
@@ -29,25 +29,27 @@ export function TemplatePage() {
         )
       }
     >
-      <EmailMetrics analytics={useTemplateAnalytics(id).data} />
-      <Loaded of="the template" query={query}>
-        {(template) => (
-          <EditTemplateForm
-            key={id}
-            template={template}
-            load={() => query.refetch({ throwOnError: true })}
-            submit="Save"
-            cancel={(form) => (
-              <Group gap="sm">
-                <TemplateVersions id={id} version={template.version} onRestore={(version) => form.setValues(contentDraftOf(version))} />
-                <ButtonLink to="/campaigns/templates" variant="default">
-                  {form.isDirty() ? 'Cancel' : 'Done'}
-                </ButtonLink>
-              </Group>
-            )}
-          />
-        )}
-      </Loaded>
+      <Stack gap="lg">
+        <Loaded of="the template" query={query}>
+          {(template) => (
+            <EditTemplateForm
+              key={id}
+              template={template}
+              load={() => query.refetch({ throwOnError: true })}
+              submit="Save"
+              cancel={(form) => (
+                <Group gap="sm">
+                  <TemplateVersions id={id} version={template.version} onRestore={(version) => form.setValues(contentDraftOf(version))} />
+                  <ButtonLink to="/campaigns/templates" variant="default">
+                    {form.isDirty() ? 'Cancel' : 'Done'}
+                  </ButtonLink>
+                </Group>
+              )}
+            />
+          )}
+        </Loaded>
+        <EmailMetrics analytics={useTemplateAnalytics(id).data} />
+      </Stack>
     </Page>
   );
 }

@@ -65,6 +65,7 @@ function History() {
       {days && (
         <DayChart
           label="Requests by day"
+          timeZone="UTC"
           names={['Requests']}
           days={days.map(({ date, requests }) => ({ day: date, values: [requests] }))}
         />

@@ -56,7 +56,7 @@ export function stepWords(step: WorkflowStep, named: Named): string {
 }
 
 function sendWords({ subject, template_id, variants }: WorkflowStep & { type: 'send' }, named: Named): string {
-  const email = subject ? `“${subject}”` : `The template ${named(template_id ?? '')}`;
+  const email = subject ? `“${subject}”` : template_id ? `The template ${named(template_id)}` : 'No email yet';
   return variants ? `${email}, in ${variants.length} variants` : email;
 }
 

@@ -80,7 +80,6 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
         )}
         <Metric label="Failed" value={counts && count(counts.failed)} />
       </Metrics>
-      <EmailMetrics analytics={emails} />
       <Panel title="Steps">
         <Canvas
           label="Steps"
@@ -92,6 +91,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           onSelect={setStepId}
         />
       </Panel>
+      <EmailMetrics analytics={emails} />
       {variants.length > 0 && (
         <Metrics label="Variants">
           {variants.map(({ name, sent }) => (

@@ -77,7 +77,7 @@ export function newStep(definition: Definition, type: StepType): WorkflowStep {
       return { id, type, any: [{ type: 'event', name: '' }], within: 'P30D' };
     case 'send': {
       const from = definition.steps.flatMap((step) => (step.type === 'send' ? [step.from] : []))[0];
-      return { id, type, subject: '', from: from ?? { email: '' }, html: '' };
+      return { id, type, template_id: '', from: from ?? { email: '' } };
     }
     case 'update_contact':
       return { id, type, set: {} };

@@ -277,9 +277,9 @@ function choicesAt(definition: Definition, slot: Slot, copied: WorkflowStep | nu
     .map(
       (step): InsertChoice => ({
         value: toStep + step.id,
-        name: stepName(step),
-        means: 'Continue at this step',
-        group: 'Continue at',
+        name: `Continue at “${stepName(step)}”`,
+        means: 'A step of this workflow',
+        group: 'Existing steps',
         icon: IconArrowRight,
       }),
     );

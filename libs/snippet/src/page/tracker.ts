@@ -69,17 +69,19 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
     record('$pageview', { properties });
   }
 
-  /** Applications set the title after the address. */
-  const onNavigation = () => setTimeout(() => address() !== viewed && page());
+  /** Applications set the title after the address. A page that is only prerendered has not been viewed yet. */
+  const onNavigation = () => setTimeout(() => viewed && address() !== viewed && page());
 
   if (!options.manual) {
     for (const name of ['pushState', 'replaceState'] as const) {
       const change = history[name];
       history[name] = function (...args) {
         const before = path();
+        const at = address();
         change.apply(this, args);
         // Applications also keep state, such as filters, in the query with `replaceState`.
         if (name === 'pushState' || path() !== before) onNavigation();
+        else if (viewed === at) viewed = address();
       };
     }
     addEventListener('popstate', onNavigation);
