@@ -34,7 +34,7 @@ async function startCollector(t: { after: (end: () => void) => void }) {
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, spans, services };
 }
 
-test('one trace covers a request, its event, the consumer and the requests of that consumer', async (t) => {
+test('one trace covers a request, its event, the consumer and the requests of that consumer, without the token of a link', async (t) => {
   assert.equal(traceparent(), undefined);
   const collector = await startCollector(t);
   const traces = await startTraces('kit', collector.url, 1);
@@ -86,6 +86,7 @@ test('one trace covers a request, its event, the consumer and the requests of th
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
   assert.equal((await client.post('/v2/things', { n: 1 }, headers)).status, 201);
   assert.equal((await client.get('/v2/things')).status, 500);
+  await client.get('/t/token-of-a-link?and=query');
   await eventually(async () => answered);
   await consumer.stop();
   await relay.stop();
@@ -102,5 +103,7 @@ test('one trace covers a request, its event, the consumer and the requests of th
   const failed = called('GET /v2/things');
   assert.equal(failed?.status.code, 2);
   assert.notEqual(failed?.traceId, traceId);
+  assert.doesNotMatch(JSON.stringify(collector.spans), /token-of-a-link|and=query/);
+  assert.match(JSON.stringify(collector.spans), /\/t\/\*/);
   assert.deepEqual([...collector.services], ['kit']);
 });

@@ -7,7 +7,7 @@ import { version } from './version.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    trace?: { span: Span; within: Context };
+    trace?: { span: Span; within: Context; error?: unknown };
   }
 }
 
@@ -116,13 +116,16 @@ export function traceRequests(app: FastifyInstance) {
     context.with(within, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request;
-    if (request.trace) describeRequest(request.trace.span, { method, route: routeOptions.url, status: reply.statusCode });
-    request.trace?.span.end();
+    const { method, routeOptions, trace: traced } = request;
+    if (!traced) return done();
+    // What a caller did wrong is not an error of the server, and its message may quote the request.
+    if (reply.statusCode >= 500 && traced.error !== undefined) failed(traced.span, traced.error);
+    describeRequest(traced.span, { method, route: routeOptions.url, status: reply.statusCode });
+    traced.span.end();
     done();
   });
   app.addHook('onError', (request, _, error, done) => {
-    if (request.trace) failed(request.trace.span, error);
+    if (request.trace) request.trace.error = error;
     done();
   });
 }
