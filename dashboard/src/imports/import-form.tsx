@@ -33,7 +33,7 @@ type Sample = { text: string; isWhole: boolean; header: string[]; firstRow: stri
 
 export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, outcome }: Props) {
   const [file, setFile] = useState<File | null>(null);
-  const current = useRef<File | null>(null);
+  const latest = useRef<File | null>(null);
   const [isRejected, setRejected] = useState(false);
   const [sample, setSample] = useState<Sample>();
   const [choices, setChoices] = useState<ColumnChoices>({});
@@ -51,10 +51,10 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
   };
   const choose = (chosen: File | null) => {
     setFile(chosen);
-    current.current = chosen;
+    latest.current = chosen;
     setRejected(false);
     show(undefined);
-    if (chosen && !isNdjson(chosen)) void sampleOf(chosen).then((read) => current.current === chosen && show(read));
+    if (chosen && !isNdjson(chosen)) void sampleOf(chosen).then((read) => latest.current === chosen && show(read));
   };
   const rejected = `Choose one CSV or NDJSON file of up to 1 GiB.${file ? ` ${file.name} is kept.` : ''}`;
   const fileProblem = isRejected ? rejected : isAsked && !file ? 'Choose a file.' : undefined;
