@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { SignJWT } from 'jose';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { startPlatform } from '../../tests/platform.ts';
 import { executablePath, flags, withoutBrowser } from './browser.ts';
 import { callSnippet, startWebsite } from './website.ts';
@@ -10,7 +10,7 @@ import { callSnippet, startWebsite } from './website.ts';
 test('the snippet in a browser, on a page of another origin', { skip: withoutBrowser, timeout: 300_000 }, async (t) => {
   const [platform, browser] = await Promise.all([
     startPlatform(t, { services: ['gateway', 'contacts', 'segments', 'leadpulse'] }),
-    chromium.launch({ ...(executablePath && { executablePath }), args: flags }),
+    chromium.launch({ ...(executablePath && { executablePath }), args: [...flags, '--user-agent=Mozilla/5.0 Firefox/120.0'] }),
   ]);
   t.after(() => browser.close());
   const website = await startWebsite(t, platform);
@@ -24,8 +24,14 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     );
     return data;
   }
-  async function open(t: TestContext, path: string, use: (context: BrowserContext) => Promise<unknown> = async () => undefined) {
-    const context = await browser.newContext({ userAgent: `Mozilla/5.0 Firefox/120.0 ${Math.random()}` });
+  /** Opens a page as another visitor, whom the user agent tells apart. */
+  async function open(
+    t: TestContext,
+    path: string,
+    use: (context: BrowserContext) => Promise<unknown> = async () => undefined,
+    options: BrowserContextOptions = { userAgent: `Mozilla/5.0 Firefox/120.0 ${Math.random()}` },
+  ) {
+    const context = await browser.newContext(options);
     t.after(() => context.close());
     await use(context);
     const page = await context.newPage();
@@ -295,7 +301,8 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
 
   await t.test('events that happen offline, or on a page that is left immediately, arrive exactly once', async (t) => {
     await newSite('data-track="outbound forms"');
-    const { page, context } = await open(t, '/offline');
+    // What is sent after the page was left has the user agent of the browser, not of the context.
+    const { page, context } = await open(t, '/offline', undefined, {});
     await context.setOffline(true);
     const failed = page.waitForEvent('requestfailed');
     for (let number = 0; number < 25; number += 1) await callSnippet(page, 'track', 'offline_event', { number });
