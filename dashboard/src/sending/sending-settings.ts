@@ -2,7 +2,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import type { components } from '../api/schema.d.ts';
-import { isEqual } from '../json/is-equal.ts';
+import { changedFields } from '../form/changed-fields.ts';
 import { mergedList } from './merged-list.ts';
 
 export type SendingSettings = components['schemas']['CampaignSettings'];
@@ -30,16 +30,13 @@ export function useChangeSendingSettings() {
   });
 }
 
-/** Compares values: for a form, a setting that was turned off and on again is clean, whatever is typed in its fields then. */
 function changedIn({ before, values }: Change, stored: SendingSettings): Partial<SendingSettings> {
-  const isChanged = (name: keyof SendingSettings) => !isEqual(values[name], before[name]);
+  const changed = changedFields(before, values);
   const topics = { before: before.topics, mine: values.topics, stored: stored.topics };
   const throttles = { before: before.domain_throttles, mine: values.domain_throttles, stored: stored.domain_throttles };
   return {
-    ...(isChanged('quiet_hours') && { quiet_hours: values.quiet_hours }),
-    ...(isChanged('frequency_cap') && { frequency_cap: values.frequency_cap }),
-    ...(isChanged('delivered_after_hours') && { delivered_after_hours: values.delivered_after_hours }),
-    ...(isChanged('topics') && { topics: mergedList(topics, ({ id }) => id) }),
-    ...(isChanged('domain_throttles') && { domain_throttles: mergedList(throttles, ({ side, domain }) => `${side} ${domain}`) }),
+    ...changed,
+    ...(changed.topics && { topics: mergedList(topics, ({ id }) => id) }),
+    ...(changed.domain_throttles && { domain_throttles: mergedList(throttles, ({ side, domain }) => `${side} ${domain}`) }),
   };
 }

@@ -1,6 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
 import { CampaignProblemFound } from '@mp/contracts/events/campaigns';
-import type { CampaignId } from '@mp/ids';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -61,14 +60,9 @@ export function createScheduleChecker({ mongo, outbox, requireSegments, requireS
     logger,
     warning: 'checking scheduled campaigns failed; retrying',
     work: async (signal) => {
-      for (let last: CampaignId | undefined; !signal.aborted; ) {
-        const next: CampaignDocument | null = await campaigns.findOne(
-          { work: 'start', ...notSuspended(suspended), ...(last !== undefined && { _id: { $gt: last } }) },
-          { sort: { _id: 1 } },
-        );
-        if (!next) break;
-        last = next._id;
-        await check(next).catch((error: unknown) => failures.failed(error, { campaign: next._id }));
+      for await (const campaign of campaigns.find({ work: 'start', ...notSuspended(suspended) })) {
+        if (signal.aborted) break;
+        await check(campaign).catch((error: unknown) => failures.failed(error, { campaign: campaign._id }));
       }
       return everyMs;
     },
