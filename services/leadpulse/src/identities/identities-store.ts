@@ -207,17 +207,23 @@ export function createIdentitiesStore(db: Db) {
 
     /**
      * Stores the identifiers of a contact and returns them as claims; undefined if this revision is not newer than the stored
-     * one. A higher revision restores a deleted contact, because its merge was undone; `mergedInto` is the former survivor.
+     * one. A higher revision restores a deleted contact, because its merge was undone; `survivors` are the contacts it was
+     * merged into, directly or through others.
      */
     async learn(
       tx: Transaction,
       accountId: AccountId,
       contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'>,
-    ): Promise<{ claims: string[]; mergedInto?: ContactId } | undefined> {
+    ): Promise<{ claims: string[]; survivors: ContactId[] } | undefined> {
       const { session } = tx;
       const _id = idOf(accountId, contactClaim(contact.id));
       const row = await identities.findOne({ _id }, { session });
       if (row && (row.revision ?? 0) >= contact.revision) return undefined;
+      const survivors: ContactId[] = [];
+      for (let next = row; next?.merged_into !== undefined && survivors.length < maxMerges; ) {
+        survivors.push(next.merged_into);
+        next = await identities.findOne({ _id: idOf(accountId, contactClaim(next.merged_into)) }, { session });
+      }
       const names = namesOf(contact);
       const before = row?.deleted ? [] : (row?.names ?? []);
       const kept = { contact_id: contact.id, revision: contact.revision, names };
@@ -235,7 +241,7 @@ export function createIdentitiesStore(db: Db) {
           { $addToSet: { contacts: contact.id }, $unset: { expires_at: '' }, $setOnInsert: { account_id: accountId } },
           { session, upsert: true },
         );
-      return { claims: [contactClaim(contact.id), ...names], ...(row?.merged_into !== undefined && { mergedInto: row.merged_into }) };
+      return { claims: [contactClaim(contact.id), ...names], survivors };
     },
 
     /**

@@ -3,17 +3,26 @@ import { VisitorIdentified } from '@mp/contracts/events/leadpulse';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
+import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 import { contactClaim, type IdentitiesStore } from './identities-store.ts';
 
-export type Stores = { identities: IdentitiesStore; visitors: VisitorsStore; outbox: Pick<Outbox, 'addMany'> };
+export type Stores = {
+  identities: IdentitiesStore;
+  visitors: VisitorsStore;
+  events: EventsStore;
+  outbox: Pick<Outbox, 'addMany'>;
+};
 
 /** Stores the identifiers of a contact, and identifies visitors whose earlier events claimed one of them. */
 export async function learnContact(tx: Transaction, stores: Stores, accountId: AccountId, contact: Contact) {
-  const { identities, visitors } = stores;
+  const { identities, visitors, events } = stores;
   const learned = await identities.learn(tx, accountId, contact);
   if (!learned) return;
-  if (learned.mergedInto !== undefined) await visitors.giveBack(tx, accountId, contact.id, learned.mergedInto);
+  if (learned.survivors.length > 0) {
+    await visitors.giveBack(tx, accountId, contact.id, learned.survivors);
+    await events.giveBack(tx, accountId, contact.id, learned.survivors);
+  }
   await identify(tx, stores, accountId, { claims: learned.claims, contact_id: contact.id });
 }
 

@@ -25,10 +25,14 @@ test('visitors of merged contacts', async (t) => {
       for (const contact of [merged, into]) await publish(ContactCreated, account.accountId, { contact });
       await track(account, { event: 'seen', visitor_id: 'v26', contact_id: merged.id });
       await visitorOf(account, 'v26', ({ contact_id }) => contact_id === merged.id);
+      // An event that is attributed after the merge is stored with the survivor.
+      const stored = async () => (await account.get(`/v2/leadpulse/events?contact_id=${merged.id}`)).data.items;
+      await eventually(async () => (await stored()).length === 1);
       await publish(ContactDeleted, account.accountId, { contact_id: merged.id, revision: 2, merged_into: into.id });
       const rows = parts.mongo.db.collection<{ _id: string; deleted?: true }>('identities');
       await eventually(async () => (await rows.findOne({ _id: `${account.accountId} contact:${merged.id}` }))?.deleted === true);
-      assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v27', contact_id: merged.id })), into.id);
+      const late = await track(account, { event: 'seen', visitor_id: 'v27', contact_id: merged.id });
+      assert.equal(await contactOf(late), into.id);
       const found = (await account.get(`/v2/leadpulse/visitors?contact_id=${into.id}`)).data.items;
       assert.deepEqual(found.map(({ visitor_id }: { visitor_id: string }) => visitor_id).sort(), ['v25', 'v26', 'v27']);
       const namedInHistory = async () => {
@@ -42,6 +46,8 @@ test('visitors of merged contacts', async (t) => {
       assert.deepEqual([visitor.contact_id, visitor.conflicts], [merged.id, []], 'naming the survivor is not a conflict');
       await publish(ContactCreated, account.accountId, { contact: { ...merged, revision: 3 } });
       await visitorOf(account, 'v27', ({ contact_id }) => contact_id === merged.id);
+      const ids = (await stored()).map(({ id }: { id: string }) => id);
+      assert.ok(ids.includes(late), 'the event that named it after the merge is its own again');
       assert.equal((await visitorOf(account, 'v25', () => true)).contact_id, into.id);
     },
   );

@@ -78,9 +78,9 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       return unknown.map(({ _id }) => _id);
     },
 
-    /** After a merge is undone: gives visitors that named this contact back to it from the survivor. */
-    async giveBack(tx: Transaction, accountId: AccountId, contactId: ContactId, from: ContactId) {
-      const named = { account_id: accountId, contact_id: from, 'claims.0': `contact:${contactId}` };
+    /** After a merge is undone: gives visitors that named this contact back to it from the survivors. */
+    async giveBack(tx: Transaction, accountId: AccountId, contactId: ContactId, survivors: readonly ContactId[]) {
+      const named = { account_id: accountId, contact_id: { $in: [...survivors] }, 'claims.0': `contact:${contactId}` };
       await visitors.updateMany(named, { $set: { contact_id: contactId } }, { session: tx.session });
     },
 
