@@ -12,7 +12,7 @@ import { createInSight } from './secret-dialog.ts';
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
 
-const appearances = [wide, narrow].flatMap((viewport) => [
+export const appearances = [wide, narrow].flatMap((viewport) => [
   { viewport, colorScheme: 'light' as const },
   { viewport, colorScheme: 'dark' as const },
 ]);

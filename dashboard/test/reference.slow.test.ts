@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestGateway } from '../../services/gateway/test/start-test-gateway.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
+import { appearances, violations } from './every-page.ts';
 
 test('the API reference shows every operation without requests to other origins', { skip: withoutBrowser }, async (t) => {
   const { url } = await startTestGateway(t);
@@ -20,4 +21,26 @@ test('the API reference shows every operation without requests to other origins'
   await page.getByText('Create a contact').first().waitFor();
   await page.getByText('Workflows').first().waitFor();
   assert.deepEqual(faults, []);
+});
+
+test('the reference, its errors and its rules are accessible, light and dark, on a desktop and on a phone', {
+  skip: withoutBrowser,
+}, async (t) => {
+  const { url } = await startTestGateway(t);
+  const browser = await openBrowser(t);
+  for (const { viewport, colorScheme } of appearances) {
+    // The tool that checks the page is a script of its own, which the page's Content-Security-Policy does not allow.
+    const context = await browser.newContext({ viewport, colorScheme, bypassCSP: true });
+    const page = await context.newPage();
+    for (const [path, content] of [
+      ['/reference#tag/contacts/POST/v2/contacts', '.scalar-code-copy'],
+      ['/reference/errors', '#VALIDATION_ERROR'],
+      ['/reference/rules', 'pre'],
+    ] as const) {
+      await page.goto(`${url}${path}`);
+      await page.locator(content).first().waitFor();
+      assert.deepEqual(await violations(page), {}, `${path} ${colorScheme} ${viewport.width}`);
+    }
+    await context.close();
+  }
 });

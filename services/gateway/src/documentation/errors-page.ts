@@ -1,34 +1,23 @@
 import { errorCodes } from '@mp/contracts/errors';
+import { plainPage } from './plain-page.ts';
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const withCode = (text: string) => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
-const styles = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
+const styles = `body { max-width: 44rem; }
 section { padding: 0.25rem 1rem; border-radius: 8px; }
 section:target { background: color-mix(in srgb, canvastext 8%, canvas); }
 h2 { font-size: 1.125rem; }`;
 
-/** The page that the `doc_url` of every error leads to: one section per code. Needs no script. */
+/** The page that the `doc_url` of every error leads to: one section per code. */
 export function errorsPage(): string {
   const sections = Object.entries(errorCodes).map(
     ([code, { status, meaning }]) =>
       `<section id="${code}"><h2><a href="#${code}"><code>${code}</code></a> · HTTP ${status}</h2><p>${withCode(meaning)}</p></section>`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>API errors</title>
-<style>${styles}</style>
-</head>
-<body>
-<h1>API errors</h1>
+  const body = `<h1>API errors</h1>
 <p>Every failed request returns <code>{"success": false, "error": {"code", "message", "details"?, "request_id", "doc_url"}}</code>.
 Codes are stable; messages can change. All operations: <a href="/reference">API reference</a>.</p>
-${sections.join('\n')}
-</body>
-</html>
-`;
+${sections.join('\n')}`;
+  return plainPage({ title: 'API errors', styles, body });
 }

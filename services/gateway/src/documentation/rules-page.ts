@@ -2,6 +2,7 @@ import { type ExampleSubject, exampleNow, type RuleExample, ruleSections } from 
 import { marked } from 'marked';
 import { type Described, fieldsTable, json, table } from './markdown.ts';
 import type { Schema } from './openapi-document.ts';
+import { plainPage } from './plain-page.ts';
 
 /** The rule language as Markdown: every kind of condition and operator, with an example that a test evaluates. */
 export function rulesMarkdown({ components: { schemas } }: Described): string {
@@ -44,24 +45,16 @@ function subjectText({ contact, events, segments }: ExampleSubject): string {
   return known.length === 0 ? 'a contact without any of this' : known.join(' and ');
 }
 
-const styles = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 48rem; margin: 2rem auto; padding: 0 1rem; }
+const styles = `body { max-width: 48rem; }
 pre { overflow: auto; padding: 0.75rem 1rem; border-radius: 8px; background: color-mix(in srgb, canvastext 8%, canvas); }
 table { border-collapse: collapse; }
 td, th { padding: 0.25rem 0.75rem 0.25rem 0; text-align: left; vertical-align: top; }`;
 
-/** The page for browsers. Needs no script. */
-export const rulesPage = (markdown: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Rule language</title>
-<style>${styles}</style>
-</head>
-<body>
-${marked.parse(markdown, { async: false })}
-<p><a href="/reference">API reference</a> · <a href="/reference/rules.md">Markdown</a></p>
-</body>
-</html>
-`;
+/** The page for browsers. */
+export function rulesPage(markdown: string): string {
+  const html = marked.parse(markdown, { async: false });
+  // An example can be wider than the screen; its box is scrolled by keyboard too.
+  const body = `${html.replaceAll('<pre>', '<pre tabindex="0">')}
+<p><a href="/reference">API reference</a> · <a href="/reference/rules.md">Markdown</a></p>`;
+  return plainPage({ title: 'Rule language', styles, body });
+}

@@ -7,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { errorsPage } from './errors-page.ts';
 import { llmsTxt } from './llms-txt.ts';
 import { type Described, resourcePage } from './markdown.ts';
+import { referenceStyles } from './reference-styles.ts';
 import { rulesMarkdown, rulesPage } from './rules-page.ts';
 import { pageOf } from './tags.ts';
 
@@ -47,7 +48,8 @@ export function serveDocumentation(app: Server, document: string) {
     scope.addHook('onSend', async (request, reply, payload) => {
       if (typeof payload !== 'string') return payload;
       secure(reply, payload);
-      if (!String(reply.getHeader('content-type')).includes('javascript')) return payload;
+      // Scalar's page does not name its language.
+      if (!String(reply.getHeader('content-type')).includes('javascript')) return payload.replace('<html>', '<html lang="en">');
       reply.header('cache-control', 'public, max-age=3600');
       return compressed(payload, String(request.headers['accept-encoding'] ?? ''), reply);
     });
@@ -63,6 +65,7 @@ export function serveDocumentation(app: Server, document: string) {
         mcp: { disabled: true },
         showDeveloperTools: 'never',
         hideClientButton: true,
+        customCss: referenceStyles,
       },
     });
   });
