@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Page } from 'playwright-core';
 import { startPlatform } from '../../tests/platform.ts';
@@ -9,31 +7,7 @@ import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { createOpen } from './journey.ts';
 import { createInSight } from './secret-dialog.ts';
-
-type Received = { id: string; signature: string; authorization: string; body: string };
-
-/** A receiver on this machine, whose response the test chooses. */
-async function receiver(t: TestContext) {
-  const state = { status: 200, received: [] as Received[], url: '' };
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    const { headers } = request;
-    state.received.push({
-      ...{ id: String(headers['webhook-id']), signature: String(headers['webhook-signature']) },
-      ...{ authorization: String(headers.authorization), body },
-    });
-    response.writeHead(state.status).end(state.status === 200 ? 'thanks' : 'not today');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  state.url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook`;
-  return state;
-}
+import { startReceiver } from './webhook-receiver.ts';
 
 /** Settings → Webhooks, in a real browser against the real platform. */
 test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
@@ -45,7 +19,7 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   ]);
   const open = await createOpen(t, platform, browser);
   const client = await platform.client('--permission', 'admin');
-  const hook = await receiver(t);
+  const hook = await startReceiver(t);
 
   const create = async (page: Page, url: string) => {
     await page.getByRole('button', { name: 'New webhook' }).click();

@@ -1,6 +1,5 @@
 import { Button, ColorInput, Group, Image, Modal, NativeSelect, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { lazy, Suspense, useState } from 'react';
 import { MailFrame } from '../campaigns/mail-frame.tsx';
 import { newDesign } from '../email-editor/design.ts';
@@ -10,6 +9,7 @@ import { SocialLinksFields } from '../email-editor/social-links-fields.tsx';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
+import { showSaved } from '../form/show-saved.ts';
 import { usePermission } from '../session/permission.ts';
 import { Columns, Panel } from '../shell/panel.tsx';
 import { type Brand, useUpdateBrand } from './brand.ts';
@@ -84,11 +84,7 @@ export function BrandForm({ brand }: { brand: Brand }) {
     update.mutate(
       { before: brandOf(form.getInitialValues()), brand: brandOf(draft) },
       {
-        onSuccess: (saved) => {
-          form.setInitialValues(draftOf(saved));
-          form.reset();
-          notifications.show({ message: 'Saved.' });
-        },
+        onSuccess: (saved) => showSaved(form, draftOf(saved)),
       },
     );
   const logo = shownSource(form.values.logo_url);

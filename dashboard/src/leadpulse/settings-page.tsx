@@ -1,9 +1,9 @@
 import { NumberInput, Stack, Switch, TagsInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { Loaded } from '../api/loaded.tsx';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
+import { showSaved } from '../form/show-saved.ts';
 import { usePermission } from '../session/permission.ts';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
@@ -39,11 +39,7 @@ function SettingsForm({ settings }: { settings: LeadpulseSettings }) {
     change.mutate(
       { before: form.getInitialValues(), values },
       {
-        onSuccess: (saved) => {
-          form.setInitialValues(saved);
-          form.reset();
-          notifications.show({ message: 'Saved.' });
-        },
+        onSuccess: (saved) => showSaved(form, saved),
       },
     );
   const listHint = 'Press Enter after each.';

@@ -126,7 +126,7 @@ function useDisabledWebhooks(isAdmin: boolean): Item[] {
   const { rows } = useWebhooks(isAdmin);
   return rows
     .filter(({ disabled_reason }) => disabled_reason === 'gone' || disabled_reason === 'failing')
-    .map(({ id, url }) => ({
+    .map(({ id, url, disabled_reason }) => ({
       key: id,
       text: (
         <>
@@ -134,7 +134,7 @@ function useDisabledWebhooks(isAdmin: boolean): Item[] {
           <TextLink to="/settings/webhooks/$id" params={{ id }} underline="always">
             {url}
           </TextLink>{' '}
-          is disabled because its receiver kept failing.
+          is disabled because its receiver {disabled_reason === 'gone' ? 'responded with 410' : 'kept failing'}.
         </>
       ),
     }));

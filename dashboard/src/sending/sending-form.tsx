@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
+import { showSaved } from '../form/show-saved.ts';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { FrequencyCapPanel } from './frequency-cap-panel.tsx';
 import { QuietHoursPanel } from './quiet-hours-panel.tsx';
@@ -18,11 +18,7 @@ export function SendingForm({ settings }: { settings: SendingSettings }) {
     change.mutate(
       { before: form.getInitialValues(), values },
       {
-        onSuccess: (saved) => {
-          form.setInitialValues(saved);
-          form.reset();
-          notifications.show({ message: 'Saved.' });
-        },
+        onSuccess: (saved) => showSaved(form, saved),
       },
     );
   return (
