@@ -73,10 +73,7 @@ test('an operator gives a program access, finds a webhook that stopped and sends
   await attention.waitFor({ state: 'detached' });
 
   await settings('Plan and usage');
-  await page
-    .getByRole('region', { name: 'Today' })
-    .getByText('1', { exact: true })
-    .waitFor();
+  await page.getByRole('region', { name: 'Today' }).getByText('1', { exact: true }).waitFor();
   await settings('API Keys');
   await hands.click(button('Revoke Shop'));
   await hands.click(button('Revoke key'));
