@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Page } from 'playwright-core';
-import { type Found, lookAt } from './every-page.ts';
+import { type Found, lookAt } from './accessibility.ts';
 import { type Journey, signInBy } from './journey.ts';
 import { readEmails } from './readers.ts';
 

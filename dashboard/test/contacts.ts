@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import { type Found, lookAt } from './accessibility.ts';
 import { script } from './demo.ts';
-import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
 import { serveContacts } from './made-up-contacts.ts';
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Page } from 'playwright-core';
+import { type Found, lookAt } from './accessibility.ts';
 import { script } from './demo.ts';
-import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
 
 const rows = [

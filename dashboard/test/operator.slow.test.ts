@@ -5,6 +5,7 @@ import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, openPage, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { createHands } from './hands.ts';
+import { settled } from './pages.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 test('an operator gives a program access, finds a webhook that stopped and sends what it missed, and reads who changed what', {
@@ -12,7 +13,7 @@ test('an operator gives a program access, finds a webhook that stopped and sends
   timeout: 600_000,
 }, async (t) => {
   const [platform, browser, receiver] = await Promise.all([
-    startPlatform(t, { services: ['gateway', 'contacts', 'workflows'], env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }),
+    startPlatform(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }),
     openBrowser(t),
     startReceiver(t),
     builtDashboard(),
@@ -69,7 +70,12 @@ test('an operator gives a program access, finds a webhook that stopped and sends
     receiver.received.map(({ body }) => JSON.parse(body).data.email),
     ['missed@example.com'],
   );
-  await hands.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview', exact: true }));
+  await Promise.all([
+    page.waitForResponse((response) => new URL(response.url()).pathname === '/v2/webhooks'),
+    hands.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview', exact: true })),
+  ]);
+  await page.getByRole('region', { name: 'First steps' }).waitFor();
+  await settled(page);
   await attention.waitFor({ state: 'detached' });
 
   await settings('Plan and usage');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Found, lookAt } from './every-page.ts';
+import { type Found, lookAt } from './accessibility.ts';
 import type { Journey } from './journey.ts';
 
 export async function palette(t: TestContext, { open, demo }: Journey) {

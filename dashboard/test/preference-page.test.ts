@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { type PreferencePage, preferencePage } from '../../services/campaigns/src/preferences/preference-page.ts';
 import { pageLanguages, textsFor } from '../../services/campaigns/src/preferences/texts.ts';
+import { violations } from './accessibility.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
-import { violations } from './every-page.ts';
 
 const topics = [
   { id: 'news', name: 'News & <offers>', subscribed: true },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { startTestGateway } from '../../services/gateway/test/start-test-gateway.ts';
+import { appearances, violations } from './accessibility.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
-import { appearances, violations } from './every-page.ts';
 
 test('the API reference shows every operation without requests to other origins', { skip: withoutBrowser }, async (t) => {
   const { url } = await startTestGateway(t);
@@ -23,14 +24,14 @@ test('the API reference shows every operation without requests to other origins'
   assert.deepEqual(faults, []);
 });
 
-test('the reference, its errors and its rules are accessible, light and dark, on a desktop and on a phone', {
+test('the reference, its errors and its rules are accessible and fit the screen, light and dark, on a desktop and on a phone', {
   skip: withoutBrowser,
 }, async (t) => {
   const { url } = await startTestGateway(t);
   const browser = await openBrowser(t);
   for (const { viewport, colorScheme } of appearances) {
-    // The tool that checks the page is a script of its own, which the page's Content-Security-Policy does not allow.
-    const context = await browser.newContext({ viewport, colorScheme, bypassCSP: true });
+    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     for (const [path, content] of [
       ['/reference#tag/contacts/POST/v2/contacts', '.scalar-code-copy'],
@@ -39,8 +40,24 @@ test('the reference, its errors and its rules are accessible, light and dark, on
     ] as const) {
       await page.goto(`${url}${path}`);
       await page.locator(content).first().waitFor();
-      assert.deepEqual(await violations(page), {}, `${path} ${colorScheme} ${viewport.width}`);
+      await stopsGrowing(page);
+      const name = `${path} ${colorScheme} ${viewport.width}`;
+      assert.deepEqual(await violations(page), {}, name);
+      assert.ok(await page.evaluate((width) => document.documentElement.scrollWidth <= width, viewport.width), name);
     }
     await context.close();
   }
 });
+
+/** Waits until a second has passed without a new element: the reference renders its operations one after another. */
+const stopsGrowing = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        let quiet = setTimeout(resolve, 1_000);
+        new MutationObserver(() => {
+          clearTimeout(quiet);
+          quiet = setTimeout(resolve, 1_000);
+        }).observe(document.body, { childList: true, subtree: true });
+      }),
+  );

@@ -3,8 +3,8 @@ import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Locator, Page } from 'playwright-core';
 import { receiver } from '../../services/workflows/test/receiver.ts';
+import { type Found, lookAt } from './accessibility.ts';
 import { script } from './demo.ts';
-import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
 import { tabTo, tabToGroup } from './keyboard.ts';
 

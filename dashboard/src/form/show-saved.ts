@@ -1,7 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 
-/** After a save: the form shows the stored values, from which later changes count. */
+/** Resets the form to the saved values and confirms the save. */
 export function showSaved<Values>(form: UseFormReturnType<Values>, saved: Values) {
   form.setInitialValues(saved);
   form.reset();

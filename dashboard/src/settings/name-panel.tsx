@@ -1,23 +1,16 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { Form } from '../form/form.tsx';
 import { FormError } from '../form/form-actions.tsx';
 import { required } from '../form/required.ts';
+import { showSaved } from '../form/show-saved.ts';
 import { Panel } from '../shell/panel.tsx';
 import { useChangeAccount } from './account.ts';
 
 export function NamePanel({ account: { name } }: { account: { name: string } }) {
   const form = useForm({ initialValues: { name }, validate: { name: required('Enter a name.') } });
   const rename = useChangeAccount();
-  const save = (values: { name: string }) =>
-    rename.mutate(values, {
-      onSuccess: (renamed) => {
-        form.setInitialValues({ name: renamed.name });
-        form.reset();
-        notifications.show({ message: 'Saved.' });
-      },
-    });
+  const save = (values: { name: string }) => rename.mutate(values, { onSuccess: (renamed) => showSaved(form, { name: renamed.name }) });
   return (
     <Panel title="Name">
       <Form form={form} saving={rename} onSubmit={save}>

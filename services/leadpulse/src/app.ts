@@ -116,7 +116,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   const { countryOf } = countryFile;
   const suspensions = createSuspensions(parts, AccountChanged);
 
-  const askContacts = createContactsAsker(parts, { identities, visitors, events, outbox });
+  const askContacts = createContactsAsker(parts, { identities, visitors, outbox });
   const counter = createCounter({
     mongo,
     outbox,
@@ -148,8 +148,8 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
     stream: streams.contacts,
     filter: 'contacts.contact.*.v1',
     handlers: [
-      onContactCreated({ identities, visitors, events, outbox }),
-      onContactUpdated({ identities, visitors, events, outbox }),
+      onContactCreated({ identities, visitors, outbox }),
+      onContactUpdated({ identities, visitors, outbox }),
       onContactDeleted(identities),
       onContactErased({ identities, erasures }),
     ],

@@ -1,4 +1,4 @@
-/** Corrections of Scalar's page: contrasts of at least 4.5:1, names for its copy buttons, and lists that scroll with the page. */
+/** Corrections to Scalar's page: contrast of at least 4.5:1, names for its copy buttons, and lists that scroll with the page. */
 export const referenceStyles = `.light-mode {
   --scalar-color-2: #5c5c5c;
   --scalar-color-3: #686868;
@@ -13,4 +13,5 @@ export const referenceStyles = `.light-mode {
 }
 .scalar-code-copy .sr-only > span { display: inline; }
 .scalar-app .scalar-card-content:has(> .endpoints),
-.scalar-app .scalar-card-content > .endpoints { max-height: none; overflow: visible; }`;
+.scalar-app .scalar-card-content > .endpoints { max-height: none; overflow: clip; }
+.scalar-app .endpoint-path { overflow-wrap: anywhere; white-space: normal; }`;

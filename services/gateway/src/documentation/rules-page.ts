@@ -48,13 +48,13 @@ function subjectText({ contact, events, segments }: ExampleSubject): string {
 const styles = `body { max-width: 48rem; }
 pre { overflow: auto; padding: 0.75rem 1rem; border-radius: 8px; background: color-mix(in srgb, canvastext 8%, canvas); }
 table { border-collapse: collapse; }
-td, th { padding: 0.25rem 0.75rem 0.25rem 0; text-align: left; vertical-align: top; }`;
+td, th { padding: 0.25rem 0.75rem 0.25rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }`;
 
 /** The page for browsers. */
 export function rulesPage(markdown: string): string {
   const html = marked.parse(markdown, { async: false });
-  // An example can be wider than the screen; its box is scrolled by keyboard too.
-  const body = `${html.replaceAll('<pre>', '<pre tabindex="0">')}
+  // An example can be wider than the screen, so its box must be scrollable by keyboard.
+  const body = `${html.replaceAll('<pre>', '<pre tabindex="0" role="region" aria-label="Example">')}
 <p><a href="/reference">API reference</a> · <a href="/reference/rules.md">Markdown</a></p>`;
   return plainPage({ title: 'Rule language', styles, body });
 }

@@ -34,6 +34,7 @@ test('the documentation', async (t) => {
     const page = await call('/reference/rules');
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
     assert.match(page.text, /<h2>Campaign activity<\/h2>/);
+    assert.match(page.text, /<pre tabindex="0" role="region" aria-label="Example"><code/);
     assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self';/);
   });
 
@@ -44,6 +45,7 @@ test('the documentation', async (t) => {
     assert.match(policy, /default-src 'none'; script-src 'self' 'sha256-[^']+';/);
     assert.match(policy, /connect-src 'self'/);
     assert.match(page.text, /src="js\/scalar.js"/);
+    assert.match(page.text, /<html lang="en">/);
     const script = await fetch(`${url}/reference/js/scalar.js`, { headers: { 'accept-encoding': 'br' } });
     assert.equal(script.headers.get('content-encoding'), 'br');
     assert.match(await script.text(), /createApiReference/);

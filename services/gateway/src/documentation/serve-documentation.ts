@@ -48,8 +48,10 @@ export function serveDocumentation(app: Server, document: string) {
     scope.addHook('onSend', async (request, reply, payload) => {
       if (typeof payload !== 'string') return payload;
       secure(reply, payload);
-      // Scalar's page does not name its language.
-      if (!String(reply.getHeader('content-type')).includes('javascript')) return payload.replace('<html>', '<html lang="en">');
+      const type = String(reply.getHeader('content-type'));
+      // Scalar's page does not declare its language.
+      if (type.startsWith('text/html')) return payload.replace('<html>', '<html lang="en">');
+      if (!type.includes('javascript')) return payload;
       reply.header('cache-control', 'public, max-age=3600');
       return compressed(payload, String(request.headers['accept-encoding'] ?? ''), reply);
     });

@@ -1,13 +1,13 @@
 import { EventBackfilled, EventTracked, VisitorIdentified } from '@mp/contracts/events/leadpulse';
-import type { AccountId, VisitorId } from '@mp/ids';
+import type { AccountId, ContactId, VisitorId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { activityOf } from '../events/activity.ts';
 import type { Event } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
+import { asSurvivors } from '../identities/as-survivors.ts';
 import { firstOf } from '../identities/first-of.ts';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
-import { survivorsOf } from '../identities/survivors-of.ts';
 import { contributionsOfEvent, contributionsOfSession, createTally } from '../rollups/rollup.ts';
 import type { RollupsStore } from '../rollups/rollups-store.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
@@ -81,7 +81,7 @@ async function countInTransaction(
 ): Promise<number> {
   const batch = await deps.events.stillPending(tx, accountId, ids);
   if (batch.length === 0) return 0;
-  const seen = await seenVisitors(tx, deps, accountId, batch);
+  const { seen, survivors } = await seenVisitors(tx, deps, accountId, batch);
   const tally = createTally();
   for (const event of batch) tally.add(contributionsOfEvent(event));
   await foldIntoSessions(tx, deps, accountId, { seen, tally });
@@ -108,7 +108,9 @@ async function countInTransaction(
     VisitorIdentified,
     accountId,
     seen.flatMap(({ visitor: { id: visitor_id, contact_id }, before: known }) =>
-      contact_id !== null && (known?.contact_id ?? null) === null ? [{ visitor_id, contact_id, at: identifiedAt }] : [],
+      contact_id !== null && (known?.contact_id ?? null) === null
+        ? [{ visitor_id, contact_id: survivors.get(contact_id) ?? contact_id, at: identifiedAt }]
+        : [],
     ),
   );
   await deps.events.markCounted(tx, accountId, seen.flatMap(groupsOf));
@@ -116,26 +118,25 @@ async function countInTransaction(
     .flatMap(({ events }) => events)
     .filter(({ backfill, contact_id }) => !backfill || contact_id !== null)
     .sort(byId);
-  const meant = await survivorsOf(tx, deps, accountId, published);
   for (const [event, isPast] of [
     [EventTracked, false],
     [EventBackfilled, true],
   ] as const) {
     const own = published.filter(({ backfill }) => backfill === isPast);
-    await deps.outbox.addMany(tx, event, accountId, own.map(meant).map(activityOf));
+    await deps.outbox.addMany(tx, event, accountId, own.map(asSurvivors(survivors)).map(activityOf));
   }
   return batch.length;
 }
 
 const byId = (a: Event, b: Event) => (a.id < b.id ? -1 : 1);
 
-/** Returns the visitors after the events of the batch, and the events with their contacts. */
+/** Returns the visitors after the events of the batch, the events with their contacts, and the survivors of merged contacts. */
 async function seenVisitors(
   tx: Transaction,
   { visitors, identities }: Counting,
   accountId: AccountId,
   batch: readonly Event[],
-): Promise<Seen[]> {
+): Promise<{ seen: Seen[]; survivors: ReadonlyMap<ContactId, ContactId> }> {
   const byKey = Map.groupBy(batch, ({ visitor_key }) => visitor_key);
   const stored = await visitors.byKeys(tx, accountId, [...byKey.keys()]);
   const claims = claimsOf(batch);
@@ -145,18 +146,16 @@ async function seenVisitors(
     accountId,
     claims.filter((claim) => !contacts.has(claim)),
   );
-  const survivors = await identities.survivors(
-    accountId,
-    [...stored.values()].flatMap(({ contact_id }) => contact_id ?? []),
-    tx,
-  );
-  /** The contact that an event names. If a merge made the visitor's contact part of it, the event stays with the visitor's contact. */
-  const namedBy = ({ claims: own }: Event, { contact_id }: Visitor) => {
+  const known = [...stored.values()].flatMap(({ contact_id }) => contact_id ?? []);
+  const survivors = await identities.survivors(accountId, [...new Set([...known, ...contacts.values()])], tx);
+  const personOf = (contactId: ContactId) => survivors.get(contactId) ?? contactId;
+  /** The visitor's own contact if the event names the same person, so that a merge makes no conflict. */
+  const named = ({ claims: own }: Event, { contact_id: known }: Visitor) => {
     const contact = firstOf(own, contacts);
-    return contact_id !== null && contact !== null && survivors.get(contact_id) === contact ? contact_id : contact;
+    return known !== null && contact !== null && personOf(contact) === personOf(known) ? known : contact;
   };
 
-  return [...byKey].flatMap(([key, these]) => {
+  const seen = [...byKey].flatMap(([key, these]) => {
     const events = these.toSorted((a, b) => before(placeOf(a), placeOf(b)));
     const [first] = events;
     if (!first) return [];
@@ -164,14 +163,15 @@ async function seenVisitors(
     let visitor = known ?? newVisitor(first);
     for (const event of events) {
       visitor = withEvent(visitor, event);
-      if (event.claims.length > 0) visitor = withClaims(visitor, event, namedBy(event, visitor));
+      if (event.claims.length > 0) visitor = withClaims(visitor, event, named(event, visitor));
     }
     const owned = events.map((event) => ({
       ...event,
-      contact_id: event.claims.length === 0 ? visitor.contact_id : namedBy(event, visitor),
+      contact_id: event.claims.length === 0 ? visitor.contact_id : firstOf(event.claims, contacts),
     }));
     return [{ visitor, before: known, events: owned }];
   });
+  return { seen, survivors };
 }
 
 const placeOf = ({ time, message_id }: Event) => ({ at: time, message_id });

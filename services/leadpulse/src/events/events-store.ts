@@ -351,15 +351,6 @@ export function createEventsStore(db: Db) {
       );
     },
 
-    /** After a merge is undone: gives events that named this contact back to it from the survivors. */
-    async giveBack(tx: Transaction, accountId: AccountId, contactId: ContactId, survivors: readonly ContactId[]) {
-      await events.updateMany(
-        { account_id: accountId, claims: `contact:${contactId}`, contact_id: { $in: [...survivors] } },
-        { $set: { contact_id: contactId } },
-        { session: tx.session },
-      );
-    },
-
     /**
      * Makes the events of a contact anonymous by removing its ID and claims, and if it is erased, also their properties, page
      * and context. Returns the number of events that belonged to the contact.

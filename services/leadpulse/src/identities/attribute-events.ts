@@ -6,9 +6,9 @@ import { activityOf } from '../events/activity.ts';
 import type { Event } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
+import { asSurvivors } from './as-survivors.ts';
 import { firstOf } from './first-of.ts';
 import type { IdentitiesStore } from './identities-store.ts';
-import { survivorsOf } from './survivors-of.ts';
 
 type Deps = { mongo: Mongo; outbox: Outbox; events: EventsStore; visitors: VisitorsStore; identities: IdentitiesStore };
 
@@ -36,6 +36,11 @@ export async function attributeEvents(
       limit: chunk,
     });
     const byContact = Map.groupBy(earlier, contactOf);
+    const survivors = await identities.survivors(
+      accountId,
+      [...byContact.keys()].filter((contactId) => contactId !== null),
+      tx,
+    );
     for (const [contactId, own] of byContact) {
       if (contactId === null) continue;
       await events.attribute(
@@ -45,13 +50,12 @@ export async function attributeEvents(
         contactId,
       );
       const published = own.map((event) => ({ ...event, contact_id: contactId }));
-      const meant = await survivorsOf(tx, { identities }, accountId, published);
       for (const [event, isPast] of [
         [EventAttributed, false],
         [EventBackfilled, true],
       ] as const) {
         const these = published.filter(({ backfill }) => backfill === isPast);
-        await outbox.addMany(tx, event, accountId, these.map(meant).map(activityOf));
+        await outbox.addMany(tx, event, accountId, these.map(asSurvivors(survivors)).map(activityOf));
       }
     }
     if (earlier.length === chunk) return true;

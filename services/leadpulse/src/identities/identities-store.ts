@@ -105,7 +105,10 @@ export function createIdentitiesStore(db: Db) {
         db,
       ),
 
-    /** Maps claims to contacts, as far as they resolve to one. The ID of a merged contact resolves to the survivor. */
+    /**
+     * Maps claims to contacts, as far as they resolve to one. The ID of a merged contact resolves to itself while its survivor
+     * exists: what is stored with it needs no change when the merge is undone.
+     */
     async resolve(accountId: AccountId, claims: readonly string[], tx?: Transaction): Promise<Map<string, ContactId>> {
       if (claims.length === 0) return new Map();
       const found = new Map<string, ContactId>();
@@ -120,7 +123,7 @@ export function createIdentitiesStore(db: Db) {
       const gone = new Set(
         (await rowsOf(accountId, [...survivors.values()].map(contactClaim), tx)).filter((row) => row.deleted).map((row) => row.contact_id),
       );
-      for (const [id, survivor] of survivors) if (!gone.has(survivor)) found.set(contactClaim(id), survivor);
+      for (const [id, survivor] of survivors) if (!gone.has(survivor)) found.set(contactClaim(id), id);
       return found;
     },
 
@@ -207,23 +210,17 @@ export function createIdentitiesStore(db: Db) {
 
     /**
      * Stores the identifiers of a contact and returns them as claims; undefined if this revision is not newer than the stored
-     * one. A higher revision restores a deleted contact, because its merge was undone; `survivors` are the contacts it was
-     * merged into, directly or through others.
+     * one. A higher revision restores a deleted contact, because its merge was undone.
      */
     async learn(
       tx: Transaction,
       accountId: AccountId,
       contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'>,
-    ): Promise<{ claims: string[]; survivors: ContactId[] } | undefined> {
+    ): Promise<string[] | undefined> {
       const { session } = tx;
       const _id = idOf(accountId, contactClaim(contact.id));
       const row = await identities.findOne({ _id }, { session });
       if (row && (row.revision ?? 0) >= contact.revision) return undefined;
-      const survivors: ContactId[] = [];
-      for (let next = row; next?.merged_into !== undefined && survivors.length < maxMerges; ) {
-        survivors.push(next.merged_into);
-        next = await identities.findOne({ _id: idOf(accountId, contactClaim(next.merged_into)) }, { session });
-      }
       const names = namesOf(contact);
       const before = row?.deleted ? [] : (row?.names ?? []);
       const kept = { contact_id: contact.id, revision: contact.revision, names };
@@ -241,7 +238,7 @@ export function createIdentitiesStore(db: Db) {
           { $addToSet: { contacts: contact.id }, $unset: { expires_at: '' }, $setOnInsert: { account_id: accountId } },
           { session, upsert: true },
         );
-      return { claims: [contactClaim(contact.id), ...names], survivors };
+      return [contactClaim(contact.id), ...names];
     },
 
     /**

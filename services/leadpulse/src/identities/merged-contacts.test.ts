@@ -2,55 +2,85 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { ContactCreated, ContactDeleted } from '@mp/contracts/events/contacts';
-import { EventTracked } from '@mp/contracts/events/leadpulse';
-import { newId } from '@mp/ids';
+import { EventTracked, VisitorIdentified } from '@mp/contracts/events/leadpulse';
+import { type ContactId, newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
-import { testClient } from '@mp/test-kit/client';
+import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { startIdentities } from '../../test/start-identities.ts';
 
 test('visitors of merged contacts', async (t) => {
   const { parts, app, received, known, merges, publish, track, visitorOf } = await startIdentities(t);
 
-  await t.test(
-    'the ID of a merged contact resolves to the survivor, with or without the merge event, until the merge is undone',
-    async () => {
-      const account = testClient(app);
-      const [merged, into] = [aContact({ email: 'was@example.com' }), aContact({ email: 'stays@example.com' })];
-      const unresolved = newId('contact');
-      known.push(into);
-      merges.push({ id: unresolved, into: into.id });
-      const contactOf = async (id: string) => (await received.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
-      assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v25', contact_id: unresolved })), into.id);
-      for (const contact of [merged, into]) await publish(ContactCreated, account.accountId, { contact });
-      await track(account, { event: 'seen', visitor_id: 'v26', contact_id: merged.id });
-      await visitorOf(account, 'v26', ({ contact_id }) => contact_id === merged.id);
-      // An event that is attributed after the merge is stored with the survivor.
-      const stored = async () => (await account.get(`/v2/leadpulse/events?contact_id=${merged.id}`)).data.items;
-      await eventually(async () => (await stored()).length === 1);
-      await publish(ContactDeleted, account.accountId, { contact_id: merged.id, revision: 2, merged_into: into.id });
-      const rows = parts.mongo.db.collection<{ _id: string; deleted?: true }>('identities');
-      await eventually(async () => (await rows.findOne({ _id: `${account.accountId} contact:${merged.id}` }))?.deleted === true);
-      const late = await track(account, { event: 'seen', visitor_id: 'v27', contact_id: merged.id });
-      assert.equal(await contactOf(late), into.id);
-      const found = (await account.get(`/v2/leadpulse/visitors?contact_id=${into.id}`)).data.items;
-      assert.deepEqual(found.map(({ visitor_id }: { visitor_id: string }) => visitor_id).sort(), ['v25', 'v26', 'v27']);
-      const namedInHistory = async () => {
-        const history = (await account.get(`/v2/leadpulse/events?sort=time&contact_id=${into.id}`)).data.items;
-        return new Set(history.map(({ contact_id }: { contact_id: string }) => contact_id));
-      };
-      await eventually(async () => isDeepStrictEqual(await namedInHistory(), new Set([into.id, merged.id])));
-      const own = await track(account, { event: 'seen', visitor_id: 'v26', contact_id: into.id });
-      assert.equal(await contactOf(own), into.id);
-      const visitor = await visitorOf(account, 'v26', ({ events }) => events === 2);
-      assert.deepEqual([visitor.contact_id, visitor.conflicts], [merged.id, []], 'naming the survivor is not a conflict');
-      await publish(ContactCreated, account.accountId, { contact: { ...merged, revision: 3 } });
-      await visitorOf(account, 'v27', ({ contact_id }) => contact_id === merged.id);
-      const ids = (await stored()).map(({ id }: { id: string }) => id);
-      assert.ok(ids.includes(late), 'the event that named it after the merge is its own again');
-      assert.equal((await visitorOf(account, 'v25', () => true)).contact_id, into.id);
-    },
-  );
+  const contactOf = async (id: string) => (await received.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
+  const rows = parts.mongo.db.collection<{ _id: string; deleted?: true }>('identities');
+  const isMerged = (account: Client, contactId: ContactId) =>
+    eventually(async () => (await rows.findOne({ _id: `${account.accountId} contact:${contactId}` }))?.deleted === true);
+  const visitorsOf = async (account: Client, contactId: ContactId) => {
+    const { items } = (await account.get(`/v2/leadpulse/visitors?contact_id=${contactId}`)).data;
+    return new Set(items.map(({ visitor_id }: { visitor_id: string }) => visitor_id));
+  };
+  const eventsOf = async (account: Client, contactId: ContactId) => {
+    const { items } = (await account.get(`/v2/leadpulse/events?sort=time&contact_id=${contactId}`)).data;
+    return new Set(items.map(({ id }: { id: string }) => id));
+  };
+
+  await t.test('the ID of a merged contact means the survivor, with or without the merge event, until the merge is undone', async () => {
+    const account = testClient(app);
+    const [merged, into] = [aContact({ email: 'was@example.com' }), aContact({ email: 'stays@example.com' })];
+    const unknown = newId('contact');
+    known.push(into);
+    merges.push({ id: unknown, into: into.id });
+    const looked = await track(account, { event: 'seen', visitor_id: 'v25', contact_id: unknown });
+    assert.equal(await contactOf(looked), into.id);
+    for (const contact of [merged, into]) await publish(ContactCreated, account.accountId, { contact });
+    const early = await track(account, { event: 'seen', visitor_id: 'v26', contact_id: merged.id });
+    await visitorOf(account, 'v26', ({ contact_id }) => contact_id === merged.id);
+    await publish(ContactDeleted, account.accountId, { contact_id: merged.id, revision: 2, merged_into: into.id });
+    await isMerged(account, merged.id);
+    const late = await track(account, { event: 'seen', visitor_id: 'v27', contact_id: merged.id });
+    assert.equal(await contactOf(late), into.id);
+    const anonymous = await track(account, { event: 'seen', visitor_id: 'v27' });
+    assert.equal(await contactOf(anonymous), into.id);
+    const identified = await received.next(
+      VisitorIdentified,
+      ({ data, account_id }) => account_id === account.accountId && data.contact_id === into.id,
+    );
+    assert.ok(identified, 'a visitor of a merged contact is published as identified as the survivor');
+    const own = await track(account, { event: 'seen', visitor_id: 'v26', contact_id: into.id });
+    assert.equal(await contactOf(own), into.id);
+    const visitor = await visitorOf(account, 'v26', ({ events }) => events === 2);
+    assert.deepEqual([visitor.contact_id, visitor.conflicts], [merged.id, []], 'naming the survivor is not a conflict');
+    assert.deepEqual(await visitorsOf(account, into.id), new Set(['v25', 'v26', 'v27']));
+    await eventually(async () => isDeepStrictEqual(await eventsOf(account, into.id), new Set([looked, early, late, anonymous, own])));
+    await publish(ContactCreated, account.accountId, { contact: { ...merged, revision: 3 } });
+    await eventually(async () => isDeepStrictEqual(await visitorsOf(account, into.id), new Set(['v25'])));
+    assert.deepEqual(await visitorsOf(account, merged.id), new Set(['v26', 'v27']));
+    assert.deepEqual(await eventsOf(account, merged.id), new Set([early, late, anonymous]));
+    assert.deepEqual(await eventsOf(account, into.id), new Set([looked, own]));
+  });
+
+  await t.test('undoing several merges, newest first, gives each contact its own visitors and events back', async () => {
+    const account = testClient(app);
+    const [a, b, c] = [aContact(), aContact(), aContact()];
+    for (const contact of [a, b, c]) await publish(ContactCreated, account.accountId, { contact });
+    const merge = (contact_id: ContactId, merged_into: ContactId) =>
+      publish(ContactDeleted, account.accountId, { contact_id, revision: 2, merged_into });
+    await merge(a.id, b.id);
+    await merge(b.id, c.id);
+    for (const { id } of [a, b]) await isMerged(account, id);
+    const named = async (contactId: ContactId) => track(account, { event: 'seen', visitor_id: `by-${contactId}`, contact_id: contactId });
+    const [ofA, ofB, ofC] = [await named(a.id), await named(b.id), await named(c.id)];
+    await eventually(async () => isDeepStrictEqual(await eventsOf(account, c.id), new Set([ofA, ofB, ofC])));
+    for (const id of [ofA, ofB]) assert.equal(await contactOf(id), c.id);
+    await publish(ContactCreated, account.accountId, { contact: { ...b, revision: 3 } });
+    await eventually(async () => isDeepStrictEqual(await eventsOf(account, c.id), new Set([ofC])));
+    assert.deepEqual(await eventsOf(account, b.id), new Set([ofA, ofB]));
+    await publish(ContactCreated, account.accountId, { contact: { ...a, revision: 3 } });
+    await eventually(async () => isDeepStrictEqual(await eventsOf(account, b.id), new Set([ofB])));
+    assert.deepEqual(await eventsOf(account, a.id), new Set([ofA]));
+    assert.deepEqual(await visitorsOf(account, b.id), new Set([`by-${b.id}`]));
+  });
 
   await t.test('reports count merged contacts as one person, the survivor, until the merge is undone', async () => {
     const account = testClient(app);

@@ -35,10 +35,12 @@ export function listVisitors(app: Server, { visitors, events, goals, identities,
   }
 
   async function resolve(accountId: AccountId, { contact_id, q }: ListVisitorsQuery, match: EventMatch | undefined): Promise<Resolved> {
-    const named = q === undefined ? [] : [...new Set((await identities.resolve(accountId, claimsIn(q))).values())];
+    const named = q === undefined ? [] : [...(await identities.resolve(accountId, claimsIn(q))).values()];
+    const survivors = await identities.survivors(accountId, named);
+    const people = [...new Set(named.map((id) => survivors.get(id) ?? id))];
     return {
       contacts: contact_id === undefined ? [] : await identities.withMerged(accountId, contact_id),
-      found: (await Promise.all(named.map((id) => identities.withMerged(accountId, id)))).flat(),
+      found: (await Promise.all(people.map((id) => identities.withMerged(accountId, id)))).flat(),
       goalEvent: match && nameOf(match),
     };
   }

@@ -78,12 +78,6 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       return unknown.map(({ _id }) => _id);
     },
 
-    /** After a merge is undone: gives visitors that named this contact back to it from the survivors. */
-    async giveBack(tx: Transaction, accountId: AccountId, contactId: ContactId, survivors: readonly ContactId[]) {
-      const named = { account_id: accountId, contact_id: { $in: [...survivors] }, 'claims.0': `contact:${contactId}` };
-      await visitors.updateMany(named, { $set: { contact_id: contactId } }, { session: tx.session });
-    },
-
     /** The visitor whose earlier events have waited longest to be published. */
     async nextAttributing(): Promise<{ account_id: AccountId; id: VisitorId } | undefined> {
       const row = await visitors.findOne({ attributing: true }, { sort: { attributing_at: 1 }, projection: { account_id: 1 } });
