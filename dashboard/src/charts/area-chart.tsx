@@ -1,5 +1,5 @@
 import '@mantine/charts/styles.css';
-import { ChartTooltip, AreaChart as MantineAreaChart } from '@mantine/charts';
+import { ChartLegend, ChartTooltip, AreaChart as MantineAreaChart } from '@mantine/charts';
 import { count } from '../numbers/format-number.ts';
 
 type Row = Record<string, unknown>;
@@ -26,6 +26,16 @@ export function AreaChart({ height, names, rows, isLastOpen }: Props) {
       series={series}
       curveType="monotone"
       withLegend={names.length > 1}
+      legendProps={{
+        content: ({ payload = [] }) => (
+          <ChartLegend
+            legendPosition="top"
+            payload={payload.filter(({ value }) => !growing.some((name) => soFar(name) === value))}
+            series={series}
+            onHighlight={() => undefined}
+          />
+        ),
+      }}
       withDots={false}
       gridAxis="x"
       tickLine="none"
