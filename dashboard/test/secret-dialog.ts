@@ -3,11 +3,15 @@ import type { Page } from 'playwright-core';
 
 /** Tries every way out of a dialog. A test opens the page from another page of the dashboard, so that Back leads there. */
 export async function tryToLeave(page: Page) {
+  // The page is guarded once it shows that the request was sent, which is a moment after the request.
+  await page.waitForFunction(asksToStay);
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   await page.evaluate(() => window.history.back());
-  assert.equal(await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))), false);
+  assert.equal(await page.evaluate(asksToStay), true);
 }
+
+const asksToStay = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 type Creation = {
   /** The path of the request that creates the secret. */
