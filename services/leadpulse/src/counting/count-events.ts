@@ -146,13 +146,13 @@ async function seenVisitors(
     accountId,
     claims.filter((claim) => !contacts.has(claim)),
   );
-  const known = [...stored.values()].flatMap(({ contact_id }) => contact_id ?? []);
-  const survivors = await identities.survivors(accountId, [...new Set([...known, ...contacts.values()])], tx);
+  const identified = [...stored.values()].flatMap(({ contact_id }) => contact_id ?? []);
+  const survivors = await identities.survivors(accountId, [...new Set([...identified, ...contacts.values()])], tx);
   const personOf = (contactId: ContactId) => survivors.get(contactId) ?? contactId;
   /** The visitor's own contact if the event names the same person, so that a merge makes no conflict. */
-  const named = ({ claims: own }: Event, { contact_id: known }: Visitor) => {
+  const named = ({ claims: own }: Event, { contact_id }: Visitor) => {
     const contact = firstOf(own, contacts);
-    return known !== null && contact !== null && personOf(contact) === personOf(known) ? known : contact;
+    return contact_id !== null && contact !== null && personOf(contact) === personOf(contact_id) ? contact_id : contact;
   };
 
   const seen = [...byKey].flatMap(([key, these]) => {

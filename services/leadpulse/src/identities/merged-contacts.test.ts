@@ -16,8 +16,8 @@ test('visitors of merged contacts', async (t) => {
   const rows = parts.mongo.db.collection<{ _id: string; deleted?: true }>('identities');
   const isMerged = (account: Client, contactId: ContactId) =>
     eventually(async () => (await rows.findOne({ _id: `${account.accountId} contact:${contactId}` }))?.deleted === true);
-  const visitorsOf = async (account: Client, contactId: ContactId) => {
-    const { items } = (await account.get(`/v2/leadpulse/visitors?contact_id=${contactId}`)).data;
+  const visitorsOf = async (account: Client, contactId: ContactId, filter = 'contact_id') => {
+    const { items } = (await account.get(`/v2/leadpulse/visitors?${filter}=${contactId}`)).data;
     return new Set(items.map(({ visitor_id }: { visitor_id: string }) => visitor_id));
   };
   const eventsOf = async (account: Client, contactId: ContactId) => {
@@ -52,6 +52,11 @@ test('visitors of merged contacts', async (t) => {
     const visitor = await visitorOf(account, 'v26', ({ events }) => events === 2);
     assert.deepEqual([visitor.contact_id, visitor.conflicts], [merged.id, []], 'naming the survivor is not a conflict');
     assert.deepEqual(await visitorsOf(account, into.id), new Set(['v25', 'v26', 'v27']));
+    assert.deepEqual(
+      await visitorsOf(account, merged.id, 'q'),
+      new Set(['v25', 'v26', 'v27']),
+      'searching either ID finds the whole person',
+    );
     await eventually(async () => isDeepStrictEqual(await eventsOf(account, into.id), new Set([looked, early, late, anonymous, own])));
     await publish(ContactCreated, account.accountId, { contact: { ...merged, revision: 3 } });
     await eventually(async () => isDeepStrictEqual(await visitorsOf(account, into.id), new Set(['v25'])));
