@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { advance } from '../src/runs/advance.ts';
+import { Definition } from '../src/workflows/definition.ts';
+import { readRecordedRuns, recordedRunsFile } from './recorded-runs.ts';
+
+const versions = readdirSync(new URL('.', recordedRunsFile('0.1.0'))).map((file) => file.replace('.json.br', ''));
+
+for (const version of versions) {
+  test(`runs continue as version ${version} would have continued them`, async () => {
+    const recorded = await readRecordedRuns(version);
+    const types = new Set<string>();
+    for (const { definition: stored, run: begun, turns } of recorded) {
+      const definition = Definition.parse(stored);
+      for (const { type } of definition.steps) types.add(type);
+      let run = begun;
+      for (const { input, now, advanced } of turns) {
+        const result = advance(definition, run, input, new Date(now));
+        // As JSON, in which they are stored.
+        assert.deepEqual(JSON.parse(JSON.stringify(result)), advanced, `${JSON.stringify(input)} on ${JSON.stringify(run)}`);
+        ({ run } = advanced);
+      }
+    }
+    assert.equal(types.size, 16, 'every type of step is recorded');
+  });
+}
