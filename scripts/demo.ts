@@ -8,21 +8,24 @@ import { datePast } from './demo/past.ts';
 import { demoPeople } from './demo/people.ts';
 import { createMailWatch, readMails } from './demo/readers.ts';
 import { demoVisits } from './demo/visits.ts';
-import { readOptions } from './read-options.ts';
+import { readOptions, refuse } from './read-options.ts';
 
 type Sent = { status: string; ab_result: { sample_sent_at: string | null } | null };
 
 /** Fills a demo account through the public API. Idempotent. */
-const people = 5_000;
-const visits = 20_000;
 const ownAccount = 'demo';
-const usage = `npm run demo -- [--account NAME|ID] [--url URL]
-Fills an account of a running platform with demo data through the API: ${people.toLocaleString('en')} contacts, ${visits.toLocaleString('en')} visits, segments, campaigns and
-workflows. A second run changes nothing.
+const usage = `npm run demo -- [--account NAME|ID] [--url URL] [--contacts 5000] [--visits 20000]
+Fills an account of a running platform with demo data through the API: contacts, visits, segments, campaigns and workflows. A
+second run changes nothing.
   --account   the account to fill. Default: ${ownAccount}, created if missing. Any other account must exist.
-  --url       the URL of the platform. Default: PUBLIC_URL, or the platform that runs from this checkout`;
+  --url       the URL of the platform. Default: PUBLIC_URL, or the platform that runs from this checkout
+  --contacts  how many contacts. Default: 5000
+  --visits    how many visitor events. Default: 20000`;
 
-const { account = ownAccount, url: asked } = readOptions(usage, { account: { type: 'string' }, url: { type: 'string' } }).values;
+const options = { account: { type: 'string' }, url: { type: 'string' }, contacts: { type: 'string' }, visits: { type: 'string' } } as const;
+const { account = ownAccount, url: asked, ...counts } = readOptions(usage, options).values;
+const people = countOf(counts.contacts, 5_000);
+const visits = countOf(counts.visits, 20_000);
 const began = Date.now();
 const url = (asked ?? platformUrl()).replace(/\/+$/, '');
 await requirePlatform();
@@ -146,6 +149,12 @@ ${[
   .map(call)
   .join('\n')}
 `);
+
+function countOf(given: string | undefined, usual: number): number {
+  if (given === undefined) return usual;
+  if (/^[1-9]\d{0,6}$/.test(given)) return Number(given);
+  return refuse(`Expected a number of at least 1, not ${given}.`, usage);
+}
 
 /** Runs a gateway command and returns its output. If it fails, prints its error and exits. */
 function command(file: string, ...args: string[]): string {
