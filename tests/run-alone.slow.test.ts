@@ -23,7 +23,7 @@ for (const name of serviceNames) {
       MONGODB_URL: mongoUrl,
       NATS_URL: natsUrl,
     };
-    const [[start = ''] = [], calls = []] = shellBlocks(name);
+    const { start, calls } = commandsOf(name);
 
     const service = spawn('bash', ['-c', start], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
     const ended = new Promise((resolve) => service.once('close', resolve));
@@ -52,9 +52,10 @@ for (const name of serviceNames) {
   });
 }
 
-/** The commands of the section "Run it alone", by block; a line that ends with a backslash continues on the next. */
-function shellBlocks(name: string): string[][] {
+/** The commands of the section "Run it alone": the start, and the calls to try. A line that ends with a backslash goes on in the next. */
+function commandsOf(name: string): { start: string; calls: string[] } {
   const readme = readFileSync(join(root, 'services', name, 'README.md'), 'utf8');
   const section = readme.slice(readme.indexOf('## Run it alone'));
-  return [...section.matchAll(/```sh\n(.*?)\n```/gs)].map(([, block = '']) => block.split(/(?<!\\)\n/));
+  const [start = '', calls = ''] = [...section.matchAll(/```sh\n(.*?)\n```/gs)].map(([, block = '']) => block);
+  return { start, calls: calls.split(/(?<!\\)\n/) };
 }
