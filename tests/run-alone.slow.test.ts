@@ -38,15 +38,14 @@ for (const name of serviceNames) {
     }
     const port = /listens on port (\d+)/.exec(printed.join('\n'))?.[1];
     assert.ok(port, printed.join('\n'));
-    const usual = `localhost:${services[name].port}`;
+    const atItsPort = (call: string) => call.replace(`localhost:${services[name].port}`, `localhost:${port}`);
     assert.ok(
-      calls.some((call) => printed.at(-1)?.endsWith(call.replace(usual, `localhost:${port}`))),
+      calls.some((call) => printed.at(-1)?.endsWith(atItsPort(call))),
       'It prints a call that its README has.',
     );
 
     for (const call of calls) {
-      const command = call.replace(usual, `localhost:${port}`);
-      const { stdout, stderr } = await run('bash', ['-c', command], { cwd: root, env });
+      const { stdout, stderr } = await run('bash', ['-c', atItsPort(call)], { cwd: root, env });
       assert.equal(JSON.parse(stdout).success, true, `${call}\n${stdout}${stderr}`);
     }
   });
