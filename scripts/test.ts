@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { dropLeftovers } from '@mp/local-infra/drop-leftovers';
 import { acquireInfra, type Infra } from '@mp/local-infra/infra';
+import { versionsOf } from '@mp/local-infra/versions';
 import { startContainers } from '@mp/test-kit/containers';
 import { endsHangingTestMs, findTests, isLong } from './test-files.ts';
 import { clearResults, readResults } from './test-results.ts';
@@ -41,7 +42,8 @@ async function runFiles({ env }: Infra): Promise<number> {
   const files = findTests(root, ['dashboard', 'libs', 'services', 'scripts', 'tests'])
     .filter((file) => isLong(file) === faults)
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
-  if (files.length === 0) fail(new Error(filters.length > 0 ? `No test file matches ${filters.join(' or ')}.` : 'There are no test files.'));
+  if (files.length === 0)
+    fail(new Error(filters.length > 0 ? `No test file matches ${filters.join(' or ')}.` : 'There are no test files.'));
 
   const given = flags.map((flag) => /^--test-timeout=(\d+)$/.exec(flag)?.[1]).findLast((ms) => ms !== undefined);
   const timeoutMs = Number(given ?? endsHangingTestMs(faults));
@@ -51,10 +53,17 @@ async function runFiles({ env }: Infra): Promise<number> {
   return runUntilSilent(process.execPath, [...runner, ...flags, ...files], env, timeoutMs + 60_000);
 }
 
-async function runPackages({ env }: Infra): Promise<number> {
+async function runPackages({ env, ...servers }: Infra): Promise<number> {
   clearResults(root);
+  // Part of the hash of each task: a result on other versions is not this one's.
+  const TEST_VERSIONS = await versionsOf(servers);
   const turbo = join(root, 'node_modules', 'turbo', 'bin', 'turbo');
-  const code = await runUntilSilent(process.execPath, [turbo, 'run', 'test', 'test:root', ...flags], env, endsHangingTestMs(false) + 120_000);
+  const code = await runUntilSilent(
+    process.execPath,
+    [turbo, 'run', 'test', 'test:root', ...flags],
+    { ...env, TEST_VERSIONS },
+    endsHangingTestMs(false) + 120_000,
+  );
   const { files, passed, failed, skipped } = readResults(root);
   for (const name of failed) console.log(`✖ ${name}`);
   console.log(`${files} files`);
