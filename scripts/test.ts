@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { dropLeftovers } from '@mp/local-infra/drop-leftovers';
 import { acquireInfra, type Infra } from '@mp/local-infra/infra';
 import { versionsOf } from '@mp/local-infra/versions';
-import { startContainers } from '@mp/test-kit/containers';
 import { endsHangingTestMs, findTests, isLong } from './test-files.ts';
 import { clearResults, readResults } from './test-results.ts';
 
@@ -22,7 +21,11 @@ const flags = args.filter((arg) => arg.startsWith('--') && arg !== '--faults');
 const filters = args.filter((arg) => !arg.startsWith('--'));
 
 const dir = join(root, '.data', 'test');
-const containers = process.env.TEST_INFRA === 'containers' ? await startContainers().catch(fail) : undefined;
+// Loaded only when it is needed, because testcontainers takes long to load.
+const containers =
+  process.env.TEST_INFRA === 'containers'
+    ? await import('@mp/test-kit/containers').then(({ startContainers }) => startContainers()).catch(fail)
+    : undefined;
 if (containers) {
   process.env.MONGODB_URL = containers.mongoUrl;
   process.env.NATS_URL = containers.natsUrl;
