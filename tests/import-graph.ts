@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 const root = join(import.meta.dirname, '..');
-const workspaces = ['libs/*', 'services/*', 'dashboard'];
+export const workspaces = ['libs/*', 'services/*', 'dashboard'];
 
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** What each source file of a workspace imports, types included, by path from the root. Packages from npm are omitted. */
-export function importGraph(): ImportGraph {
-  const files = workspaces
+/** What each source file in these folders imports, types included, by path from the root. Packages from npm are omitted. */
+export function importGraph(folders: readonly string[] = workspaces): ImportGraph {
+  const files = folders
     .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' }))
     .filter((file) => !file.endsWith('.d.ts'))
     .sort();

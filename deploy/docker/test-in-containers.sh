@@ -11,8 +11,6 @@ cd "$(dirname "$0")/../.."
 
 docker info >/dev/null || { echo 'The Docker engine is not reachable.' >&2; exit 1; }
 node scripts/install.mjs
-# Not a dependency, because it is large and rarely needed.
-node --input-type=module -e 'await import("testcontainers")' 2>/dev/null || npm install --no-save --ignore-scripts testcontainers
 
 if docker pull --quiet mongo:8 && docker pull --quiet nats:2; then
   echo 'using mongo:8 and nats:2'

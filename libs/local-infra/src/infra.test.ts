@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { connect } from '@nats-io/transport-node';
@@ -46,8 +46,6 @@ test('secrets are created once, readable by their owner only, and in the file fo
   assert.deepEqual(again.env, first.env);
   assert.match(first.env.CONTEXT_KEYS ?? '', /^[0-9a-f]{8}:[\w-]{43}$/);
   assert.equal(statSync(join(dir, 'secrets.json')).mode & 0o777, 0o600);
-  assert.equal(statSync(join(dir, 'dev.env')).mode & 0o777, 0o600);
-  assert.ok(readFileSync(join(dir, 'dev.env'), 'utf8').includes(`MONGODB_URL=${first.mongoUrl}\n`));
 
   const processes = processesOf(dir);
   await Promise.all([first.release(), again.release()]);

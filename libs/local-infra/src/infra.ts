@@ -11,7 +11,7 @@ import { checkMongo, mongodb } from './mongodb.ts';
 import { checkNats, nats } from './nats.ts';
 import { isAlive, type ProcessMark } from './process-mark.ts';
 import { repoRoot } from './repo.ts';
-import { keepSecrets, writeEnvFile } from './secrets.ts';
+import { keepSecrets } from './secrets.ts';
 import { type ServerName, serverNames } from './server.ts';
 import { type KeeperState, readState, registerHolder, type Wish, type Wishes } from './state.ts';
 
@@ -61,7 +61,6 @@ export async function acquireInfra({
     const mongoUrl = given.mongodb || urls.mongodb;
     const natsUrl = given.nats || urls.nats;
     const env = { MONGODB_URL: mongoUrl, NATS_URL: natsUrl, ...secrets };
-    writeEnvFile(dir, env);
     return { mongoUrl, natsUrl, env: { ...env, ...keptCompiled(dir) }, release: async () => leave() };
   } catch (error) {
     leave();

@@ -10,21 +10,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * to check.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, { waitMs = 60_000, onWait = () => {} } = {}): Promise<T> {
+  const deadline = Date.now() + waitMs;
+  let reported = false;
+  for (;;) {
+    const release = tryLock(path);
+    if (release) {
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    }
+    if (Date.now() > deadline) throw new Error(`Another process has held ${path} for ${waitMs / 1000} s.`);
+    if (!reported) onWait();
+    reported = true;
+    await sleep(50);
+  }
+}
+
+/** Takes the lock at `path` and returns what releases it; undefined while another process, or another holder in this one, has it. */
+export function tryLock(path: string): (() => void) | undefined {
   mkdirSync(dirname(path), { recursive: true });
   const lock = new DatabaseSync(path);
-  try {
-    const deadline = Date.now() + waitMs;
-    let reported = false;
-    while (!claim(lock)) {
-      if (Date.now() > deadline) throw new Error(`Another process has held ${path} for ${waitMs / 1000} s.`);
-      if (!reported) onWait();
-      reported = true;
-      await sleep(50);
-    }
-    return await work();
-  } finally {
-    lock.close();
-  }
+  if (claim(lock)) return () => lock.close();
+  lock.close();
+  return undefined;
 }
 
 function claim(lock: DatabaseSync): boolean {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { readJson, writeJson, writeWhole } from './files.ts';
+import { readJson, writeJson } from './files.ts';
 
 const names = ['CONTEXT_KEYS', 'CURSOR_KEYS', 'LINK_KEYS', 'WEBHOOK_KEYS'] as const;
 
@@ -13,12 +13,6 @@ export function keepSecrets(dir: string): Record<string, string> {
   const secrets = Object.fromEntries(names.map((name) => [name, kept[name] ?? newKey()]));
   if (names.some((name) => kept[name] === undefined)) writeJson(path, { ...kept, ...secrets }, 0o600);
   return secrets;
-}
-
-/** Writes the environment for starting a single service: `node --env-file-if-exists=.data/dev.env`. */
-export function writeEnvFile(dir: string, env: Record<string, string>): void {
-  const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
-  writeWhole(join(dir, 'dev.env'), lines.join(''), 0o600);
 }
 
 /** `kid:secret`. Signatures contain the kid, so that a new key can sign while this one still verifies. */

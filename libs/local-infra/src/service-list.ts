@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { services as known, upstreamNames, urlVariable } from '@mp/contracts/services';
+import { services as known, type ServiceName, type UpstreamName, upstreamNames, urlVariable } from '@mp/contracts/services';
 import getPort, { portNumbers } from 'get-port';
 import type { Service } from './service.ts';
 
@@ -21,17 +21,33 @@ export async function listServices(root: string, infraEnv: Record<string, string
   const services: Service[] = [];
   const urls: Record<string, string> = {};
   for (const name of upstreamNames) {
-    const variable = `${name.toUpperCase()}_PORT`;
-    const asked = askedPort(variable);
-    const port =
-      asked === undefined
-        ? await getPort({ host: '127.0.0.1', port: [known[name].port, ...portNumbers(4010, 4099)] })
-        : await takeAsked(variable, asked);
+    const port = await choosePort(name);
     urls[urlVariable(name)] = `http://127.0.0.1:${port}`;
     services.push(serviceAt(root, name, port, { ...base, HOST: '127.0.0.1', ...metricsPort(services.length + 1) }));
   }
   const gatewayEnv = { ...base, ...urls, HOST: process.env.HOST ?? '127.0.0.1' };
   return [serviceAt(root, 'gateway', gatewayPort, gatewayEnv), ...services];
+}
+
+/** One service of this checkout. It finds the others at their usual ports. */
+export async function oneService(
+  root: string,
+  name: ServiceName,
+  infraEnv: Record<string, string>,
+  report: (line: string) => void,
+): Promise<Service> {
+  const base = { NODE_ENV: 'development', LOG_LEVEL: 'info', HOST: '127.0.0.1', ...infraEnv, ...process.env };
+  if (name !== 'gateway') return serviceAt(root, name, await choosePort(name), base);
+  const port = await chooseGatewayPort(report);
+  return serviceAt(root, name, port, { PUBLIC_URL: `http://localhost:${port}`, ...base });
+}
+
+/** The port of a service behind the gateway: CONTACTS_PORT and so on if set, otherwise its own or, if that is in use, another. */
+async function choosePort(name: UpstreamName): Promise<number> {
+  const variable = `${name.toUpperCase()}_PORT`;
+  const asked = askedPort(variable);
+  if (asked !== undefined) return takeAsked(variable, asked);
+  return getPort({ host: '127.0.0.1', port: [known[name].port, ...portNumbers(4010, 4099)] });
 }
 
 function serviceAt(root: string, name: string, port: number, env: NodeJS.ProcessEnv): Service {

@@ -1,16 +1,6 @@
 import { freePort } from '@mp/local-infra/free-port';
 import { MongoClient } from 'mongodb';
-
-/** The part of testcontainers that is used here. The package has many dependencies and is therefore optional. */
-type Container = {
-  withCommand: (command: string[]) => Container;
-  withNetworkMode: (mode: string) => Container;
-  withExposedPorts: (...ports: number[]) => Container;
-  withWaitStrategy: (strategy: unknown) => Container;
-  start: () => Promise<Started>;
-};
-type Started = { getHost: () => string; getMappedPort: (port: number) => number; stop: () => Promise<unknown> };
-type Testcontainers = { GenericContainer: new (image: string) => Container; Wait: { forLogMessage: (text: RegExp) => unknown } };
+import { GenericContainer, Wait } from 'testcontainers';
 
 export type ContainerInfra = { mongoUrl: string; natsUrl: string; release: () => Promise<void> };
 
@@ -19,7 +9,6 @@ export type ContainerInfra = { mongoUrl: string; natsUrl: string; release: () =>
  * TEST_NATS_IMAGE select other images; TEST_CONTAINERS_NETWORK=host is for an engine without a bridge network.
  */
 export async function startContainers(env: NodeJS.ProcessEnv = process.env): Promise<ContainerInfra> {
-  const { GenericContainer, Wait } = await loadTestcontainers();
   const onHost = env.TEST_CONTAINERS_NETWORK === 'host';
 
   async function run(image: string, port: number, command: (port: number) => string[], ready: RegExp) {
@@ -58,14 +47,3 @@ async function formReplicaSet(url: string, member: string) {
   while (!(await admin.command({ isMaster: 1 })).ismaster) await new Promise((resolve) => setTimeout(resolve, 50));
   await client.close();
 }
-
-async function loadTestcontainers(): Promise<Testcontainers> {
-  // A variable, so that the compiler does not look for a package that is usually not installed.
-  const name: string = 'testcontainers';
-  const found: unknown = await import(name).catch(() => undefined);
-  if (!isTestcontainers(found)) throw new Error('TEST_INFRA=containers requires testcontainers: npm install --no-save testcontainers');
-  return found;
-}
-
-const isTestcontainers = (found: unknown): found is Testcontainers =>
-  typeof found === 'object' && found !== null && 'GenericContainer' in found && 'Wait' in found;

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { acquireInfra } from '@mp/local-infra/infra';
+import { withSlot } from '@mp/local-infra/slot';
+import { readOptions } from './read-options.ts';
+import { endsHangingTestMs, findTests, isLong } from './test-files.ts';
+import { type Results, sum, writeResults } from './test-results.ts';
+
+const usage = `node scripts/test-package.ts [--alone GLOB]… [FOLDER…]
+Runs the tests of the package in the working directory, as its script \`test\` does. A process runs the files of a bundle one after
+another, because starting a process and importing a service takes longer than most tests. Files that match --alone get a process of
+their own. All packages together run as many bundles at a time as the machine has cores, and one more.`;
+
+const { values, positionals } = readOptions(usage, { alone: { type: 'string', multiple: true } }, { positionals: true });
+const filesPerBundle = 12;
+const dir = join(import.meta.dirname, '..', '.data', 'test');
+const folder = process.cwd();
+const files = findTests(folder, positionals.length > 0 ? positionals : ['.']).filter((file) => !isLong(file));
+const alone = new Set(globSync(values.alone ?? [], { cwd: folder }));
+
+const infra = await acquireInfra({ dir, report: (line) => console.log(line) });
+const output = mkdtempSync(join(tmpdir(), 'test-results-'));
+const results: Results[] = [];
+// One more than the number of cores, because each test waits for a server or a timer now and then.
+const slots = availableParallelism() + 1;
+const waiting = bundlesOf(files);
+await Promise.all(
+  Array.from({ length: Math.min(slots, waiting.length) }, async () => {
+    for (let bundle = waiting.shift(); bundle; bundle = waiting.shift()) {
+      const its = bundle;
+      results.push(await withSlot(join(dir, 'slots'), slots, () => run(its)));
+    }
+  }),
+);
+rmSync(output, { recursive: true });
+const total = sum(results);
+writeResults(folder, total);
+await infra.release();
+process.exit(total.failed.length > 0 ? 1 : 0);
+
+function bundlesOf(all: readonly string[]): string[][] {
+  const together = all.filter((file) => !alone.has(file));
+  const bundles = Array.from({ length: Math.ceil(together.length / filesPerBundle) }, (_, index) =>
+    together.slice(index * filesPerBundle, (index + 1) * filesPerBundle),
+  );
+  return [...all.filter((file) => alone.has(file)).map((file) => [file]), ...bundles];
+}
+
+/** Runs a bundle and prints its output at its end, so that the lines of bundles do not mix. */
+function run(bundle: readonly string[]): Promise<Results> {
+  const path = join(output, `${results.length}-${Math.random()}.json`);
+  const reporter = join(import.meta.dirname, 'test-reporter.ts');
+  const args = [
+    '--test',
+    '--test-isolation=none',
+    `--test-timeout=${endsHangingTestMs(false)}`,
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${reporter}`,
+    `--test-reporter-destination=${path}`,
+  ];
+  const child = spawn(process.execPath, [...args, ...bundle], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...infra.env, NODE_ENV: 'test' },
+  });
+  const printed: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => printed.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      process.stdout.write(Buffer.concat(printed));
+      const ended = `${bundle.join(', ')}: the process ended with ${signal ?? code} before its tests did`;
+      resolve({ ...(readReport(path) ?? { passed: 0, skipped: 0, failed: [ended] }), files: bundle.length });
+    });
+  });
+}
+
+function readReport(path: string): Omit<Results, 'files'> | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
