@@ -24,12 +24,19 @@ export type Outcome = {
   at: Date;
   /** When a deferred or queued row is due again. */
   dueAt?: Date;
+  /** The address that the mail server responded about. */
+  address?: string;
   /** When the frequency cap that skipped the row allows the next email to the contact. */
   allowedAt?: Date;
 };
 
 /** An outcome as it was written. If the recipient engaged with the email before that, the state is `delivered`. */
-export type SettledOutcome = Omit<Outcome, 'state'> & { state: Outcome['state'] | 'delivered'; from: RecipientState };
+export type SettledOutcome = Omit<Outcome, 'state'> & {
+  state: Outcome['state'] | 'delivered';
+  from: RecipientState;
+  /** What is added to the row's attempts. */
+  attempts: -1 | 0 | 1;
+};
 
 /** Why an email that could be sent otherwise waits. */
 export type PostponeReason = (typeof postponeReasons)[number];
@@ -41,8 +48,9 @@ type Started = { row: Claimed; address: string; messageId: string; links?: LinkT
 const before: Record<Outcome['state'], readonly RecipientState[]> = {
   skipped: ['queued', 'deferred'],
   sent: ['sending', 'unknown'],
-  deferred: ['sending', 'unknown'],
-  bounced: ['sending', 'unknown'],
+  // The mail server can reject the recipient before the row is marked as `sending`.
+  deferred: ['queued', 'deferred', 'sending', 'unknown'],
+  bounced: ['queued', 'deferred', 'sending', 'unknown'],
   failed: ['queued', 'deferred', 'sending', 'unknown'],
   queued: ['queued', 'deferred', 'sending', 'unknown'],
   unknown: ['sending'],
@@ -120,7 +128,7 @@ export function createRecipientsQueue(db: Db) {
       );
     },
 
-    /** Marks rows as `sending` before their first byte is sent. Returns the IDs of those whose claim still held. */
+    /** Marks rows as `sending` before the first byte of their content is sent. Returns the IDs of those whose claim still held. */
     async startSending(rows: readonly Started[], leaseMs: number): Promise<Set<RecipientId>> {
       if (rows.length === 0) return new Set();
       const now = new Date();
@@ -208,7 +216,9 @@ export function createRecipientsQueue(db: Db) {
         const row = current.get(outcome.row._id);
         const isOurs = row?.lease_token === outcome.row.lease_token && before[outcome.state].includes(row.state);
         if (!isOurs) return [];
-        const settled = { ...outcome, row: { ...outcome.row, address: row.address }, from: row.state };
+        const attempts = attemptsOf(outcome, row.state);
+        const address = (attempts > 0 && outcome.address) || row.address;
+        const settled = { ...outcome, row: { ...outcome.row, address }, from: row.state, attempts };
         if (!hasArrived(row, outcome)) return [settled];
         const at = outcome.state === 'sent' ? outcome.at : (row.handed_at ?? outcome.at);
         return [{ ...settled, state: 'delivered', reason: null, at }];
@@ -248,11 +258,17 @@ const hasArrived = (row: RecipientDocument, { state }: Outcome) =>
 
 const held = (row: Claimed) => ({ _id: row._id, account_id: row.account_id, lease_token: row.lease_token });
 
+/** How many attempts the row has more than before. The mark as `sending` counted one, unless nothing was sent after it. */
+function attemptsOf({ state, address }: Outcome, from: RecipientState): -1 | 0 | 1 {
+  if (state === 'queued') return from === 'sending' ? -1 : 0;
+  return address !== undefined && waiting.includes(from) ? 1 : 0;
+}
+
 /** Whether the counters include rows in this state; those of waiting rows follow from the others. */
 const isCounted = (state: RecipientState) => !pendingStates.some((one) => one === state);
 
 /** An `unknown` row keeps its token, so that its worker can still write a late response until a user decides. */
-function updateFor({ state, reason, detail, at, dueAt, from }: SettledOutcome) {
+function updateFor({ row, state, reason, detail, at, dueAt, from, attempts }: SettledOutcome) {
   const keepsToken = state === 'unknown';
   return {
     $set: {
@@ -263,10 +279,10 @@ function updateFor({ state, reason, detail, at, dueAt, from }: SettledOutcome) {
       ...((isCounted(state) || isCounted(from)) && { tally_changed: true as const }),
       ...(state === 'sent' || state === 'delivered' ? { sent_at: at } : {}),
       ...(dueAt ? { due_at: dueAt } : {}),
+      ...(attempts > 0 ? { address: row.address } : {}),
       ...(reason === heldOut ? { held_out_at: at } : {}),
     },
     $unset: { lease_until: '' as const, ...(keepsToken ? {} : { lease_token: '' as const }), ...(dueAt ? {} : { due_at: '' as const }) },
-    // Nothing was sent, so it does not count as an attempt.
-    $inc: { attempts: state === 'queued' && from === 'sending' ? -1 : 0 },
+    $inc: { attempts },
   };
 }
