@@ -51,6 +51,12 @@ const idleMs = 100;
 /** How long a check that the lane is open stays valid while an email waits for a connection. */
 const freshMs = 500;
 
+/** How long a claim is renewed. */
+const maxRenewedMs = ({ claimMs }: Pick<SenderConfig, 'claimMs'>) => 2 * claimMs;
+
+/** How long rows can stay claimed. */
+export const maxClaimedMs = (config: Pick<SenderConfig, 'claimMs'>) => maxRenewedMs(config) + config.claimMs;
+
 /** A connection waits while its row is marked as `sending`; several concurrent writes keep this wait short. */
 const marking = { maxItems: 100, maxConcurrent: 4 };
 
@@ -234,7 +240,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
    * checked when the batch was claimed. Returns a function that stops renewing.
    */
   function keepClaimed(rows: readonly Claimed[]): () => void {
-    const until = Date.now() + 2 * claimMs;
+    const until = Date.now() + maxRenewedMs({ claimMs });
     const timer = setInterval(() => {
       if (Date.now() > until) return clearInterval(timer);
       queue.renew(rows, claimMs).catch((error: unknown) => logger.debug({ err: error }, 'renewing a claim failed'));
