@@ -48,10 +48,11 @@ import { countAttempts, createMessageCounter } from './sending/campaign-metrics.
 import { createComposeMails } from './sending/compose-mails.ts';
 import { createDomainGate } from './sending/domain-gate.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
-import { createSender } from './sending/sender.ts';
+import { createSender, maxClaimedMs } from './sending/sender.ts';
 import { createSmtp } from './sending/smtp-connections.ts';
 import { createSmtpServers, mailServersOf } from './sending/smtp-servers.ts';
 import { defaultTimings } from './sending/timings.ts';
+import { createRecheckWaiting } from './settings/recheck-waiting.ts';
 import { createStores } from './stores.ts';
 import { replyWithTemplate } from './templates/answer-template.ts';
 import { createCheckContent } from './templates/check-content.ts';
@@ -146,7 +147,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     createOldestQueued({ db: mongo.db, campaigns: campaignsQueue, queue, suspended: suspensions }),
   );
   const eraser = createEraser({ mongo, recipients, engagements, attachments, contents, erasures, outbox, logger });
-  const contactConsumers = createContactConsumers(parts, { stores, settleDelivered, wakeEraser: eraser.wake });
+  const contactConsumers = createContactConsumers(parts, { stores, settleDelivered, wakeEraser: eraser.wake, onDue: sender.wake });
+  const recheckWaiting = createRecheckWaiting({ settings, queue, maxClaimedMs: maxClaimedMs(timings), onDue: sender.wake, logger });
   const freezer = createFreezer({
     mongo,
     campaigns,
@@ -183,7 +185,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     identifyVisitor: createIdentifyVisitor({ broker, logger }),
     checkLinks: createLinkChecker({ send: config.requestLinks ?? linkRequests.send }),
     findWarnings: createFindWarnings(findUnverified),
-    ...{ recordEngagement, preferences, dryRunMs: timings.dryRunMs, wake },
+    ...{ recordEngagement, preferences, dryRunMs: timings.dryRunMs, wake, recheckWaiting: recheckWaiting.wake },
   });
 
   return {
@@ -220,6 +222,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         logger,
       }),
       outward(sender),
+      recheckWaiting,
       eraser,
       outward(createLeaseReaper({ queue, recordOutcomes, everyMs: timings.reapEveryMs, logger })),
       createCounter({ counters, logger }),

@@ -12,18 +12,18 @@ import type { FindFault } from './senders/require-sender.ts';
 import type { Stores } from './stores.ts';
 import { onSendEffectRequested } from './workflow-messages/on-send-effect-requested.ts';
 
-type ContactWiring = { stores: Stores; settleDelivered: SettleDelivered; wakeEraser: () => void };
+type ContactWiring = { stores: Stores; settleDelivered: SettleDelivered; wakeEraser: () => void; onDue: () => void };
 
 /** The consumers that keep the projection of contacts. A freeze waits until they are up to date. */
-export const createContactConsumers = (parts: Parts, { stores, settleDelivered, wakeEraser }: ContactWiring) => {
-  const { contactables, suppressions, erasures } = stores;
+export const createContactConsumers = (parts: Parts, { stores, settleDelivered, wakeEraser, onDue }: ContactWiring) => {
+  const { contactables, suppressions, erasures, queue } = stores;
   return [
     createConsumer(parts, {
       name: 'campaigns-contacts',
       stream: streams.contacts,
       filter: 'contacts.contact.>',
       handlers: [
-        ...onContactChanged({ contactables, suppressions, settleDelivered }),
+        ...onContactChanged({ contactables, suppressions, settleDelivered, queue, onDue }),
         onContactErased({ contactables, erasures, wake: wakeEraser }),
       ],
     }),

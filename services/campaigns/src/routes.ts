@@ -107,6 +107,7 @@ type Wiring = {
   mailbox: Mailbox | undefined;
   checkLinks: CheckLinks;
   dryRunMs: number;
+  recheckWaiting: () => void;
   wake: () => void;
 };
 
@@ -135,6 +136,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
     preferences,
     mailbox,
     dryRunMs,
+    recheckWaiting,
     wake,
   } = wiring;
 
@@ -156,7 +158,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   getBrand(app, { brands: stores.brands });
   updateBrand(app, { brands: stores.brands, transact });
   getSettings(app, { settings });
-  updateSettings(app, { settings, transact });
+  updateSettings(app, { settings, transact, recheckWaiting });
   getCampaign(app, { mongo, campaigns, recipients, readProgress: createReadProgress({ counters, recipients }) });
   updateCampaign(app, { campaigns, checkContent, requireSegments, requireSender, transact, wake });
   deleteCampaign(app, { campaigns, transact });

@@ -23,7 +23,7 @@ test('receiving domains', async (t) => {
         if (domainOf(address) === 'hangs.example') return { stall: 'rcpt' };
         if (domainOf(address) !== 'busy.example') return 'take';
         rejected.push(address);
-        return attempt % 2 === 1 ? { rcpt: 421, text: '4.7.0 too many connections' } : { rcpt: 451, text: '4.7.1 try later' };
+        return attempt % 2 === 1 ? { rcpt: 421, text: '4.7.0 too many connections' } : { rcpt: 451, text: '4.7.1 rate limit exceeded' };
       });
       const owner = account(app);
       const domains = ['hangs.example', 'busy.example', 'fine.example'];

@@ -143,8 +143,10 @@ test('sending', async (t) => {
     const held = () => [...sink.attempts.keys()].filter((to) => to.startsWith('held')).length;
     await eventually(async () => held() === connections);
     // The rest of the batch is ready and waits.
-    await eventually(async () => (await reconciliation(owner, id)).states.sending > 0);
-    const { states } = await reconciliation(owner, id);
+    const states = await eventually(async () => {
+      const found = (await reconciliation(owner, id)).states;
+      return found.sending >= connections && found;
+    });
     assert.deepEqual([states.sending, states.queued], [connections, 40 - connections]);
     goOn();
     await untilStatus(owner, id, 'sent');

@@ -51,6 +51,7 @@ import { rerunFrom } from './runs/rerun-from.ts';
 import { retryRun } from './runs/retry-run.ts';
 import { createRunActions } from './runs/run-actions.ts';
 import { exposeRunMetrics } from './runs/run-metrics.ts';
+import { createRecheckRun } from './runs/recheck-run.ts';
 import { createRunsStore } from './runs/runs-store.ts';
 import { skipStep } from './runs/skip-step.ts';
 import { createStartRuns } from './runs/start-runs.ts';
@@ -59,6 +60,7 @@ import { createTrackEvent } from './runs/track-event.ts';
 import { createScheduler, type Scheduler } from './schedules/scheduler.ts';
 import { createTicksStore } from './schedules/ticks-store.ts';
 import { getSettings } from './settings/get-settings.ts';
+import { createRecheckHeld } from './settings/recheck-held.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import { createPlaySimulation } from './simulations/play-simulation.ts';
@@ -149,6 +151,8 @@ export function buildApp(
   const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
   const startRuns = createStartRuns({ workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
   const moveRun = createMoveRun({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
+  const recheckRun = createRecheckRun({ workflows, moveRun, holds });
+  const recheckHeld = createRecheckHeld({ mongo, logger, settings, runs, recheckRun, clock });
   const occurToContact = createOccurToContact({ workflows, contacts, runs, moveRun, occurrences, clock, holds });
   const requests = createGuardedRequests({ allowPrivate, timeoutMs: config.webhookTimeoutMs });
   const { send } = requests;
@@ -196,7 +200,7 @@ export function buildApp(
   deleteWorkflow(app, { workflows, runs, transact, clock });
   moveWorkflows(app, { workflows, runs, transact, findDetails, clock });
   getSettings(app, { settings });
-  updateSettings(app, { settings, transact });
+  updateSettings(app, { settings, transact, clock, recheckHeld: recheckHeld.wake });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
   getHook(app, { workflows, keys: config.WEBHOOK_KEYS });
@@ -252,7 +256,7 @@ export function buildApp(
         stream: streams.contacts,
         filter: 'contacts.contact.>',
         handlers: [
-          ...onContactChanged({ ...triggers, runs, moveRun, occurrences }),
+          ...onContactChanged({ ...triggers, runs, moveRun, recheckRun, occurrences }),
           onContactErased({ contacts, runs, occurrences, candidates, delivered, erased: webhooks.erased, outbox, clock }),
         ],
       }),
@@ -306,6 +310,7 @@ export function buildApp(
       accountErasure.background,
       suspensions,
       outward(engine),
+      outward(recheckHeld),
       outward(admissions),
       outward(caller),
       outward(scheduler),

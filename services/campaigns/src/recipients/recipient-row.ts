@@ -6,7 +6,7 @@ import type { Parts } from '../engagements/parts.ts';
 import type { StoredTally, Tally } from '../engagements/tally.ts';
 import type { MessageCategory, StoredAttachment } from '../messages/message-category.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
-import { pendingStates, type RecipientState } from './recipient.ts';
+import { type PostponeReason, pendingStates, type RecipientState } from './recipient.ts';
 
 export type RecipientDocument = {
   _id: RecipientId;
@@ -52,6 +52,8 @@ export type RecipientDocument = {
   updated_at: Date;
   /** Present while the row waits: when a worker may claim it. A claim moves it to the end of the lease. */
   due_at?: Date;
+  /** Present while it waits because of a setting: which, and the revision of the settings that said so. */
+  waits?: { for: PostponeReason; settings: number };
   /** Since when it has waited for the domain of its address, and until when it waited last. */
   domain_wait?: { from: Date; until: Date };
   /** Present while the row is `sending`: after this time its outcome is unknown. */
@@ -173,6 +175,11 @@ export const recipientIndexes: readonly IndexDescription[] = [
     key: { account_id: 1, due_at: 1 },
     name: 'due_of_messages',
     partialFilterExpression: { category: { $exists: true }, due_at: { $exists: true } },
+  },
+  {
+    key: { account_id: 1, 'waits.settings': 1 },
+    name: 'waits',
+    partialFilterExpression: { 'waits.settings': { $exists: true }, due_at: { $exists: true } },
   },
   {
     key: { account_id: 1, 'attachments.id': 1 },

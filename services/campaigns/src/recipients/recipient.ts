@@ -22,6 +22,7 @@ export const pendingStates = ['queued', 'deferred', 'sending'] as const satisfie
 
 /** Why a queued email waits although it could be sent otherwise. */
 export const postponeReasons = ['local_time', 'quiet_hours', 'domain_throttle', 'domain_unavailable'] as const;
+export type PostponeReason = (typeof postponeReasons)[number];
 
 /** Every reason that a row can have. */
 export const ledgerReasons = [

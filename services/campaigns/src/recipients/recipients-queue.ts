@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId, CampaignId, RecipientId } from '@mp/ids';
+import type { AccountId, CampaignId, ContactId, RecipientId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import { hasEngaged } from '../engagements/tally.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
 import { domainWaitFrom } from './domain-wait.ts';
 import { provesArrival } from './handed-at.ts';
-import { pendingStates, type postponeReasons, type RecipientState } from './recipient.ts';
+import { type PostponeReason, pendingStates, type RecipientState } from './recipient.ts';
 import { type RecipientDocument, recipientsOf } from './recipient-row.ts';
 
 /** A queue of rows: one campaign, or all workflow emails or all messages of one account. Messages are sent first. */
@@ -24,15 +24,22 @@ export type Outcome = {
   at: Date;
   /** When a deferred or queued row is due again. */
   dueAt?: Date;
+  /** The address that the mail server responded about. */
+  address?: string;
   /** When the frequency cap that skipped the row allows the next email to the contact. */
   allowedAt?: Date;
 };
 
 /** An outcome as it was written. If the recipient engaged with the email before that, the state is `delivered`. */
-export type SettledOutcome = Omit<Outcome, 'state'> & { state: Outcome['state'] | 'delivered'; from: RecipientState };
+export type SettledOutcome = Omit<Outcome, 'state'> & {
+  state: Outcome['state'] | 'delivered';
+  from: RecipientState;
+  /** What is added to the row's attempts. */
+  attempts: -1 | 0 | 1;
+};
 
-/** Why an email that could be sent otherwise waits. */
-export type PostponeReason = (typeof postponeReasons)[number];
+/** A claimed row that is due later, and why; with the revision of the settings if they are the reason. */
+export type Postponed = { row: Claimed; until: Date; reason: PostponeReason; settings?: number };
 
 /** A row whose email is about to be sent. */
 type Started = { row: Claimed; address: string; messageId: string; links?: LinkTargets };
@@ -41,8 +48,9 @@ type Started = { row: Claimed; address: string; messageId: string; links?: LinkT
 const before: Record<Outcome['state'], readonly RecipientState[]> = {
   skipped: ['queued', 'deferred'],
   sent: ['sending', 'unknown'],
-  deferred: ['sending', 'unknown'],
-  bounced: ['sending', 'unknown'],
+  // The mail server can reject the recipient before the row is marked as `sending`.
+  deferred: ['queued', 'deferred', 'sending', 'unknown'],
+  bounced: ['queued', 'deferred', 'sending', 'unknown'],
   failed: ['queued', 'deferred', 'sending', 'unknown'],
   queued: ['queued', 'deferred', 'sending', 'unknown'],
   unknown: ['sending'],
@@ -54,6 +62,12 @@ export const heldOut = 'held_out';
 const messages = { category: { $exists: true } };
 
 const waiting: readonly RecipientState[] = ['queued', 'deferred'];
+
+/** Waits for the time that its schedule planned, in the time zone of its contact. */
+const isScheduled: Filter<RecipientDocument> = { state: 'queued', scheduled_for: { $exists: true }, reason: { $in: [null, 'local_time'] } };
+
+/** Waits to be tried again, because its address was rejected temporarily. */
+const isRetried: Filter<RecipientDocument> = { state: 'deferred', waits: { $exists: false } };
 
 export type RecipientsQueue = ReturnType<typeof createRecipientsQueue>;
 
@@ -99,7 +113,7 @@ export function createRecipientsQueue(db: Db) {
       const ids = candidates.map(({ _id }) => _id);
       await recipients.updateMany(
         { ...due, _id: { $in: ids }, state: { $in: [...waiting] } },
-        { $set: { lease_token: token, due_at: new Date(now.getTime() + claimMs) } },
+        { $set: { lease_token: token, due_at: new Date(now.getTime() + claimMs) }, $unset: { waits: '' } },
       );
       const rows = await recipients.find({ account_id: accountId, _id: { $in: ids }, lease_token: token }).toArray();
       return rows.map((row) => ({ ...row, lease_token: token }));
@@ -120,7 +134,7 @@ export function createRecipientsQueue(db: Db) {
       );
     },
 
-    /** Marks rows as `sending` before their first byte is sent. Returns the IDs of those whose claim still held. */
+    /** Marks rows as `sending` before the first byte of their content is sent. Returns the IDs of those whose claim still held. */
     async startSending(rows: readonly Started[], leaseMs: number): Promise<Set<RecipientId>> {
       if (rows.length === 0) return new Set();
       const now = new Date();
@@ -165,18 +179,20 @@ export function createRecipientsQueue(db: Db) {
       );
     },
 
-    /** Releases claimed rows that are due later, each with the reason. */
-    async postpone(rows: readonly { row: Claimed; until: Date; reason: PostponeReason }[]) {
+    /** Releases claimed rows that are due later, each with the reason. A row whose claim has expired is decided again. */
+    async postpone(rows: readonly Postponed[]) {
       if (rows.length === 0) return;
+      const now = new Date();
       await recipients.bulkWrite(
-        rows.map(({ row, until, reason }) => ({
+        rows.map(({ row, until, reason, settings }) => ({
           updateOne: {
-            filter: { ...held(row), state: { $in: [...waiting] } },
+            filter: { ...held(row), state: { $in: [...waiting] }, due_at: { $gt: now } },
             update: {
               $set: {
                 due_at: until,
                 // A deferred email keeps the reason for that.
                 ...(row.state === 'queued' && { reason }),
+                ...(settings !== undefined && { waits: { for: reason, settings } }),
                 ...(reason === 'local_time' && { scheduled_for: until }),
                 ...(reason === 'domain_unavailable' && { domain_wait: { from: domainWaitFrom(row), until } }),
               },
@@ -185,6 +201,37 @@ export function createRecipientsQueue(db: Db) {
           },
         })),
         { ordered: false },
+      );
+    },
+
+    /** Makes up to `limit` rows due that wait because of settings before this revision. Returns their number. */
+    async recheckWaiting(accountId: AccountId, revision: number, limit: number): Promise<number> {
+      const now = new Date();
+      const earlier = { account_id: accountId, 'waits.settings': { $lt: revision }, due_at: { $gt: now } };
+      const rows = await recipients
+        .find(earlier, { projection: { _id: 1 }, hint: 'waits' })
+        .limit(limit)
+        .toArray();
+      if (rows.length === 0) return 0;
+      await recipients.updateMany(
+        { ...earlier, _id: { $in: rows.map(({ _id }) => _id) } },
+        { $set: { due_at: now }, $unset: { waits: '' } },
+      );
+      return rows.length;
+    },
+
+    /**
+     * Makes the emails to a contact due that wait because of its previous time zone or address. Emails that are being prepared
+     * are taken from their worker, because it may have read the previous contact.
+     */
+    async recheckContact(tx: Transaction, accountId: AccountId, contactId: ContactId, changed: { timezone: boolean; email: boolean }) {
+      const causes: Filter<RecipientDocument>[] = [{ lease_token: { $exists: true } }];
+      if (changed.timezone) causes.push({ 'waits.for': 'quiet_hours' }, isScheduled);
+      if (changed.email) causes.push({ 'waits.for': 'domain_throttle' }, { reason: 'domain_unavailable' }, isRetried);
+      await recipients.updateMany(
+        { account_id: accountId, contact_id: contactId, state: { $in: [...waiting] }, due_at: { $exists: true }, $or: causes },
+        { $set: { due_at: new Date() }, $unset: { waits: '', lease_token: '', ...(changed.email && { domain_wait: '' as const }) } },
+        { session: tx.session },
       );
     },
 
@@ -208,7 +255,9 @@ export function createRecipientsQueue(db: Db) {
         const row = current.get(outcome.row._id);
         const isOurs = row?.lease_token === outcome.row.lease_token && before[outcome.state].includes(row.state);
         if (!isOurs) return [];
-        const settled = { ...outcome, row: { ...outcome.row, address: row.address }, from: row.state };
+        const attempts = attemptsOf(outcome, row.state);
+        const address = (attempts > 0 && outcome.address) || row.address;
+        const settled = { ...outcome, row: { ...outcome.row, address }, from: row.state, attempts };
         if (!hasArrived(row, outcome)) return [settled];
         const at = outcome.state === 'sent' ? outcome.at : (row.handed_at ?? outcome.at);
         return [{ ...settled, state: 'delivered', reason: null, at }];
@@ -248,11 +297,17 @@ const hasArrived = (row: RecipientDocument, { state }: Outcome) =>
 
 const held = (row: Claimed) => ({ _id: row._id, account_id: row.account_id, lease_token: row.lease_token });
 
+/** How many attempts the row has more than before. The mark as `sending` counted one, unless nothing was sent after it. */
+function attemptsOf({ state, address }: Outcome, from: RecipientState): -1 | 0 | 1 {
+  if (state === 'queued') return from === 'sending' ? -1 : 0;
+  return address !== undefined && waiting.includes(from) ? 1 : 0;
+}
+
 /** Whether the counters include rows in this state; those of waiting rows follow from the others. */
 const isCounted = (state: RecipientState) => !pendingStates.some((one) => one === state);
 
 /** An `unknown` row keeps its token, so that its worker can still write a late response until a user decides. */
-function updateFor({ state, reason, detail, at, dueAt, from }: SettledOutcome) {
+function updateFor({ row, state, reason, detail, at, dueAt, from, attempts }: SettledOutcome) {
   const keepsToken = state === 'unknown';
   return {
     $set: {
@@ -263,10 +318,10 @@ function updateFor({ state, reason, detail, at, dueAt, from }: SettledOutcome) {
       ...((isCounted(state) || isCounted(from)) && { tally_changed: true as const }),
       ...(state === 'sent' || state === 'delivered' ? { sent_at: at } : {}),
       ...(dueAt ? { due_at: dueAt } : {}),
+      ...(attempts > 0 ? { address: row.address } : {}),
       ...(reason === heldOut ? { held_out_at: at } : {}),
     },
     $unset: { lease_until: '' as const, ...(keepsToken ? {} : { lease_token: '' as const }), ...(dueAt ? {} : { due_at: '' as const }) },
-    // Nothing was sent, so it does not count as an attempt.
-    $inc: { attempts: state === 'queued' && from === 'sending' ? -1 : 0 },
+    $inc: { attempts },
   };
 }

@@ -71,17 +71,31 @@ test('a domain that closes connections, or rejects emails for reasons of its own
   await eventually(async () => second !== undefined);
 });
 
-test('rejections of single addresses do not make a domain rest; several in a row without a reason do', async () => {
+test('rejections of single emails do not make a domain rest; several retries in a row without a reason do', async () => {
   const gate = createDomainGate(config);
-  for (let full = 0; full < 10; full += 1) assert.equal((await enter(gate)).leave(deferred('452 4.2.2 mailbox full')), undefined);
-  assert.equal((await enter(gate)).leave(deferred('450 greylisted')), undefined);
+  for (const response of ['452 4.2.2 mailbox full', '451 4.7.1 Please try again later', '451 4.7.1 Greylisting in action'])
+    for (let times = 0; times < 10; times += 1) assert.equal((await enter(gate)).leave(deferred(response), true), undefined);
+  for (let first = 0; first < 10; first += 1) assert.equal((await enter(gate)).leave(deferred('450 try again')), undefined);
+  assert.equal((await enter(gate)).leave(deferred('450 try again'), true), undefined);
   assert.equal((await enter(gate)).leave(accepted), undefined);
   const untils = [];
-  for (let times = 0; times < 3; times += 1) untils.push((await enter(gate)).leave(deferred('450 greylisted')));
+  for (let times = 0; times < 3; times += 1) untils.push((await enter(gate)).leave(deferred('450 try again'), true));
   assert.deepEqual(
     untils.map((until) => until !== undefined),
     [false, false, true],
   );
+});
+
+test('after a rest, a domain that greylists gets more connections with each response', async () => {
+  let now = 1_000_000;
+  const gate = createDomainGate({ ...config, now: () => now });
+  const until = (await enter(gate)).leave(closing);
+  now = until?.getTime() ?? 0;
+  (await enter(gate)).leave(deferred('451 4.7.1 Greylisted'));
+  const visits = [await enter(gate), await enter(gate)];
+  for (const visit of visits) visit.leave(accepted);
+  const again = (await enter(gate)).leave(closing);
+  assert.equal((again?.getTime() ?? 0) - now, 40, 'an accepted email ends the doubling of rests');
 });
 
 test('while a domain is slow, only a few emails wait for it in memory; the others are tried later', async () => {
@@ -99,7 +113,7 @@ test('while a domain is slow, only a few emails wait for it in memory; the other
 });
 
 test('whatever the responses, no more emails than connections are admitted, and every email is admitted or postponed', async () => {
-  const outcome = fc.constantFrom(accepted, closing, deferred('450 greylisted'), undefined);
+  const outcome = fc.constantFrom(accepted, closing, deferred('450 try again'), deferred('451 4.7.1 greylisted'), undefined);
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 12 }),
@@ -116,7 +130,7 @@ test('whatever the responses, no more emails than connections are admitted, and 
             visit.begun();
             await new Promise(setImmediate);
             inside.set(key, (inside.get(key) ?? 0) - 1);
-            visit.leave(delivery);
+            visit.leave(delivery, isUrgent);
           }),
         );
       },

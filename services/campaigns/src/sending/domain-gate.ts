@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { deferralSubject } from './deferral-subject.ts';
 import type { Delivery } from './smtp-outcome.ts';
 
 export type GateConfig = {
@@ -13,10 +14,10 @@ export type GateConfig = {
 
 /** An email that may take a connection. */
 export type Visit = {
-  /** Called when its first byte is sent. */
+  /** Called when it has a connection. */
   begun: () => void;
-  /** Called when it has ended. Returns until when the domain rests, if it does. */
-  leave: (delivery: Delivery | undefined) => Date | undefined;
+  /** Called when it has ended. Returns until when the domain rests, if it does. `isRetry` if the email had been tried before. */
+  leave: (delivery: Delivery | undefined, isRetry?: boolean) => Date | undefined;
 };
 
 type Flight = { begunAt?: number; timer?: NodeJS.Timeout };
@@ -26,21 +27,16 @@ type Domain = { flights: Set<Flight>; waiters: Waiter[]; window: number; deferre
 /** A domain without emails in progress is forgotten when there are more than this. */
 const maxDomains = 10_000;
 
-/** This many temporary rejections in a row, of different emails, are about the domain and not about an address. */
+/** This many temporary rejections in a row, of different emails that had been tried before, are about the domain. */
 const maxDeferredInRow = 3;
-
-/** Responses about the receiving system (RFC 3463 §3.4, §3.5) or its policy (§3.8), not about an address. */
-const aboutSystem = /\b4\.[347]\.\d{1,3}\b/;
-
-/** Responses about a mailbox, such as a full one (§3.3). */
-const aboutMailbox = /\b4\.[12]\.\d{1,3}\b/;
 
 export type DomainGate = ReturnType<typeof createDomainGate>;
 
 /**
  * Decides when emails to a receiving domain may take a connection, so that a domain that is slow or rejects emails for now does
- * not take them from the others. A domain begins with a fifth of the connections, gets one more with each response, and never
- * all of them. After a temporary rejection it rests, and is then tried with one email.
+ * not take them from the others. A domain begins with a fifth of the connections, gets one more with each response about an
+ * email, and never all of them. After a temporary rejection of its own it rests, and is then tried with one email. A rejection
+ * of one email, such as by greylisting, delays that email alone.
  */
 export function createDomainGate({ connections, rest, slowMs, now: clock = Date.now }: GateConfig) {
   const spare = connections < 3 ? 0 : Math.ceil(connections / 5);
@@ -77,18 +73,22 @@ export function createDomainGate({ connections, rest, slowMs, now: clock = Date.
     idle.set(key, domain);
   }
 
-  function learn(domain: Domain, delivery: Delivery | undefined) {
+  function learn(domain: Domain, delivery: Delivery | undefined, isRetry: boolean) {
+    if (delivery?.kind !== 'accepted' && delivery?.kind !== 'refused' && delivery?.kind !== 'deferred') return undefined;
     const now = clock();
-    if (delivery?.kind === 'accepted' || delivery?.kind === 'refused') {
+    const about = delivery.kind === 'deferred' ? deferralSubject(delivery) : 'email';
+    if (about === 'email') {
       domain.deferredInRow = 0;
-      if (now >= domain.restsUntil) domain.failures = 0;
+      if (delivery.kind !== 'deferred' && now >= domain.restsUntil) domain.failures = 0;
       domain.window = Math.min(maxWindow, domain.window + 1);
       return undefined;
     }
-    if (delivery?.kind !== 'deferred' || (aboutMailbox.test(delivery.response) && !delivery.isClosing)) return undefined;
-    domain.deferredInRow += 1;
-    const isAboutDomain = delivery.isClosing || delivery.isTimeout || aboutSystem.test(delivery.response);
-    if (!isAboutDomain && domain.deferredInRow < maxDeferredInRow) return undefined;
+    if (about === 'unknown') {
+      // Greylisting without a code rejects every first attempt.
+      if (!isRetry) return undefined;
+      domain.deferredInRow += 1;
+      if (domain.deferredInRow < maxDeferredInRow) return undefined;
+    }
     domain.window = 1;
     if (domain.restsUntil <= now) {
       domain.failures += 1;
@@ -102,13 +102,14 @@ export function createDomainGate({ connections, rest, slowMs, now: clock = Date.
     domain.flights.add(flight);
     return {
       begun() {
+        clearTimeout(flight.timer);
         flight.begunAt = clock();
         flight.timer = setTimeout(() => settle(key, domain), slowMs + 1).unref();
       },
-      leave(delivery) {
+      leave(delivery, isRetry = false) {
         clearTimeout(flight.timer);
         domain.flights.delete(flight);
-        const until = learn(domain, delivery);
+        const until = learn(domain, delivery, isRetry);
         settle(key, domain);
         return until;
       },

@@ -31,7 +31,7 @@ test('throttles of domains', async (t) => {
   await t.test('workers that reserve at the same time share one throttle, and each email beyond it has its own time', async () => {
     const accountId = newId('account');
     const throttle = { side: 'receiving', domain: 'slow.example', per_minute: 60 } as const;
-    const reserved = await Promise.all(Array.from({ length: 4 }, () => throttles.reserve(accountId, throttle, 10)));
+    const reserved = await Promise.all(Array.from({ length: 4 }, () => throttles.reserve(accountId, throttle, 10, 0)));
     assert.equal(
       reserved.reduce((sum, { count }) => sum + count, 0),
       1,
@@ -44,7 +44,7 @@ test('throttles of domains', async (t) => {
       seconds.every((gap) => Math.abs(gap - 1_000) <= 1),
       `a second apart: ${seconds}`,
     );
-    assert.equal((await throttles.reserve(newId('account'), throttle, 1)).count, 1, 'another account has its own');
+    assert.equal((await throttles.reserve(newId('account'), throttle, 1, 0)).count, 1, 'another account has its own');
   });
 
   await t.test('an email needs the allowance of both its domains; what one of them does not use is returned', async () => {
@@ -54,9 +54,9 @@ test('throttles of domains', async (t) => {
       { side: 'receiving', domain: 'them.example', per_minute: 600 },
     ] as const;
     const emails = ['them.example', 'them.example', 'them.example', 'free.example'].map((domain) => ({ domain }));
-    const { allowed, later } = await throttled(throttles, { accountId, all: [...all], from: 'us.example' }, emails);
+    const { allowed, later } = await throttled(throttles, { accountId, all: [...all], from: 'us.example', revision: 0 }, emails);
     assert.deepEqual([allowed.length, later.length], [2, 2], 'the sender may send two in the first half second');
-    const other = await throttled(throttles, { accountId, all: [...all], from: 'other.example' }, emails);
+    const other = await throttled(throttles, { accountId, all: [...all], from: 'other.example', revision: 0 }, emails);
     assert.equal(other.allowed.length, 4, 'the domain of the address still allows what the sender did not send');
   });
 
@@ -66,7 +66,7 @@ test('throttles of domains', async (t) => {
       { side: 'sending', domain: 'us.example', per_minute: 1 },
       { side: 'receiving', domain: 'them.example', per_minute: 1 },
     ] as const;
-    const ask = () => throttled(throttles, { accountId, all: [...all], from: 'us.example' }, [{ domain: 'them.example' }]);
+    const ask = () => throttled(throttles, { accountId, all: [...all], from: 'us.example', revision: 0 }, [{ domain: 'them.example' }]);
     const first = await ask();
     assert.deepEqual([first.allowed.length, (await ask()).allowed.length], [1, 0]);
     await first.giveBack(first.allowed);
@@ -75,7 +75,24 @@ test('throttles of domains', async (t) => {
 
   await t.test('no email is planned so late that a higher throttle would not help', async () => {
     const accountId = newId('account');
-    const { laterAt } = await throttles.reserve(accountId, { side: 'sending', domain: 'a.example', per_minute: 1 }, 100_000);
+    const { laterAt } = await throttles.reserve(accountId, { side: 'sending', domain: 'a.example', per_minute: 1 }, 100_000, 0);
     assert.ok(laterAt(99_999).getTime() <= Date.now() + 15 * 60_000);
+  });
+
+  await t.test('changed settings plan anew: those that wait have become due, and the times they had are free', async () => {
+    const accountId = newId('account');
+    const slow = { side: 'receiving', domain: 'slow.example', per_minute: 1 } as const;
+    await throttles.reserve(accountId, slow, 10, 1);
+    const again = await throttles.reserve(accountId, slow, 9, 2);
+    assert.ok(again.laterAt(0).getTime() <= Date.now() + 60_000, 'the next one is still the next');
+    const fast = { ...slow, per_minute: 600 };
+    const raised = await throttles.reserve(accountId, fast, 9, 3);
+    assert.ok(raised.laterAt(0).getTime() <= Date.now() + 100, 'the wait of the lower rate does not last');
+    await throttles.reserve(accountId, slow, 9, 1);
+    const next = await throttles.reserve(accountId, fast, 1, 3);
+    assert.ok(
+      next.count === 1 || next.laterAt(0).getTime() > Date.now() + 200,
+      'a worker with the earlier settings takes from the same throttle',
+    );
   });
 });

@@ -4,8 +4,11 @@ import type { Db } from 'mongodb';
 import type { DomainThrottle } from '../settings/settings.ts';
 import { allowanceOf } from './allowance.ts';
 
-/** `free_at` is when the next email is allowed, `planned_at` until when later emails have been given their time; epoch milliseconds. */
-type ThrottleDocument = { _id: string; account_id: AccountId; free_at: number; planned_at: number; revision: number };
+/**
+ * `free_at` is when the next email is allowed, `planned_at` until when later emails have been given their time; epoch milliseconds.
+ * `settings` is the revision of the settings that both follow from.
+ */
+type ThrottleDocument = { _id: string; account_id: AccountId; free_at: number; planned_at: number; settings?: number; revision: number };
 
 /** How many emails may be sent now, and when each of the others is due. */
 type Reserved = { count: number; laterAt: (index: number) => Date };
@@ -39,19 +42,26 @@ export function createDomainThrottles(db: Db) {
   return {
     prepare: () => prepareCollection(throttles, [{ key: { account_id: 1 }, name: 'account' }], db),
 
-    /** Reserves as many of `wanted` emails as the throttle allows, and plans the others one after the other. */
-    async reserve(accountId: AccountId, throttle: DomainThrottle, wanted: number): Promise<Reserved> {
+    /**
+     * Reserves as many of `wanted` emails as the throttle allows, and plans the others one after the other. After a change of the
+     * settings it plans anew, because the emails that were planned before are due again.
+     */
+    async reserve(accountId: AccountId, throttle: DomainThrottle, wanted: number, settings: number): Promise<Reserved> {
       const { per_minute: perMinute } = throttle;
       const _id = idOf(accountId, throttle);
       for (let attempt = 0; attempt < maxTries; attempt += 1) {
         const known = await throttles.findOne({ _id, account_id: accountId });
         const now = Date.now();
-        const { count, freeAt } = allowanceOf({ freeAt: known?.free_at, perMinute }, wanted, now);
-        const latest = now + horizonMs;
-        const from = Math.min(latest, Math.max(known?.planned_at ?? 0, freeAt));
         const each = 60_000 / perMinute;
+        const isNew = (known?.settings ?? 0) < settings;
+        const free = known ? Math.min(known.free_at, isNew ? now + each : known.free_at) : undefined;
+        const { count, freeAt } = allowanceOf({ freeAt: free, perMinute }, wanted, now);
+        const latest = now + horizonMs;
+        const from = Math.min(latest, Math.max(isNew ? 0 : (known?.planned_at ?? 0), freeAt));
         const plannedAt = Math.min(latest, from + (wanted - count) * each);
-        const next = { _id, account_id: accountId, free_at: freeAt, planned_at: plannedAt, revision: (known?.revision ?? 0) + 1 };
+        const revision = (known?.revision ?? 0) + 1;
+        const inForce = Math.max(known?.settings ?? 0, settings);
+        const next = { _id, account_id: accountId, free_at: freeAt, planned_at: plannedAt, settings: inForce, revision };
         if (await replace(next, known?.revision))
           return { count, laterAt: (index) => new Date(Math.ceil(Math.min(latest, from + index * each))) };
       }
@@ -82,7 +92,7 @@ type Throttled<Email> = {
 /** Which of these emails, all from one domain, the throttles allow now, and when each of the others is due. */
 export async function throttled<Email extends Addressed>(
   { reserve, giveBack }: Pick<DomainThrottles, 'reserve' | 'giveBack'>,
-  { accountId, all, from }: { accountId: AccountId; all: readonly DomainThrottle[]; from: string },
+  { accountId, all, from, revision }: { accountId: AccountId; all: readonly DomainThrottle[]; from: string; revision: number },
   emails: readonly Email[],
 ): Promise<Throttled<Email>> {
   const later: Throttled<Email>['later'] = [];
@@ -101,7 +111,7 @@ export async function throttled<Email extends Addressed>(
   for (const [domain, some] of Map.groupBy(emails, (email) => email.domain)) {
     const throttle = find('receiving', domain);
     const { count, laterAt } = throttle
-      ? await reserve(accountId, throttle, some.length)
+      ? await reserve(accountId, throttle, some.length, revision)
       : { count: some.length, laterAt: () => new Date() };
     postpone(some.slice(count), laterAt);
     candidates.push(...some.slice(0, count));
@@ -109,7 +119,7 @@ export async function throttled<Email extends Addressed>(
 
   const sending = find('sending', from);
   if (!sending || candidates.length === 0) return { allowed: candidates, later, giveBack: giveBackReceiving };
-  const { count, laterAt } = await reserve(accountId, sending, candidates.length);
+  const { count, laterAt } = await reserve(accountId, sending, candidates.length, revision);
   postpone(candidates.slice(count), laterAt);
   await giveBackReceiving(candidates.slice(count));
   return {

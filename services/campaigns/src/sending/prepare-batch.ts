@@ -4,10 +4,10 @@ import { isHeldOut } from '../ab-tests/assignment.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { AttachmentsStore } from '../messages/attachments-store.ts';
 import type { FindMessageRecipients, MessageRecipient } from '../messages/find-message-recipients.ts';
-import { type Claimed, heldOut, type Outcome, type PostponeReason } from '../recipients/recipients-queue.ts';
+import { type Claimed, heldOut, type Outcome, type Postponed } from '../recipients/recipients-queue.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
-import type { CampaignSettings, FrequencyCap } from '../settings/settings.ts';
-import type { SettingsStore } from '../settings/settings-store.ts';
+import type { FrequencyCap } from '../settings/settings.ts';
+import type { SettingsInForce, SettingsStore } from '../settings/settings-store.ts';
 import type { ContentsStore, SendableContent } from '../templates/contents-store.ts';
 import { domainOfAddress } from './address-domain.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';
@@ -28,10 +28,7 @@ type Throttled = {
   giveBackUnless: (isReady: (row: Claimed) => boolean) => Promise<void>;
 };
 
-type Later = { until: Date; reason: PostponeReason };
-
-/** A row that is due later, and why. */
-type Postponed = Later & { row: Claimed };
+type Later = Omit<Postponed, 'row'>;
 
 /** `decided` are rows that are skipped or fail. `rest` are rows without time or memory left in this batch; they are due again at once. */
 export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[]; postponed: Postponed[] };
@@ -44,7 +41,7 @@ type Deps = {
   contents: Pick<ContentsStore, 'of'>;
   attachments: Pick<AttachmentsStore, 'load'>;
   composeMails: ComposeMails;
-  settings: Pick<SettingsStore, 'of'>;
+  settings: Pick<SettingsStore, 'inForce'>;
   recipients: Pick<RecipientsStore, 'emailedSince' | 'emailedAt'>;
   throttles: Pick<DomainThrottles, 'reserve' | 'giveBack'>;
   gate: Pick<DomainGate, 'closedUntil'>;
@@ -92,7 +89,7 @@ export function createPrepareBatch({
   async function recipientsOf(
     accountId: AccountId,
     rows: readonly Claimed[],
-    { quiet_hours, frequency_cap }: CampaignSettings,
+    { settings: { quiet_hours, frequency_cap }, revision }: SettingsInForce,
   ): Promise<(row: Claimed) => MessageRecipient | Later> {
     // Messages, and transactional emails of workflows.
     const messages = rows.filter(({ category }) => category !== undefined);
@@ -116,7 +113,7 @@ export function createPrepareBatch({
       const due = planned && new Date(planned.getTime() + (sent?.schedule?.delayMs[variant] ?? 0));
       if (due && due > now) return { until: due, reason: 'local_time' };
       const until = quietUntil(quiet_hours, contact.timezone, now);
-      if (until) return { until, reason: 'quiet_hours' };
+      if (until) return { until, reason: 'quiet_hours', settings: revision };
       const count = emailed.get(contact_id) ?? 0;
       if (frequency_cap && count >= frequency_cap.max_emails) return { reason: frequencyCap };
       // Last, so that the group consists of contacts that would be emailed.
@@ -139,7 +136,7 @@ export function createPrepareBatch({
 
   /** Which of these emails the domain throttles allow now. Messages are not throttled. */
   async function throttle(
-    { domain_throttles: all }: CampaignSettings,
+    { settings: { domain_throttles: all }, revision }: SettingsInForce,
     content: SendableContent | undefined,
     willing: readonly { row: Claimed; mail: MailToCompose }[],
   ): Promise<Throttled> {
@@ -148,10 +145,10 @@ export function createPrepareBatch({
       return { allowed: willing, later: [], giveBackUnless: async () => undefined };
     const from = domainOfAddress(content.content.from.email);
     const addressed = willing.map((one) => ({ ...one, domain: domainOfAddress(one.mail.email) }));
-    const { allowed, later, giveBack } = await throttled(throttles, { accountId: first.row.account_id, all, from }, addressed);
+    const { allowed, later, giveBack } = await throttled(throttles, { accountId: first.row.account_id, all, from, revision }, addressed);
     return {
       allowed,
-      later: later.map(({ email: { row }, until }) => ({ row, until, reason: 'domain_throttle' })),
+      later: later.map(({ email: { row }, until }) => ({ row, until, reason: 'domain_throttle', settings: revision })),
       giveBackUnless: (isReady) => giveBack(allowed.filter(({ row }) => !isReady(row))),
     };
   }
@@ -162,8 +159,8 @@ export function createPrepareBatch({
     if (!first) return prepared;
     const until = Date.now() + maxMs;
     const { account_id: accountId } = first;
-    const settingsOfAccount = await settings.of(accountId);
-    const recipientOf = await recipientsOf(accountId, rows, settingsOfAccount);
+    const inForce = await settings.inForce(accountId);
+    const recipientOf = await recipientsOf(accountId, rows, inForce);
     let bytes = 0;
     for (const ofContent of Map.groupBy(
       rows,
@@ -179,7 +176,7 @@ export function createPrepareBatch({
         else if ('until' in recipient) prepared.postponed.push({ row, ...recipient });
         else if ('reason' in recipient)
           prepared.decided.push(
-            recipient.reason === frequencyCap ? await cappedRow(row, settingsOfAccount.frequency_cap) : skip(row, recipient.reason),
+            recipient.reason === frequencyCap ? await cappedRow(row, inForce.settings.frequency_cap) : skip(row, recipient.reason),
           );
         else {
           const { email, contact } = recipient;
@@ -195,7 +192,7 @@ export function createPrepareBatch({
       }
       const [source] = ofContent;
       const content = source && willing.length > 0 ? await contents.of(source) : undefined;
-      const { allowed: mailable, later, giveBackUnless } = await throttle(settingsOfAccount, content, willing);
+      const { allowed: mailable, later, giveBackUnless } = await throttle(inForce, content, willing);
       prepared.postponed.push(...later);
       for (let done = 0; done < mailable.length; ) {
         const left = mailable.slice(done);

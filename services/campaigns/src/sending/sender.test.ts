@@ -15,7 +15,7 @@ import { createRecipientsStore } from '../recipients/recipients-store.ts';
 import { createRecordOutcomes } from '../recipients/record-outcomes.ts';
 import type { Prepared } from './prepare-batch.ts';
 import { createSender, type SenderConfig } from './sender.ts';
-import type { Smtp } from './smtp-connections.ts';
+import type { Handover, Smtp } from './smtp-connections.ts';
 
 type Sender = Parameters<typeof createSender>[0];
 
@@ -36,7 +36,7 @@ async function startCampaign(t: TestContext, count: number, perMinute: number | 
   const [campaigns, queue] = [createCampaignsQueue(mongo.db), createRecipientsQueue(mongo.db)];
 
   const smtp: Smtp = {
-    deliver: async (_envelope, _raw, begin) => ((await begin()) === undefined ? undefined : { kind: 'accepted', response: '250 OK' }),
+    deliver: async (_envelope, _raw, handover) => ((await isTaken(handover)) ? { kind: 'accepted', response: '250 OK' } : undefined),
     stop: () => undefined,
   };
   const usual: Sender = {
@@ -65,6 +65,9 @@ async function startCampaign(t: TestContext, count: number, perMinute: number | 
   };
 }
 
+/** Whether the mail server may have the content of the email. */
+const isTaken = async ({ mayStart, beforeContent }: Handover) => (await mayStart()) && (await beforeContent()) !== undefined;
+
 const allReady = (claimed: readonly Claimed[]): Prepared => ({
   ready: claimed.map((row) => ({
     row,
@@ -89,8 +92,8 @@ test('a batch with a failed write stays in progress until its last email is sett
     },
     smtp: {
       ...smtp,
-      async deliver(_envelope, _raw, begin) {
-        if ((await begin()) === undefined) return undefined;
+      async deliver(_envelope, _raw, handover) {
+        if (!(await isTaken(handover))) return undefined;
         delivering += 1;
         await serverAnswers.promise;
         return { kind: 'accepted', response: '250 OK' };
@@ -185,8 +188,8 @@ test('returns unused throttle allowance after every kind of failure', async (t) 
     },
     smtp: {
       ...smtp,
-      async deliver(envelope, raw, begin) {
-        return meets('unreachable') ? { kind: 'unreachable', error: 'refused' } : smtp.deliver(envelope, raw, begin);
+      async deliver(envelope, raw, handover) {
+        return meets('unreachable') ? { kind: 'unreachable', error: 'refused' } : smtp.deliver(envelope, raw, handover);
       },
     },
   });
@@ -232,11 +235,54 @@ test('emails that the mail server rejects are logged with its status codes, with
     logger: { warn: line, info: line, debug: () => undefined },
     smtp: {
       ...smtp,
-      deliver: async (_envelope, _raw, begin) => ((await begin()) === undefined ? undefined : { kind: 'refused', hard: false, response }),
+      deliver: async (_envelope, _raw, handover) => ((await isTaken(handover)) ? { kind: 'refused', hard: false, response } : undefined),
     },
   });
   sender.start();
   await eventually(async () => (await states()).failed === 1);
   await sender.stop();
   assert.deepEqual(lines, ['the mail server rejects emails: The mail server responded with 550 5.7.1.']);
+});
+
+test('a row is marked as sending when the mail server waits for its content, and not while it waits for a connection', async (t) => {
+  const { smtp, states, sender: create } = await startCampaign(t, 6);
+  const stages = {
+    connection: Promise.withResolvers<void>(),
+    recipient: Promise.withResolvers<void>(),
+    response: Promise.withResolvers<void>(),
+  };
+  const reached = { connection: 0, recipient: 0, content: 0 };
+  const sender = create({
+    smtp: {
+      ...smtp,
+      async deliver(_envelope, _raw, { mayStart, beforeContent }) {
+        reached.connection += 1;
+        await stages.connection.promise;
+        if (!(await mayStart())) return undefined;
+        reached.recipient += 1;
+        if (reached.recipient === 1) return { kind: 'deferred', response: '451 4.7.1 Greylisted' };
+        await stages.recipient.promise;
+        if ((await beforeContent()) === undefined) return undefined;
+        reached.content += 1;
+        await stages.response.promise;
+        return { kind: 'accepted', response: '250 OK' };
+      },
+    },
+  });
+  sender.start();
+  await eventually(async () => reached.connection === 6);
+  assert.deepEqual([(await states()).queued, (await states()).sending], [6, 0], 'while they wait for a connection');
+  stages.connection.resolve();
+  await eventually(async () => reached.recipient >= 6);
+  const waiting = await eventually(async () => {
+    const { queued, deferred, sending } = await states();
+    return deferred === 1 && { queued, sending };
+  });
+  assert.deepEqual(waiting, { queued: 5, sending: 0 }, 'while the mail server decides about the recipient');
+  stages.recipient.resolve();
+  await eventually(async () => reached.content >= 5);
+  assert.ok((await states()).sending >= 5);
+  stages.response.resolve();
+  await eventually(async () => (await states()).sent === 6);
+  await sender.stop();
 });

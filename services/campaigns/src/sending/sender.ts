@@ -51,13 +51,19 @@ const idleMs = 100;
 /** How long a check that the lane is open stays valid while an email waits for a connection. */
 const freshMs = 500;
 
-/** A connection waits until its row is marked as `sending`; several concurrent writes keep this wait short. */
+/** How long a claim is renewed. */
+const maxRenewedMs = ({ claimMs }: Pick<SenderConfig, 'claimMs'>) => 2 * claimMs;
+
+/** How long rows can stay claimed. */
+export const maxClaimedMs = (config: Pick<SenderConfig, 'claimMs'>) => maxRenewedMs(config) + config.claimMs;
+
+/** A connection waits while its row is marked as `sending`; several concurrent writes keep this wait short. */
 const marking = { maxItems: 100, maxConcurrent: 4 };
 
 /**
- * Sends due ledger rows to the mail server. Rows are claimed by lease; each is marked `sending` once it has a connection and
- * before its first byte is sent, and its outcome is written under the token of its claim. A crash in between leaves at most
- * as many `unknown` rows as there are connections, and never causes a second email.
+ * Sends due ledger rows to the mail server. Rows are claimed by lease; each is marked `sending` when the mail server waits for
+ * its content, before the first byte of it, and its outcome is written under the token of its claim. A crash before the mark
+ * leaves the row due. A crash after it leaves the row `unknown`, at most one for each connection, and causes no second email.
  */
 export function createSender(deps: Deps, config: SenderConfig) {
   const { campaigns, queue, prepareBatch, recordOutcomes, smtp, gate, onNothingDue, suspended, logger } = deps;
@@ -78,7 +84,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
   const freeSlots: (() => void)[] = [];
   let inSlots = 0;
 
-  const start = createBatcher(async (items: readonly Ready[]) => {
+  const mark = createBatcher(async (items: readonly Ready[]) => {
     const started = await queue.startSending(
       items.map(({ row, mail }) => ({ row, address: mail.to, messageId: mail.messageId, links: mail.links })),
       leaseMs,
@@ -134,10 +140,10 @@ export function createSender(deps: Deps, config: SenderConfig) {
     await takeSlot(lane);
     try {
       delivery = await handOver(lane, ready, { visit, signal });
-      outcome = delivery && outcomeOf(row, { delivery, retry, serverBackAt: new Date(serverUnavailableUntil) });
+      outcome = delivery && { ...outcomeOf(row, { delivery, retry, serverBackAt: new Date(serverUnavailableUntil) }), address: mail.to };
     } finally {
       leaveSlot();
-      const restsUntil = visit.leave(delivery);
+      const restsUntil = visit.leave(delivery, row.attempts > 0);
       if (restsUntil && outcome?.dueAt && outcome.dueAt < restsUntil) outcome = { ...outcome, dueAt: restsUntil };
     }
     return outcome;
@@ -157,16 +163,20 @@ export function createSender(deps: Deps, config: SenderConfig) {
     }
     const seenAt = Date.now();
     let begunAt = Number.POSITIVE_INFINITY;
-    const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, async () => {
-      if (Date.now() - seenAt > freshMs && (await isOver(lane, signal))) {
-        await giveBack();
-        return undefined;
-      }
-      const markedAt = Date.now();
-      if (!(await start(ready))) return undefined;
-      visit.begun();
-      begunAt = Date.now();
-      return markedAt + leaseMs / 2;
+    const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, {
+      async mayStart() {
+        if (Date.now() - seenAt > freshMs && (await isOver(lane, signal))) {
+          await giveBack();
+          return false;
+        }
+        visit.begun();
+        begunAt = Date.now();
+        return true;
+      },
+      async beforeContent() {
+        const markedAt = Date.now();
+        return (await mark(ready)) ? markedAt + leaseMs / 2 : undefined;
+      },
     });
     if (!delivery) return undefined;
     if (delivery.kind !== 'unreachable') {
@@ -230,7 +240,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
    * checked when the batch was claimed. Returns a function that stops renewing.
    */
   function keepClaimed(rows: readonly Claimed[]): () => void {
-    const until = Date.now() + 2 * claimMs;
+    const until = Date.now() + maxRenewedMs({ claimMs });
     const timer = setInterval(() => {
       if (Date.now() > until) return clearInterval(timer);
       queue.renew(rows, claimMs).catch((error: unknown) => logger.debug({ err: error }, 'renewing a claim failed'));

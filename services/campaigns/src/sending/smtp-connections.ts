@@ -6,6 +6,18 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { type Delivery, deliveryOf } from './smtp-outcome.ts';
 
 export type Envelope = { from: string; to: string };
+
+/** What the sender decides while an email is handed over. */
+export type Handover = {
+  /** Called each time a connection is free to take the email. Returns false to withdraw it. */
+  mayStart: () => Promise<boolean>;
+  /**
+   * Called at most once: when the mail server has accepted the recipient and waits for the content, before its first byte.
+   * Returns the latest time (epoch milliseconds) at which the content may be sent, or undefined to withdraw the email.
+   */
+  beforeContent: () => Promise<number | undefined>;
+};
+
 export type Smtp = ReturnType<typeof createSmtp>;
 
 type SmtpConfig = {
@@ -19,6 +31,8 @@ type SmtpConfig = {
 
 const maxMessagesPerConnection = 500;
 const idleMs = 10_000;
+
+const late: Delivery = { kind: 'unreachable', error: 'The content was ready too late to be sent.', phase: 'late' };
 
 type Open = { connection: SMTPConnection; sent: number; state: 'idle' | 'busy' | 'closed'; idleTimer?: NodeJS.Timeout };
 
@@ -108,22 +122,48 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
     waiting.shift()?.();
   }
 
-  function transmit({ connection }: Open, envelope: Envelope, raw: Uint8Array): Promise<Delivery> {
-    let dataBegan = false;
-    const message = new Readable({
-      read() {
-        dataBegan = true;
-        this.push(raw);
-        this.push(null);
-      },
-    });
-    return new Promise((resolve) => {
-      const late = () =>
-        resolve(deliveryOf({ message: `The mail server did not respond within ${deliveryMs} ms.`, code: 'ETIMEDOUT' }, dataBegan));
-      const cut = setTimeout(late, deliveryMs);
-      connection.send({ ...envelope, size: raw.length }, message, (error, accepted) => {
+  /** Undefined if the email was withdrawn when the server was waiting for its content. Throws only what `beforeContent` throws. */
+  function transmit({ connection }: Open, envelope: Envelope, raw: Uint8Array, beforeContent: Handover['beforeContent']) {
+    let stage: 'envelope' | 'asking' | 'content' | 'over' = 'envelope';
+    return new Promise<Delivery | undefined>((resolve, reject) => {
+      const tooLate = () => end({ message: `The mail server did not respond within ${deliveryMs} ms.`, code: 'ETIMEDOUT' });
+      let cut = setTimeout(tooLate, deliveryMs);
+      function end(fault: Parameters<typeof deliveryOf>[0]) {
+        const ended = stage;
+        stop();
+        if (ended !== 'over') resolve(ended === 'asking' ? late : deliveryOf(fault, ended === 'content'));
+      }
+      function stop() {
+        stage = 'over';
         clearTimeout(cut);
-        resolve(error ? deliveryOf(error, dataBegan) : { kind: 'accepted', response: accepted?.response ?? '' });
+      }
+      async function ask() {
+        stage = 'asking';
+        const until = await beforeContent();
+        if (stage !== 'asking') return;
+        if (until === undefined || Date.now() > until) {
+          stop();
+          return resolve(until === undefined ? undefined : late);
+        }
+        stage = 'content';
+        clearTimeout(cut);
+        cut = setTimeout(tooLate, deliveryMs);
+        message.push(raw);
+        message.push(null);
+      }
+      const message = new Readable({
+        read() {
+          if (stage !== 'envelope') return;
+          ask().catch((error: unknown) => {
+            stop();
+            reject(error);
+          });
+        },
+      });
+      connection.send({ ...envelope, size: raw.length }, message, (error, accepted) => {
+        if (error) return end(error);
+        stop();
+        resolve({ kind: 'accepted', response: accepted?.response ?? '' });
       });
     });
   }
@@ -153,39 +193,36 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
   }
 
   return {
-    /**
-     * Sends one email and returns the server's response. `begin` is called once, when a connection is ready. It returns the
-     * latest time (epoch milliseconds) at which sending may start, or undefined to withdraw the email; the result is then
-     * undefined too. Throws only what `begin` throws.
-     */
-    async deliver(envelope: Envelope, raw: Uint8Array, begin: () => Promise<number | undefined>): Promise<Delivery | undefined> {
-      let until: number | undefined;
+    /** Sends one email and returns the server's response, or undefined if it was withdrawn. Throws only what the handover throws. */
+    async deliver(envelope: Envelope, raw: Uint8Array, { mayStart, beforeContent }: Handover): Promise<Delivery | undefined> {
       for (;;) {
         const open = await connected();
         if ('kind' in open) return open;
+        let starts = false;
         try {
-          until ??= await begin();
-        } catch (error) {
-          giveBack(open);
-          throw error;
+          starts = await mayStart();
+        } finally {
+          if (!starts) giveBack(open);
         }
-        if (until === undefined || Date.now() > until) {
-          giveBack(open);
-          return until === undefined
-            ? undefined
-            : { kind: 'unreachable', error: 'The connection was ready too late to start sending.', phase: 'late' };
-        }
+        if (!starts) return undefined;
         const isFirst = open.sent === 0;
         open.sent += 1;
         const attributes = { 'network.protocol.name': 'smtp', 'email.size': raw.length };
-        const delivery = await inSpan('send email', { kind: 'client', attributes }, async (span) => {
-          const result = await transmit(open, envelope, raw);
-          span.setAttribute('email.outcome', result.kind);
-          return result;
-        });
+        let delivery: Delivery | undefined;
+        try {
+          delivery = await inSpan('send email', { kind: 'client', attributes }, async (span) => {
+            const result = await transmit(open, envelope, raw, beforeContent);
+            span.setAttribute('email.outcome', result?.kind ?? 'withdrawn');
+            return result;
+          });
+        } finally {
+          // The server waits for a content that it will not get.
+          if (!delivery) close(open);
+        }
+        if (!delivery) return undefined;
         reuseOrClose(open, delivery);
         // The server may have closed an idle connection, which does not mean that it is unreachable.
-        if (delivery.kind !== 'unreachable' || delivery.phase === 'timeout' || isFirst) return delivery;
+        if (delivery.kind !== 'unreachable' || delivery.phase === 'timeout' || delivery.phase === 'late' || isFirst) return delivery;
       }
     },
 

@@ -6,8 +6,8 @@ export type Delivery =
   /** Permanently rejected; `hard` if the address itself is undeliverable. */
   | { kind: 'refused'; hard: boolean; response: string }
   /**
-   * The server was not reached with this email: nothing of it was sent. `phase` if the connection had been ready for it;
-   * `late` is the fault of this process and says nothing about the server.
+   * The server was not reached with this email: no byte of its content was sent. `phase` if the connection had been ready for
+   * it; `late` is the fault of this process and says nothing about the server.
    */
   | { kind: 'unreachable'; error: string; phase?: 'closed' | 'timeout' | 'late' }
   /** The connection broke while the email was being sent: it may have been accepted. */

@@ -37,7 +37,7 @@ test('several mail servers', async (t) => {
     );
   const counts = () => sinks.map(({ received }) => received.length);
   const send = async (smtp: ReturnType<typeof together>, to: string, begin = soon) => {
-    const delivery = await smtp.deliver({ from: 'a@example.com', to }, raw, begin);
+    const delivery = await smtp.deliver({ from: 'a@example.com', to }, raw, { mayStart: async () => true, beforeContent: begin });
     return delivery?.kind;
   };
 

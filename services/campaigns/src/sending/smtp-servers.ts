@@ -70,23 +70,18 @@ export function createSmtpServers(members: readonly Member[], { logger, random =
   const restOf = ({ failures }: Server) => Math.min(maxRestMs, firstRestMs * 2 ** failures);
 
   return {
-    async deliver(envelope, raw, begin) {
+    async deliver(envelope, raw, handover) {
       let last: Delivery | undefined;
-      let begun: ReturnType<typeof begin> | undefined;
-      const beginOnce = () => {
-        begun ??= begin();
-        return begun;
-      };
       for (const server of candidates()) {
         // After a failure one email tries it, and not all that are due.
         if (server.failures > 0) server.downUntil = now() + restOf(server);
-        last = await server.smtp.deliver(envelope, raw, beginOnce);
+        last = await server.smtp.deliver(envelope, raw, handover);
         if (last?.kind !== 'unreachable') {
           if (last) server.log.succeeded();
           [server.failures, server.downUntil] = [0, 0];
           return last;
         }
-        if (last.phase === 'timeout') return last;
+        if (last.phase === 'timeout' || last.phase === 'late') return last;
         server.log.failed(new Error(last.error));
         server.downUntil = now() + restOf(server);
         server.failures += 1;

@@ -1,13 +1,11 @@
 import { domainWaitFrom } from '../recipients/domain-wait.ts';
-import type { Claimed, Outcome, PostponeReason } from '../recipients/recipients-queue.ts';
-
-type Wait = { row: Claimed; until: Date; reason: PostponeReason };
+import type { Claimed, Outcome, Postponed } from '../recipients/recipients-queue.ts';
 
 /**
  * What happens to an email whose domain is slow or rejects emails: it waits until then, or fails if it has waited for more
  * than `maxMs`.
  */
-export function waitForDomain(row: Claimed, until: Date, maxMs: number, now = new Date()): Wait | Outcome {
+export function waitForDomain(row: Claimed, until: Date, maxMs: number, now = new Date()): Postponed | Outcome {
   return now.getTime() - domainWaitFrom(row, now).getTime() > maxMs
     ? { row, state: 'failed', reason: 'domain_unavailable', detail: row.detail, at: now }
     : { row, until, reason: 'domain_unavailable' };

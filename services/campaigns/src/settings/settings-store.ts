@@ -1,27 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type CampaignSettings, defaultSettings } from './settings.ts';
 
-type SettingsDocument = Partial<CampaignSettings> & { _id: AccountId; account_id: AccountId };
+type SettingsDocument = Partial<CampaignSettings> & {
+  _id: AccountId;
+  account_id: AccountId;
+  /** Increases with every change of a setting for which emails wait. */
+  revision?: number;
+  changed_at?: Date;
+  /** When the emails that wait because of an earlier revision are looked for next; missing once none can be left. */
+  recheck_at?: Date;
+};
+
+/** Settings and their revision, which emails that wait because of them carry. */
+export type SettingsInForce = { settings: CampaignSettings; revision: number };
+
+/** An account whose settings have changed. */
+export type ChangedSettings = { accountId: AccountId; revision: number; changedAt: Date };
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
+/** The settings for which emails wait. The frequency cap is not one of them: emails that it forbids are skipped. */
+const causesOf = ({ quiet_hours, domain_throttles }: CampaignSettings) => ({ quiet_hours, domain_throttles });
+
 /** One row for each account that has changed its settings. */
 export function createSettingsStore(db: Db) {
-  const settings = db.collection<SettingsDocument>('settings');
+  const collection = db.collection<SettingsDocument>('settings');
+
+  async function inForce(accountId: AccountId, tx?: Transaction): Promise<SettingsInForce> {
+    const row = await collection.findOne({ _id: accountId, account_id: accountId }, tx && { session: tx.session });
+    const { _id, account_id, revision = 0, changed_at, recheck_at, ...chosen } = row ?? {};
+    return { settings: { ...defaultSettings, ...chosen }, revision };
+  }
 
   return {
-    prepare: () => prepareCollection(settings, [{ name: 'account', key: { account_id: 1 } }], db),
+    prepare: () =>
+      prepareCollection(
+        collection,
+        [
+          { name: 'account', key: { account_id: 1 } },
+          { name: 'recheck', key: { recheck_at: 1 }, partialFilterExpression: { recheck_at: { $exists: true } } },
+        ],
+        db,
+      ),
 
-    async of(accountId: AccountId, tx?: Transaction): Promise<CampaignSettings> {
-      const row = await settings.findOne({ _id: accountId, account_id: accountId }, tx && { session: tx.session });
-      const { _id, account_id, ...chosen } = row ?? {};
-      return { ...defaultSettings, ...chosen };
-    },
+    inForce,
+
+    of: async (accountId: AccountId, tx?: Transaction): Promise<CampaignSettings> => (await inForce(accountId, tx)).settings,
 
     async replace(tx: Transaction, accountId: AccountId, chosen: CampaignSettings) {
-      await settings.updateOne({ _id: accountId }, { $set: { account_id: accountId, ...chosen } }, { session: tx.session, upsert: true });
+      const before = await inForce(accountId, tx);
+      const isChanged = !isDeepStrictEqual(causesOf(before.settings), causesOf(chosen));
+      const now = new Date();
+      await collection.updateOne(
+        { _id: accountId },
+        {
+          $set: {
+            account_id: accountId,
+            ...chosen,
+            ...(isChanged && { revision: before.revision + 1, changed_at: now, recheck_at: now }),
+          },
+        },
+        { session: tx.session, upsert: true },
+      );
+    },
+
+    /** Claims, for `leaseMs`, the account whose waiting emails have to be looked at next. Accounts take turns. */
+    async claimChanged(leaseMs: number): Promise<ChangedSettings | undefined> {
+      const now = new Date();
+      const row = await collection.findOneAndUpdate(
+        { recheck_at: { $lte: now } },
+        { $set: { recheck_at: new Date(now.getTime() + leaseMs) } },
+        { sort: { recheck_at: 1 }, returnDocument: 'after' },
+      );
+      return row ? { accountId: row.account_id, revision: row.revision ?? 0, changedAt: row.changed_at ?? now } : undefined;
+    },
+
+    /** When the waiting emails are looked at again; never if undefined. Settings that have changed again are due at once. */
+    async recheck({ accountId, revision }: ChangedSettings, at: Date | undefined) {
+      await collection.updateOne(
+        { _id: accountId, account_id: accountId, revision },
+        at ? { $set: { recheck_at: at } } : { $unset: { recheck_at: '' } },
+      );
     },
   };
 }

@@ -5,7 +5,10 @@ import type { Transact } from '@mp/service-kit/transact';
 import { CampaignSettings, UpdateSettingsBody } from './settings.ts';
 import type { SettingsStore } from './settings-store.ts';
 
-export function updateSettings(app: Server, { settings, transact }: { settings: SettingsStore; transact: Transact }) {
+export function updateSettings(
+  app: Server,
+  { settings, transact, recheckWaiting }: { settings: SettingsStore; transact: Transact; recheckWaiting: () => void },
+) {
   app.put(
     '/v2/campaigns/settings',
     {
@@ -13,7 +16,8 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
       schema: {
         operationId: 'updateCampaignSettings',
         summary: 'Update campaign settings',
-        description: 'Omitted settings keep their value. They apply to every email that has not been sent yet.',
+        description:
+          'Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. Emails that the earlier settings skipped stay skipped.',
         querystring: noQuery,
         body: UpdateSettingsBody,
         response: { 200: success(CampaignSettings) },
@@ -32,6 +36,7 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
           topics: body.topics ?? before.topics,
         };
         await settings.replace(tx, accountId, data);
+        tx.afterCommit(recheckWaiting);
         return { status: 200, data };
       }),
   );

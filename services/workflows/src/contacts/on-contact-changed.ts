@@ -4,16 +4,17 @@ import { on } from '@mp/service-kit/consume';
 import type { OccurToContact } from '../occurrences/occur-to-contact.ts';
 import type { OccurrencesStore } from '../occurrences/occurrences-store.ts';
 import type { MoveRun } from '../runs/move-run.ts';
+import type { RecheckRun } from '../runs/recheck-run.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
 import { transferRuns } from './give-runs.ts';
 
-type Deps = TriggerDeps & { runs: RunsStore; moveRun: MoveRun; occurToContact: OccurToContact; occurrences: OccurrencesStore };
+type Deps = TriggerDeps & { runs: RunsStore; moveRun: MoveRun; recheckRun: RecheckRun; occurToContact: OccurToContact; occurrences: OccurrencesStore };
 
 /** More runs than one contact has. The effects of further runs are refused. */
 const maxRuns = 500;
 
-/** Updates the projection, starts triggered runs, ends those of deleted contacts, and moves those of merged contacts to the survivor. */
+/** Updates the projection, starts triggered runs, lets emails that quiet hours hold follow a new time zone, ends those of deleted contacts, and moves those of merged contacts to the survivor. */
 export const onContactChanged = (deps: Deps) => [
   on(ContactCreated, async (tx, event) => {
     const { contact } = event.data;
@@ -30,6 +31,11 @@ export const onContactChanged = (deps: Deps) => [
   on(ContactUpdated, async (tx, event) => {
     const { contact, changed } = event.data;
     await deps.contacts.keep(tx, event.account_id, contact);
+    if (changed.includes('timezone')) {
+      for (const run of await deps.runs.openOf(event.account_id, contact.id, maxRuns, tx)) {
+        if (run.waiting?.for === 'time' && run.waiting.held === 'quiet_hours') await deps.recheckRun(tx, run);
+      }
+    }
     await deps.occurToContact(tx, {
       ...{ id: event.id, eventId: event.id, accountId: event.account_id, contactId: contact.id, at: new Date(event.time) },
       occurred: { type: 'contact', contact },

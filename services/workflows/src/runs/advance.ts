@@ -103,6 +103,9 @@ const secondsAt = ({ since }: Run, now: Date) => (since === undefined ? 0 : Math
 const passing = (advanced: Advanced, passages: readonly Passage[], now: Date): Advanced =>
   passages.length === 0 ? advanced : { ...advanced, passages, run: { ...advanced.run, since: now.toISOString() } };
 
+/** Whether quiet hours or the frequency cap hold the email of the run. */
+const isHeld = ({ waiting }: Run) => waiting?.for === 'time' && waiting.held !== undefined;
+
 function decide(definition: Definition, run: Run, input: Input, now: Date): Verdict {
   if (input.type === 'retry') {
     return run.state === 'failed' ? { kind: 'enter', step: run.step, log: [entry(run.step, 'retried', 'Retried.')], again: true } : nothing;
@@ -118,6 +121,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   if (input.type === 'occurred') return occur(definition, run, input, now);
   if (input.type === 'admitted') return run.waiting?.for === 'capacity' ? { kind: 'enter', step: run.step, log: [], again: true } : nothing;
   const { waiting } = run;
+  if (input.type === 'recheck') return isHeld(run) ? { kind: 'enter', step: run.step, log: [], again: true } : nothing;
   if (waiting === null) {
     if (input.type !== 'wake') return nothing;
     const log = run.sequence === 0 ? [entry(null, 'started', 'Run started.')] : [];

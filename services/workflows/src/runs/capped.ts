@@ -28,13 +28,14 @@ export function cappedVerdict(definition: Definition, run: Run, { step, input, n
   const soonest = after(now, minuteMs);
   const until = [wanted > soonest ? wanted : soonest, latest].sort()[0] ?? latest;
   const log = [entry(step.id, 'waiting', `The frequency cap forbids the email: waiting until ${until}.`, input.key)];
-  return { kind: 'wait', waiting: { for: 'time', until }, log, capped };
+  return { kind: 'wait', waiting: { for: 'time', until, held: 'frequency_cap' }, log, capped };
 }
 
 /** What `Run.capped` is after an input: it is kept while the run tries to take the same step. */
 export function cappedAfter({ capped }: Run, verdict: Verdict, input: Input): { capped?: string } {
   if (verdict.kind === 'wait' && verdict.capped !== undefined) return { capped: verdict.capped };
+  const isRepeated = input.type === 'wake' || input.type === 'recheck';
   const isTrying =
-    verdict.kind === 'enter' ? verdict.again === true && input.type === 'wake' : verdict.kind !== 'end' && verdict.kind !== 'convert';
+    verdict.kind === 'enter' ? verdict.again === true && isRepeated : verdict.kind !== 'end' && verdict.kind !== 'convert';
   return isTrying && capped !== undefined ? { capped } : {};
 }

@@ -4,7 +4,7 @@ import { FilledTooLarge } from '../workflows/placeholders.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
 import { effectOf } from './effect-of.ts';
 import { requestText } from './request-text.ts';
-import type { Effect, Input, Run, Waiting } from './run.ts';
+import type { Effect, HeldBy, Input, Run, Waiting } from './run.ts';
 import { entry, failure, nothing, type Verdict } from './verdict.ts';
 
 /** Takes a step that depends on the current contact. A contact that no longer exists is like one without any field. */
@@ -14,9 +14,9 @@ export function lookedUp(
   { step, input, now }: { step: Step; input: Input & { type: 'looked_up' }; now: Date },
 ): Verdict {
   const { contact } = input;
-  const waitUntil = (until: Date, why: string): Verdict => ({
+  const waitUntil = (until: Date, why: string, held?: HeldBy): Verdict => ({
     kind: 'wait',
-    waiting: { for: 'time', until: until.toISOString() },
+    waiting: { for: 'time', until: until.toISOString(), ...(held && { held }) },
     log: [entry(step.id, 'waiting', `${why} until ${until.toISOString()}.`)],
   });
   if (step.type === 'delay') {
@@ -32,7 +32,7 @@ export function lookedUp(
     step.category !== 'transactional' &&
     quiet_hours &&
     quietUntil(now, quiet_hours, zoneOf(contact?.timezone, quiet_hours.timezone));
-  if (quiet) return waitUntil(quiet, 'Quiet hours: waiting');
+  if (quiet) return waitUntil(quiet, 'Quiet hours: waiting', 'quiet_hours');
   const key = `${run.id}:${run.sequence + 1}`;
   try {
     const effects = effectOf(step, { key, run, contact });

@@ -29,6 +29,11 @@ export async function prepareRunCollections(db: Db) {
         name: 'capacity',
         partialFilterExpression: { capacity: { $exists: true } },
       },
+      {
+        key: { account_id: 1, 'waiting.held': 1, _id: 1 },
+        name: 'held',
+        partialFilterExpression: { 'waiting.held': { $exists: true } },
+      },
       { key: { account_id: 1, workflow_id: 1, contact_id: 1, locks: 1 }, name: 'locks', unique: true },
       { key: { account_id: 1, workflow_id: 1, created_at: 1, _id: 1 } },
       { key: { account_id: 1, workflow_id: 1, state: 1, created_at: 1, _id: 1 } },

@@ -10,9 +10,13 @@ export type RunState = (typeof openStates)[number] | (typeof endedStates)[number
 
 export const isRunState = (state: string): state is RunState => [...openStates, ...endedStates].some((one) => one === state);
 
+/** What holds the email of a `send` step. */
+export type HeldBy = 'quiet_hours' | 'frequency_cap';
+
 /** What an open run waits for. `key` names the effect or request that the reply belongs to. */
 export type Waiting =
-  | { for: 'time'; until: string }
+  /** `held` is what keeps an email from being sent until then, if it is not a delay. */
+  | { for: 'time'; until: string; held?: HeldBy }
   /** In front of the first step, until fewer runs of the workflow are open. */
   | { for: 'capacity' }
   /** Until an occurrence of the step, or until this time. */
@@ -112,6 +116,8 @@ export type Occurred =
 /** What can happen to a run. With `hold`, the run takes no further step for now because its workflow is paused. */
 export type Input =
   | { type: 'wake' }
+  /** What holds the email of the run has changed. */
+  | { type: 'recheck'; hold?: boolean }
   /** The run may take its first step, because fewer runs than the limit are open. */
   | { type: 'admitted' }
   | {

@@ -8,7 +8,7 @@ import { createCountsStore } from '../counts/counts-store.ts';
 import type { Capacity } from './capacity.ts';
 import { openLocks } from './locks.ts';
 import type { LogDocument } from './log-document.ts';
-import type { Advanced, LogEntry } from './run.ts';
+import type { Advanced, HeldBy, LogEntry } from './run.ts';
 import { isOpenRun, prepareRunCollections, runCollections } from './run-collections.ts';
 import { documentOf, dueUpdate, isOpenState, type Lane, laneOf, responsesOf, runOf, type StoredRun } from './run-document.ts';
 import { createRunsOfContact } from './runs-of-contact.ts';
@@ -188,6 +188,16 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     /** Takes the open lock for an ended run again. Throws E11000 when another run holds it. */
     async reopen(tx: Transaction, run: StoredRun, lock: string) {
       await runs.updateOne({ _id: run.id, account_id: run.account_id }, { $addToSet: { locks: lock } }, { session: tx.session });
+    },
+
+    /** Up to `limit` runs whose email is held by this, with an ID after `after`. */
+    async heldBy(accountId: AccountId, held: HeldBy, { after, limit }: { after: RunId | null; limit: number }): Promise<StoredRun[]> {
+      const found = await runs
+        .find({ account_id: accountId, 'waiting.held': held, ...(after !== null && { _id: { $gt: after } }) }, { hint: 'held' })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(runOf);
     },
 
     /** Ends the claim on a run and sets its next time, unless it has changed. `dueAt` is null when only a reply can advance it. */

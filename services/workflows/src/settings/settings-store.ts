@@ -1,13 +1,27 @@
-import type { AccountId } from '@mp/ids';
+import { isDeepStrictEqual } from 'node:util';
+import type { AccountId, RunId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Definition } from '../workflows/definition.ts';
 import { defaultSettings, type WorkflowSettings } from './settings.ts';
 
-type SettingsDocument = WorkflowSettings & { _id: string; account_id: AccountId };
+type SettingsDocument = WorkflowSettings & {
+  _id: AccountId;
+  account_id: AccountId;
+  changed_at?: Date;
+  /** When the next runs that wait because of earlier settings are looked at, and the last one that was; missing after all were. */
+  recheck_at?: Date;
+  recheck_after?: RunId | null;
+};
+
+/** An account whose settings have changed, and how far its runs have been looked at. */
+export type ChangedSettings = { accountId: AccountId; changedAt: Date; after: RunId | null };
 
 const knownMs = 10_000;
 const maxKnown = 10_000;
+
+/** After this long no process uses the settings from before a change. */
+export const staleMs = knownMs + 1_000;
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
@@ -32,7 +46,15 @@ export function createSettingsStore(db: Db) {
   }
 
   return {
-    prepare: () => prepareCollection(settings, [{ name: 'account', key: { account_id: 1 } }], db),
+    prepare: () =>
+      prepareCollection(
+        settings,
+        [
+          { name: 'account', key: { account_id: 1 } },
+          { name: 'recheck', key: { recheck_at: 1 }, partialFilterExpression: { recheck_at: { $exists: true } } },
+        ],
+        db,
+      ),
 
     of,
 
@@ -43,11 +65,36 @@ export function createSettingsStore(db: Db) {
       return quiet_hours === null ? definition : { ...definition, quiet_hours };
     },
 
-    async replace(tx: Transaction, accountId: AccountId, chosen: WorkflowSettings) {
-      await settings.replaceOne({ _id: accountId }, { account_id: accountId, ...chosen }, { session: tx.session, upsert: true });
+    async replace(tx: Transaction, accountId: AccountId, chosen: WorkflowSettings, now: Date) {
+      const isChanged = !isDeepStrictEqual(await of(accountId, tx), chosen);
+      await settings.updateOne(
+        { _id: accountId },
+        { $set: { account_id: accountId, ...chosen, ...(isChanged && { changed_at: now, recheck_at: now, recheck_after: null }) } },
+        { session: tx.session, upsert: true },
+      );
       tx.afterCommit(() => {
         known.delete(accountId);
       });
+    },
+
+    /** Claims, for `leaseMs`, the account whose waiting runs have to be looked at next. Accounts take turns. */
+    async claimChanged(now: Date, leaseMs: number): Promise<ChangedSettings | undefined> {
+      const row = await settings.findOneAndUpdate(
+        { recheck_at: { $lte: now } },
+        { $set: { recheck_at: new Date(now.getTime() + leaseMs) } },
+        { sort: { recheck_at: 1 }, returnDocument: 'after' },
+      );
+      if (!row) return undefined;
+      known.delete(row.account_id);
+      return { accountId: row.account_id, changedAt: row.changed_at ?? now, after: row.recheck_after ?? null };
+    },
+
+    /** When and where looking at the runs continues; never if undefined. Settings that have changed again begin from the start. */
+    async recheck({ accountId, changedAt }: ChangedSettings, next: { at: Date; after: RunId | null } | undefined) {
+      await settings.updateOne(
+        { _id: accountId, account_id: accountId, changed_at: changedAt },
+        next ? { $set: { recheck_at: next.at, recheck_after: next.after } } : { $unset: { recheck_at: '', recheck_after: '' } },
+      );
     },
   };
 }

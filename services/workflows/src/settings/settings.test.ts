@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ContactUpdated } from '@mp/contracts/events/contacts';
+import type { ContactId } from '@mp/ids';
+import { aContact } from '@mp/test-kit/a-contact';
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { liveService } from '../../test/live-service.ts';
@@ -24,6 +27,11 @@ test('/v2/workflows/settings', async (t) => {
     play.contacts.set(id, { id, email: `${id}@example.com`, timezone: null });
     return trigger(workflowId, id);
   };
+  const moveContact = async (id: ContactId, timezone: string) => {
+    const contact = aContact({ id, email: `${id}@example.com`, timezone, revision: 2 });
+    play.contacts.set(id, { id, email: `${id}@example.com`, timezone });
+    await play.tell(ContactUpdated, account.accountId, { contact, changed: ['timezone'] });
+  };
   const isQuiet = (runId: string) => eventually(async () => (await read(runId)).waiting_for === 'time');
 
   await t.test('quiet hours of the account hold the emails of workflows that have none, live and in simulations', async () => {
@@ -42,6 +50,22 @@ test('/v2/workflows/settings', async (t) => {
     assert.match(data.log.at(1).text, /Quiet hours/);
     pass(4 * hourMs);
     assert.equal((await ended(held)).state, 'completed');
+  });
+
+  await t.test('a run that waits for quiet hours follows their change, and a new time zone of its contact', async () => {
+    const { id } = await create({ steps });
+    await account.put(url(), { quiet_hours: quietNow() });
+    const held = [await start(id), await start(id)] as const;
+    for (const run of held) await isQuiet(run);
+    const wakes = async (run: string) => (await read(run)).wake_at.slice(11, 16);
+    await account.put(url(), { quiet_hours: { ...quietNow(), end: time(5) } });
+    await eventually(async () => (await wakes(held[0])) === time(5) && (await wakes(held[1])) === time(5));
+    const { contact_id } = await read(held[0]);
+    await moveContact(contact_id, 'Pacific/Kiritimati');
+    assert.equal((await ended(held[0])).state, 'completed');
+    assert.equal((await read(held[1])).state, 'waiting');
+    await account.put(url(), { quiet_hours: null });
+    assert.equal((await ended(held[1])).state, 'completed');
   });
 
   await t.test('quiet hours that are removed while a contact is looked up leave the run waiting for the look-up', () => {

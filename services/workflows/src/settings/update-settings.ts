@@ -1,11 +1,14 @@
 import { success } from '@mp/contracts/envelope';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { WorkflowSettings } from './settings.ts';
 import type { SettingsStore } from './settings-store.ts';
 
-export function updateSettings(app: Server, { settings, transact }: { settings: SettingsStore; transact: Transact }) {
+type Deps = { settings: SettingsStore; transact: Transact; clock: Clock; recheckHeld: () => void };
+
+export function updateSettings(app: Server, { settings, transact, clock, recheckHeld }: Deps) {
   app.put(
     '/v2/workflows/settings',
     {
@@ -14,7 +17,7 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
         operationId: 'updateWorkflowSettings',
         summary: 'Update the settings of all workflows',
         description:
-          'Omitted fields keep their value. Applies within ten seconds to emails that runs are about to send, and to emails that wait for quiet hours when these end.',
+          'Omitted fields keep their value. Applies within seconds to every email that has not been sent, also to emails that wait for the end of quiet hours.',
         querystring: noQuery,
         body: WorkflowSettings.strict().partial(),
         response: { 200: success(WorkflowSettings) },
@@ -25,7 +28,8 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
         const { accountId } = request.principal;
         const { quiet_hours = (await settings.of(accountId, tx)).quiet_hours } = request.body;
         const data = { quiet_hours };
-        await settings.replace(tx, accountId, data);
+        await settings.replace(tx, accountId, data, clock());
+        tx.afterCommit(recheckHeld);
         return { status: 200, data };
       }),
   );
