@@ -18,7 +18,7 @@ import type { Consumer } from '@mp/service-kit/consume';
 type Stream = keyof typeof streams;
 const streamKeys = Object.keys(streams) as Stream[];
 
-const { contacts, leadpulse, campaigns, workflows } = positionRequests;
+const { contacts, leadpulse, campaigns, workflows, segments } = positionRequests;
 const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 
 /** The rights of a service beyond its consumers: its stream and the requests it sends. A test checks `asks` against the sources. */
@@ -65,6 +65,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       SegmentsExist.subject,
       SegmentsCaughtUp.subject,
       ...sources,
+      segments.subject,
     ],
   },
 };
