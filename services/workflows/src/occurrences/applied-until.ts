@@ -67,25 +67,31 @@ export function createAppliedUntil({ broker, consumers, logger, clock }: Deps) {
     }
   }
 
+  function begin(key: string): Check {
+    const check = { covers: clock(), whereabouts: {}, isApplied: false, lookedAt: Number.NEGATIVE_INFINITY };
+    checks.set(key, check);
+    const [oldest] = checks.keys();
+    if (checks.size > maxChecks && oldest !== undefined) checks.delete(oldest);
+    return check;
+  }
+
   /** The milliseconds until the next look; 0 once the events of the publisher have been applied. */
   async function checked(accountId: AccountId, publisher: keyof typeof sources, at: Date): Promise<number> {
     const key = `${accountId} ${publisher}`;
-    const now = clock();
-    let check = checks.get(key);
-    if (check?.isApplied && check.covers < at) {
-      if (now.getTime() - check.covers.getTime() < shortestMs) return shortestMs;
-      check = undefined;
+    for (;;) {
+      const check = checks.get(key) ?? begin(key);
+      const age = clock().getTime() - check.covers.getTime();
+      if (!check.isApplied) {
+        if (performance.now() - check.lookedAt >= shortestMs) {
+          check.looking ??= look(check, accountId, publisher);
+          await check.looking;
+        }
+        if (!check.isApplied) return Math.min(longestMs, Math.max(shortestMs, age / 4));
+      }
+      if (check.covers >= at) return 0;
+      if (age < shortestMs) return shortestMs;
+      if (checks.get(key) === check) checks.delete(key);
     }
-    if (!check) {
-      check = { covers: now, whereabouts: {}, isApplied: false, lookedAt: Number.NEGATIVE_INFINITY };
-      checks.delete(key);
-      checks.set(key, check);
-      const [oldest] = checks.keys();
-      if (checks.size > maxChecks && oldest !== undefined) checks.delete(oldest);
-    }
-    if (!check.isApplied && performance.now() - check.lookedAt >= shortestMs) await (check.looking ??= look(check, accountId, publisher));
-    if (check.isApplied && check.covers >= at) return 0;
-    return Math.min(longestMs, Math.max(shortestMs, (now.getTime() - check.covers.getTime()) / 4));
   }
 
   /**
