@@ -1,5 +1,12 @@
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
-import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
+import {
+  AccountsWithContacts,
+  AttributeTypesOf,
+  ContactFieldsChecked,
+  ContactsFind,
+  ContactsPage,
+  ContactsSuppressed,
+} from '@mp/contracts/questions/contacts';
 import { UsersExist } from '@mp/contracts/questions/gateway';
 import { VisitorToken } from '@mp/contracts/questions/leadpulse';
 import { positionRequests } from '@mp/contracts/questions/positions';
@@ -57,6 +64,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ContactsFind.subject,
       ContactsPage.subject,
       AttributeTypesOf.subject,
+      ContactFieldsChecked.subject,
       CampaignTemplate.subject,
       UsersExist.subject,
       RuleEvaluated.subject,
