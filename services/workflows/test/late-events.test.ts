@@ -7,7 +7,7 @@ import { type ContactId, newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { eventually } from '@mp/test-kit/eventually';
 import { liveService } from './live-service.ts';
-import { contactOf, mail } from './setting.ts';
+import { contactOf, knownContacts, mail } from './setting.ts';
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
@@ -40,7 +40,7 @@ test('an event counts by its time, however late it is processed', async (t) => {
     return { ...parts, mongo: { ...parts.mongo, transaction } };
   };
   const service = await liveService(t, {}, alter);
-  const { account, clock, contact, create, ended, pass, performedFor, play, read, stands, trigger } = service;
+  const { account, clock, contact, create, ended, parts, pass, performedFor, play, read, stands, trigger } = service;
 
   const holding = () => {
     const id = newId('event');
@@ -146,6 +146,16 @@ test('an event counts by its time, however late it is processed', async (t) => {
     assert.equal(performedFor(runId).length, 0);
   });
 
+  await t.test('also when segments evaluates it after the window', async () => {
+    const { runId, contactId } = await begin({ steps: waitFor({ type: 'segment_entered', segment_id: segmentId }) });
+    play.withoutPosition.add('segments');
+    await passUntilDue(hourMs);
+    assert.equal((await read(runId)).step_id, 'wait');
+    await play.enterSegment(account.accountId, segmentId, contactId, { time: clock().toISOString() });
+    play.withoutPosition.delete('segments');
+    assert.equal((await ended(runId)).reason, 'happened');
+  });
+
   await t.test('also when the run reaches its goal after the window', async () => {
     play.outcome = () => 'silence';
     const steps = [
@@ -180,11 +190,15 @@ test('an event counts by its time, however late it is processed', async (t) => {
 
   await t.test('and runs that are due together share the answer; a run that watches for nothing needs none', async () => {
     const { id } = await create({ steps: waitFor(bought) });
-    const runIds = await Promise.all(Array.from({ length: 60 }, async () => trigger(id, await contact())));
-    await Promise.all(runIds.map((runId) => stands(runId, 'wait')));
+    const contacts = await knownContacts(parts, account.accountId, 60);
+    const body = { contacts: contacts.map((contact_id) => ({ contact_id })) };
+    assert.equal((await account.post(`/v2/workflows/${id}/trigger`, body)).status, 202);
+    const runs = parts.mongo.db.collection('runs');
+    const are = (state: object) => eventually(async () => (await runs.countDocuments({ workflow_id: id, ...state })) === 60);
+    await are({ 'waiting.for': 'event' });
     play.positionsAsked.length = 0;
     await passUntilDue(hourMs);
-    await Promise.all(runIds.map(ended));
+    await are({ state: 'completed' });
     const asked = play.positionsAsked.filter(({ publisher }) => publisher === 'leadpulse').length;
     assert.ok(asked >= 1 && asked <= 6, `${asked} requests`);
     play.positionsAsked.length = 0;

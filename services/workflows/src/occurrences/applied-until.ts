@@ -6,6 +6,7 @@ import { type Clock, latest } from '@mp/service-kit/clock';
 import type { Consumer } from '@mp/service-kit/consume';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
+import { maxLateMs } from '../runs/occurred.ts';
 
 export type AppliedUntil = ReturnType<typeof createAppliedUntil>;
 
@@ -19,9 +20,6 @@ type Deps = {
 
 /** One look at how far the consumers of an account's events are, which all runs that are due by `covers` share. */
 type Check = { covers: Date; whereabouts: Whereabouts; isApplied: boolean; looking?: Promise<void> | undefined; lookedAt: number };
-
-/** How long a run waits for consumers that are behind, while NATS is available. */
-const patienceMs = 15 * 60_000;
 
 const replyMs = 2_000;
 const unavailableMs = 2_000;
@@ -107,8 +105,8 @@ export function createAppliedUntil({ broker, consumers, logger, clock }: Deps) {
     const publishers = [...new Set(watches.map(publisherOf))];
     const waits = Math.max(...(await Promise.all(publishers.map((publisher) => checked(accountId, publisher, at)))));
     if (waits === 0) return 0;
-    if (clock().getTime() - latest(at, availableSince).getTime() < patienceMs) return waits;
-    failures.failed(new Error(`Behind for ${patienceMs / 60_000} minutes.`), { publishers });
+    if (clock().getTime() - latest(at, availableSince).getTime() < maxLateMs) return waits;
+    failures.failed(new Error(`Behind for ${maxLateMs / 60_000} minutes.`), { publishers });
     return 0;
   };
 }
