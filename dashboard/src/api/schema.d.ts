@@ -37791,6 +37791,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "starts": null,
+                     *         "warnings": [],
                      *         "state": "converted",
                      *         "reason": "goal",
                      *         "step_id": "goal",
@@ -39224,6 +39225,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "starts": null,
+                     *         "warnings": [],
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
