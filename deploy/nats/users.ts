@@ -1,5 +1,12 @@
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
-import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
+import {
+  AccountsWithContacts,
+  AttributeTypesOf,
+  ContactFieldsChecked,
+  ContactsFind,
+  ContactsPage,
+  ContactsSuppressed,
+} from '@mp/contracts/questions/contacts';
 import { UsersExist } from '@mp/contracts/questions/gateway';
 import { VisitorToken } from '@mp/contracts/questions/leadpulse';
 import { positionRequests } from '@mp/contracts/questions/positions';
@@ -18,7 +25,7 @@ import type { Consumer } from '@mp/service-kit/consume';
 type Stream = keyof typeof streams;
 const streamKeys = Object.keys(streams) as Stream[];
 
-const { contacts, leadpulse, campaigns, workflows } = positionRequests;
+const { contacts, leadpulse, campaigns, workflows, segments } = positionRequests;
 const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 
 /** The rights of a service beyond its consumers: its stream and the requests it sends. A test checks `asks` against the sources. */
@@ -57,6 +64,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ContactsFind.subject,
       ContactsPage.subject,
       AttributeTypesOf.subject,
+      ContactFieldsChecked.subject,
       CampaignTemplate.subject,
       UsersExist.subject,
       RuleEvaluated.subject,
@@ -65,6 +73,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       SegmentsExist.subject,
       SegmentsCaughtUp.subject,
       ...sources,
+      segments.subject,
     ],
   },
 };

@@ -12550,6 +12550,8 @@ export interface components {
         WorkflowSimulation: {
             /** @description Whether the contact matches `when` of the trigger at `from`; null if the trigger has no `when`, or without a contact. The run is simulated in any case. */
             starts: boolean | null;
+            /** @description What the simulation could not take into account. */
+            warnings: components["schemas"]["WorkflowSimulationWarningsItem"][];
             /**
              * @description Current state.
              * @enum {string}
@@ -12604,6 +12606,8 @@ export interface components {
             contact_id: string;
             /** @description Whether the contact matches `when` of the trigger at `from`; null if the trigger has no `when`, or without a contact. The run is simulated in any case. */
             starts: boolean | null;
+            /** @description What the simulation could not take into account. */
+            warnings: components["schemas"]["WorkflowSimulationWarningsItem"][];
             /**
              * @description Current state.
              * @enum {string}
@@ -12884,6 +12888,15 @@ export interface components {
         WorkflowSimulationUnmetItem: {
             /** @description The index in `expect`, from 0. */
             index: number;
+            /** @description What is wrong and what would be valid. The text may change. */
+            message: string;
+        };
+        WorkflowSimulationWarningsItem: {
+            /**
+             * @description Stable code of the problem.
+             * @enum {string}
+             */
+            code: "segments_behind";
             /** @description What is wrong and what would be valid. The text may change. */
             message: string;
         };
@@ -37712,8 +37725,12 @@ export interface operations {
                     contact_ids?: string[];
                     /** @description What the simulated runs must do, so that a test can check a workflow. Default: `[]`. */
                     expect?: components["schemas"]["WorkflowExpectationInput"][];
-                    /** @description The workflow to simulate, with the fields of POST /v2/workflows. It is not saved. */
+                    /** @description The workflow to simulate: the body of POST /v2/workflows. It is not saved; `name`, `description` and `status` have no effect. */
                     definition: {
+                        /** @description Name, as shown in the dashboard. */
+                        name?: string;
+                        /** @description Description for your team. */
+                        description?: string | null;
                         trigger: components["schemas"]["WorkflowTriggerInput"];
                         /** @description Runs start at the first step. */
                         steps: components["schemas"]["WorkflowStepInput"][];
@@ -37745,6 +37762,12 @@ export interface operations {
                          * @enum {string}
                          */
                         priority?: "normal" | "high";
+                        /**
+                         * @description `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
+                         * @default active
+                         * @enum {string}
+                         */
+                        status?: "active" | "draft";
                     };
                 };
             };
@@ -37768,6 +37791,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "starts": null,
+                     *         "warnings": [],
                      *         "state": "converted",
                      *         "reason": "goal",
                      *         "step_id": "goal",
@@ -39201,6 +39225,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "starts": null,
+                     *         "warnings": [],
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,

@@ -37,6 +37,7 @@ import { createUpsertContacts } from './contacts/upsert-contacts.ts';
 import { createDeletions } from './deletions/delete.ts';
 import { createDeletionRunner } from './deletions/deletion-runner.ts';
 import { restoreContact } from './deletions/restore-contact.ts';
+import { replyToCheckFields } from './effects/answer-check-fields.ts';
 import { createCopiesStore } from './erasures/copies-store.ts';
 import { createErase } from './erasures/erase.ts';
 import { eraseContact } from './erasures/erase-contact.ts';
@@ -198,6 +199,7 @@ export function buildApp(parts: Parts): App {
     },
     consumers: [accountErasure.consumer, ...createConsumers(parts, { stores, loadFacts, saveContacts, suppress }), suspensions.consumer],
     answers: [
+      replyToCheckFields(broker, { attributes }),
       ...replyToContactRequests(broker, { contacts, attributes, suppressions }),
       replyWithPosition(parts, positionRequests.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],

@@ -19,6 +19,7 @@ import { createBackfillRunner } from './backfills/backfill-runner.ts';
 import { createBackfillsStore } from './backfills/backfills-store.ts';
 import { createEmptySegment } from './backfills/empty-segment.ts';
 import { createFillSegment } from './backfills/fill-segment.ts';
+import { answerSegmentsPosition } from './consistency/answer-position.ts';
 import { createAppliedEvents } from './consistency/applied-events.ts';
 import { createAwaitConsistency } from './consistency/await-consistency.ts';
 import { createConsistency } from './consistency/caught-up.ts';
@@ -219,6 +220,7 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
     answers: [
       ...replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
       replyToAddMembers(broker, { mongo, segments, memberships, findContacts, changeMembers: built.changeMembers }),
+      answerSegmentsPosition(parts, consistency),
       replyToChangeMember(broker, { mongo, segments, effects: built.effects, findContacts, changeMembers: built.changeMembers }),
     ],
     background: [accountErasure.background, counts, runner, built.timer, built.eraser, built.learnNamesOnce],

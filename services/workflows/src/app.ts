@@ -1,7 +1,4 @@
-import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
-import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
-import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
-import { AccountChanged, NotifyEffectCompleted } from '@mp/contracts/events/platform';
+import { AccountChanged } from '@mp/contracts/events/platform';
 import { WorkflowsAccountErased } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
 import { positionRequests } from '@mp/contracts/questions/positions';
@@ -11,18 +8,16 @@ import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
 import type { AccountId } from '@mp/ids';
 import { replyWithPosition } from '@mp/service-kit/answer-position';
 import type { Clock } from '@mp/service-kit/clock';
-import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createSuspensions, type Suspended } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
 import { createCandidatesStore } from './candidates/candidates-store.ts';
 import { createEvaluator, type Evaluator } from './candidates/evaluator.ts';
+import { createEffectConsumers, createOccurrenceConsumers } from './consumers.ts';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createFetchContact } from './contacts/fetch-contact.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
-import { onContactChanged } from './contacts/on-contact-changed.ts';
-import { onContactErased } from './contacts/on-contact-erased.ts';
 import { createCountsStore } from './counts/counts-store.ts';
 import { createFolder, type Folder } from './counts/folder.ts';
 import { getHook } from './hooks/get-hook.ts';
@@ -30,9 +25,9 @@ import { receiveHook } from './hooks/receive-hook.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createDeliveredStore } from './journal/delivered-store.ts';
 import { createAdvanceWithRecent } from './occurrences/advance-with-recent.ts';
+import { createAppliedUntil } from './occurrences/applied-until.ts';
 import { createOccurToContact } from './occurrences/occur-to-contact.ts';
 import { createOccurrencesStore } from './occurrences/occurrences-store.ts';
-import { onMessageEngaged } from './occurrences/on-message-engaged.ts';
 import { actOnRuns } from './runs/act-on-runs.ts';
 import { createAdmissions } from './runs/admissions.ts';
 import { createAnnounceFirstMail } from './runs/announce-first-mail.ts';
@@ -46,7 +41,6 @@ import { getRun } from './runs/get-run.ts';
 import { listRuns } from './runs/list-runs.ts';
 import { createMoveRun } from './runs/move-run.ts';
 import { moveRuns } from './runs/move-runs.ts';
-import { onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
 import { rerunFrom } from './runs/rerun-from.ts';
 import { retryRun } from './runs/retry-run.ts';
 import { createRunActions } from './runs/run-actions.ts';
@@ -64,12 +58,9 @@ import { createRecheckHeld } from './settings/recheck-held.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import { createPlaySimulation } from './simulations/play-simulation.ts';
-import { createRuleHolds } from './simulations/rule-holds.ts';
 import { simulateDraft } from './simulations/simulate-draft.ts';
 import { simulateWorkflow } from './simulations/simulate-workflow.ts';
 import { createChainsStore } from './triggers/chains-store.ts';
-import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
-import { onMembershipChanged } from './triggers/on-membership-changed.ts';
 import { buildWebhooks } from './webhooks/build-webhooks.ts';
 import { type Caller, createCaller } from './webhooks/caller.ts';
 import type { Deliverer } from './webhooks/deliveries/deliverer.ts';
@@ -89,6 +80,7 @@ import { listWorkflows } from './workflows/list-workflows.ts';
 import { createFindMissingUsers } from './workflows/missing-users.ts';
 import { createPublishReferences } from './workflows/publish-references.ts';
 import { createPublishReferencesOnce } from './workflows/publish-references-once.ts';
+import { createFindRefusedChanges } from './workflows/refused-changes.ts';
 import { moveWorkflows } from './workflows/transition-workflow.ts';
 import { triggerWorkflow } from './workflows/trigger-workflow.ts';
 import { updateWorkflow } from './workflows/update-workflow.ts';
@@ -179,7 +171,12 @@ export function buildApp(
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
   const changeMember = createChangeMember({ broker });
-  const engine = createEngine({ ...moving, evaluateBranch, fetchContact, changeMember, startWorkflow, trackEvent });
+  const occurrenceConsumers = createOccurrenceConsumers(parts, {
+    ...{ workflows, contacts, runs, occurrences, candidates, chains, delivered, erased: webhooks.erased },
+    ...{ startRuns, moveRun, recheckRun, occurToContact, clock },
+  });
+  const appliedUntil = createAppliedUntil({ broker, consumers: occurrenceConsumers, logger, clock });
+  const engine = createEngine({ ...moving, appliedUntil, evaluateBranch, fetchContact, changeMember, startWorkflow, trackEvent });
   const capacity = createCapacityStore(mongo.db);
   const admissions = createAdmissions({ mongo, logger, runs, capacity, workflows, moveRun, suspended: suspensions });
   const caller = createCaller({ ...moving, delivered, fetchContact, sendWebhook });
@@ -191,7 +188,9 @@ export function buildApp(
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
   listWorkflows(app, { workflows });
-  const checkSteps = createCheckSteps({ templates, fetchTemplate, findMissingUsers: createFindMissingUsers({ broker }), allowPrivate });
+  const findMissingUsers = createFindMissingUsers({ broker });
+  const findRefusedChanges = createFindRefusedChanges({ broker, logger });
+  const checkSteps = createCheckSteps({ templates, fetchTemplate, findMissingUsers, findRefusedChanges, allowPrivate });
   const findDetails = createFindDetails({ runs, findWarnings: createFindWarnings({ broker }) });
   const fitBranches = createFitBranches({ broker, logger });
   createWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
@@ -205,7 +204,7 @@ export function buildApp(
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
   getHook(app, { workflows, keys: config.WEBHOOK_KEYS });
   receiveHook(app, { mongo, keys: config.WEBHOOK_KEYS, workflows, contacts, findContacts, startRuns, suspended: suspensions });
-  const play = createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, ruleHolds: createRuleHolds({ broker }), clock });
+  const play = createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, broker, clock });
   simulateWorkflow(app, { workflows, play });
   simulateDraft(app, { checkSteps, fitBranches, play });
   getWorkflowAnalytics(app, { workflows, counts, mongo, clock });
@@ -222,7 +221,6 @@ export function buildApp(
   retryRun(app, { runs, act, transact });
   webhooks.addRoutes(app);
 
-  const triggers = { workflows, contacts, startRuns, chains, candidates, occurToContact };
   return {
     app,
     engine,
@@ -251,57 +249,8 @@ export function buildApp(
     consumers: [
       accountErasure.consumer,
       suspensions.consumer,
-      createConsumer(parts, {
-        name: 'workflows-contacts',
-        stream: streams.contacts,
-        filter: 'contacts.contact.>',
-        handlers: [
-          ...onContactChanged({ ...triggers, runs, moveRun, recheckRun, occurrences }),
-          onContactErased({ contacts, runs, occurrences, candidates, delivered, erased: webhooks.erased, outbox, clock }),
-        ],
-      }),
-      createConsumer(parts, {
-        name: 'workflows-contact-effects',
-        stream: streams.contacts,
-        filter: ContactEffectCompleted.subject,
-        handlers: [onContactEffectCompleted({ runs, workflows, moveRun, holds })],
-      }),
-      createConsumer(parts, {
-        name: 'workflows-send-effects',
-        stream: streams.campaigns,
-        filter: CampaignEffectCompleted.subject,
-        handlers: [onSendEffectCompleted({ runs, workflows, moveRun, holds })],
-      }),
-      createConsumer(parts, {
-        name: 'workflows-notify-effects',
-        stream: streams.platform,
-        filter: NotifyEffectCompleted.subject,
-        handlers: [onNotifyEffectCompleted({ runs, workflows, moveRun, holds })],
-      }),
-      createConsumer(parts, {
-        name: 'workflows-messages',
-        stream: streams.campaigns,
-        filter: 'campaigns.message.>',
-        handlers: onMessageEngaged({ ...triggers, runs }),
-      }),
-      createConsumer(parts, {
-        name: 'workflows-memberships',
-        stream: streams.segments,
-        filter: 'segments.membership.>',
-        handlers: onMembershipChanged(triggers),
-      }),
-      createConsumer(parts, {
-        name: 'workflows-activities',
-        stream: streams.leadpulse,
-        filter: EventTracked.subject,
-        handlers: [onEventTracked(triggers)],
-      }),
-      createConsumer(parts, {
-        name: 'workflows-attributions',
-        stream: streams.leadpulse,
-        filter: EventAttributed.subject,
-        handlers: [onEventAttributed(triggers)],
-      }),
+      ...occurrenceConsumers,
+      ...createEffectConsumers(parts, { runs, workflows, moveRun, holds }),
       ...webhooks.consumers,
     ],
     answers: [replyWithPosition(parts, positionRequests.workflows, streams.workflows)],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import type { Parts } from '@mp/service-kit/parts';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
@@ -7,13 +8,16 @@ import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { buildApp } from '../src/app.ts';
 import { config, fakeServices, knownContact } from './setting.ts';
 
-/** The live service on a clock that the test can move, with fakes of the other services and a client of one account. */
-export async function liveService(t: TestContext, settings: Partial<typeof config> = {}) {
+/**
+ * The live service on a clock that the test can move, with fakes of the other services and a client of one account.
+ * `alter` replaces some of its parts.
+ */
+export async function liveService(t: TestContext, settings: Partial<typeof config> = {}, alter = (own: Parts): Parts => own) {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
   const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
-  const build = (own: typeof parts) => buildApp(own, { ...config, ...settings, clock });
+  const build = (own: Parts) => buildApp(alter(own), { ...config, ...settings, clock });
   const { app, engine, evaluator, scheduler, suspended } = await testService(t, parts, build, { live: true });
   const events = await listenToEvents(t);
   const account = testClient(app);

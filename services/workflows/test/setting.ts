@@ -12,6 +12,7 @@ import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import { UsersExist } from '@mp/contracts/questions/gateway';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { RuleEvaluated, SegmentMemberChange, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { streams } from '@mp/contracts/streams';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { aContact } from '@mp/test-kit/a-contact';
@@ -75,6 +76,9 @@ export const smallest = {
 
 export const mail = { type: 'send', subject: 'Hi {{ contact.first_name }}', from: { email: 'news@example.com' }, html: '<p>Hi</p>' };
 
+const publishers = ['contacts', 'leadpulse', 'campaigns', 'segments'] as const;
+type Publishing = (typeof publishers)[number];
+
 type Effect =
   | z.output<typeof ContactEffectRequested.data>
   | z.output<typeof NotifyEffectRequested.data>
@@ -91,10 +95,15 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   await broker.connected();
   const performed = new Map<string, Effect>();
   const requests: string[] = [];
+  const positionsAsked: { publisher: Publishing; accountId: AccountId }[] = [];
   const play = {
     performed,
     /** The key of each request, including repeated ones. */
     requests,
+    /** The publishers whose position was requested. */
+    positionsAsked,
+    /** Publishers that have not published everything that they confirmed. */
+    withoutPosition: new Set<Publishing>(),
     outcome: (_: Effect): Told => ({ status: 'done' }),
     rule: (_: Asked) => ({ known: true, matches: false }),
     /** Why segments rejects adding or removing a contact; undefined while it is unavailable. */
@@ -194,8 +203,14 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   ]);
   await answer(NotifyEffectRequested, (effect, told) => [NotifyEffectCompleted, named(effect, told)]);
   await broker.answer(RuleEvaluated, async (ask) => play.rule(ask));
-  for (const request of [positionRequests.contacts, positionRequests.leadpulse, positionRequests.campaigns])
-    await broker.answer(request, async () => ({ position: { stream: 'CONTACTS', epoch: 'first', sequence: 1 }, mark: null }));
+  for (const publisher of publishers) {
+    await broker.ensureStream(streams[publisher]);
+    await broker.answer(positionRequests[publisher], async ({ account_id }) => {
+      positionsAsked.push({ publisher, accountId: account_id });
+      const isKnown = !play.withoutPosition.has(publisher);
+      return isKnown ? { position: await broker.position(streams[publisher]), mark: null } : { position: null, mark: 'first' };
+    });
+  }
   await broker.answer(SegmentsCaughtUp, async (asked) => play.caughtUp(asked));
   await broker.answer(CampaignTemplate, async ({ template_id }) => {
     const content = play.templates.get(template_id);

@@ -1,4 +1,4 @@
-import { Text, Timeline } from '@mantine/core';
+import { Alert, Text, Timeline } from '@mantine/core';
 import { Metric, Metrics } from '../../numbers/metric.tsx';
 import { windowWords } from '../../segments/rule-words.ts';
 import { Panel } from '../../shell/panel.tsx';
@@ -21,7 +21,7 @@ type Props = {
 
 /** The simulated path and its effects, with the time since the start. */
 export function SimulationOutcome({ simulation, steps, named, position, longest }: Props) {
-  const { state, reason, ended_at, log, messages, changes, members, webhooks, tracked, started, notifications } = simulation;
+  const { warnings, state, reason, ended_at, log, messages, changes, members, webhooks, tracked, started, notifications } = simulation;
   const began = log[0]?.at ?? new Date().toISOString();
   const later = (at: string) => sinceStart(began, at);
   const nameOf = (id: string) => {
@@ -43,6 +43,11 @@ export function SimulationOutcome({ simulation, steps, named, position, longest 
 
   return (
     <>
+      {warnings.map(({ code, message }) => (
+        <Alert key={code} color="yellow" role="note">
+          {message}
+        </Alert>
+      ))}
       <Metrics label="Outcome">
         <Metric
           label="Status"

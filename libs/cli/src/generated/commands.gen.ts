@@ -11745,7 +11745,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "definition",
         "in": "body",
         "type": "json",
-        "description": "The workflow to simulate, with the fields of POST /v2/workflows."
+        "description": "The workflow to simulate."
       }
     ],
     "body": {

@@ -8,7 +8,7 @@ type Ask = (question: PositionRequest, asked: z.input<PositionRequest['ask']>) =
 /**
  * Asks each publisher whose position is still unknown, once. The positions cover everything that was confirmed before the first
  * of these requests, however many requests it takes. Contacts comes first, because leadpulse attributes events to contacts that
- * it has applied.
+ * it has applied, and segments last, because it applies the events of all others.
  */
 export async function askPositions(
   ask: Ask,
@@ -21,9 +21,17 @@ export async function askPositions(
     const { position = null, mark = null } = whereabouts[publisher] ?? {};
     if (position === null) whereabouts[publisher] = await ask(positionRequests[publisher], { account_id, mark, after });
   };
-  await Promise.all(publishers.filter((publisher) => publisher !== 'leadpulse').map((publisher) => askOne(publisher, [])));
+  const first = publishers.filter((publisher) => publisher !== 'leadpulse' && publisher !== 'segments');
+  await Promise.all(first.map((publisher) => askOne(publisher, [])));
   const contacts = whereabouts.contacts?.position;
   if (publishers.includes('leadpulse') && contacts) await askOne('leadpulse', [contacts]);
+  if (publishers.includes('segments')) {
+    const others = positionsOf(
+      publishers.filter((publisher) => publisher !== 'segments'),
+      whereabouts,
+    );
+    if (others) await askOne('segments', others);
+  }
   return whereabouts;
 }
 

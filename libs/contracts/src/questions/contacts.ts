@@ -63,3 +63,33 @@ export const AttributeTypesOf = defineRequest({
   ask: z.object({ account_id: accountId, keys: z.array(z.string()).max(100) }),
   answer: z.object({ types: z.record(z.string(), z.enum(['string', 'number', 'boolean', 'date', 'string_list'])) }),
 });
+
+export const ContactFieldsChecked = defineRequest({
+  name: 'contacts.check_fields',
+  version: 1,
+  meaning:
+    'Why these changes of a contact would be refused, whatever the contact: values that are not valid for their field, and attributes ' +
+    'whose type in the account is another one. `change` is the index of the change.',
+  ask: z.object({
+    account_id: accountId,
+    changes: z
+      .array(
+        z.object({
+          set: z.record(z.string(), z.unknown()).describe('As in the body of PUT /v2/contacts/:id.'),
+          increment: z.array(z.string()).default([]).describe('The keys of attributes to which a number is added.'),
+        }),
+      )
+      .max(100),
+  }),
+  answer: z.object({
+    problems: z.array(
+      z.object({
+        change: z.number().int(),
+        of: z.enum(['set', 'increment']),
+        path: z.array(z.string()),
+        code: z.string(),
+        message: z.string(),
+      }),
+    ),
+  }),
+});

@@ -24,14 +24,15 @@ export const positionRequests = {
   leadpulse: positionRequest('leadpulse'),
   campaigns: positionRequest('campaigns'),
   workflows: positionRequest('workflows'),
+  segments: positionRequest('segments'),
 };
 export type PositionRequest = (typeof positionRequests)[Publisher];
 
-const Publisher = z.enum(['contacts', 'leadpulse', 'campaigns', 'workflows']);
+const Publisher = z.enum(['contacts', 'leadpulse', 'campaigns', 'workflows', 'segments']);
 export type Publisher = z.infer<typeof Publisher>;
 
 /** The publishers whose events the members of a segment depend on. */
-export const Source = Publisher.exclude(['workflows']);
+export const Source = Publisher.exclude(['workflows', 'segments']);
 export type Source = z.infer<typeof Source>;
 
 /** The positions known so far. It can be stored and completed later. */

@@ -12024,6 +12024,10 @@ export type WorkflowSimulation = {
      */
     starts: boolean | null;
     /**
+     * What the simulation could not take into account.
+     */
+    warnings: Array<WorkflowSimulationWarningsItem>;
+    /**
      * Current state.
      */
     state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
@@ -12102,6 +12106,10 @@ export type WorkflowSimulationContactsItem = {
      * Whether the contact matches `when` of the trigger at `from`; null if the trigger has no `when`, or without a contact. The run is simulated in any case.
      */
     starts: boolean | null;
+    /**
+     * What the simulation could not take into account.
+     */
+    warnings: Array<WorkflowSimulationWarningsItem>;
     /**
      * Current state.
      */
@@ -12475,6 +12483,17 @@ export type WorkflowSimulationUnmetItem = {
      * The index in `expect`, from 0.
      */
     index: number;
+    /**
+     * What is wrong and what would be valid. The text may change.
+     */
+    message: string;
+};
+
+export type WorkflowSimulationWarningsItem = {
+    /**
+     * Stable code of the problem.
+     */
+    code: 'segments_behind';
     /**
      * What is wrong and what would be valid. The text may change.
      */
@@ -24067,9 +24086,17 @@ export type SimulateWorkflowDraftRequest = {
          */
         expect?: Array<WorkflowExpectationInput>;
         /**
-         * The workflow to simulate, with the fields of POST /v2/workflows. It is not saved.
+         * The workflow to simulate: the body of POST /v2/workflows. It is not saved; `name`, `description` and `status` have no effect.
          */
         definition: {
+            /**
+             * Name, as shown in the dashboard.
+             */
+            name?: string;
+            /**
+             * Description for your team.
+             */
+            description?: string | null;
             trigger: WorkflowTriggerInput;
             /**
              * Runs start at the first step.
@@ -24105,6 +24132,10 @@ export type SimulateWorkflowDraftRequest = {
              * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
              */
             priority?: 'normal' | 'high';
+            /**
+             * `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
+             */
+            status?: 'active' | 'draft';
         };
     };
     path?: never;

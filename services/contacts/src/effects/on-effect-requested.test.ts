@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { ContactEffectRequested } from '@mp/contracts/events/workflows';
+import { ContactFieldsChecked } from '@mp/contracts/questions/contacts';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
@@ -111,5 +112,34 @@ test('effects that workflows request for a contact', async (t) => {
       assert.equal(status, 'refused');
       assert.ok(reason);
     }
+  });
+
+  await t.test('what every contact would refuse is known before it is requested, with the path of the value', async () => {
+    const check = async (members: object, increment: Record<string, number> = {}) => {
+      const changes = [{ set: { ...members }, increment: Object.keys(increment).map((name) => name.slice('attributes.'.length)) }];
+      const { problems } = await parts.broker.ask(ContactFieldsChecked, { account_id: account.accountId, changes });
+      return problems.map(({ of, path }) => `${of} ${path.join('/')}`);
+    };
+    const fine = { first_name: 'Ada', attributes: { plan: 'free' } };
+    for (const [problem, members, increment] of [
+      ['set email', { email: 'nobody' }],
+      ['set phone', { phone: '12' }],
+      ['set locale', { locale: '?' }],
+      ['set timezone', { timezone: 'Mars/Olympus' }],
+      ['set address/country', { address: { country: 'XX' } }],
+      ['set first_name', { first_name: 5 }],
+      ['set tags/0', { tags: [''] }],
+      ['set consent/email/status', { consent: { email: { status: 'gone' } } }],
+      ['set attributes/plan', { attributes: { plan: 5 } }],
+      ['set attributes/a b', { attributes: { 'a b': 'c' } }],
+      ['increment attributes.plan', {}, { 'attributes.plan': 1 }],
+      ['increment attributes.a b', {}, { 'attributes.a b': 1 }],
+    ] as const) {
+      assert.deepEqual(await check(members, increment), [problem]);
+      const { status } = await request(contact.id, { type: 'update_contact', members, ...(increment && { increment }) });
+      assert.equal(status, 'refused', problem);
+    }
+    assert.deepEqual(await check(fine), []);
+    assert.equal((await request(contact.id, { type: 'update_contact', members: fine })).status, 'done');
   });
 });

@@ -53,6 +53,9 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
   }
 
   return {
+    /** `lost`: a stream lost events since its position was read. */
+    progressTo,
+
     async sourcesOf(accountId: AccountId, segmentIds: readonly SegmentId[]): Promise<Source[]> {
       const dependencies = (await withNamed(accountId, segmentIds)).flatMap(({ definition }) =>
         definition ? [dependenciesOf(definition)] : [],

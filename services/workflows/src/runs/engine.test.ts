@@ -9,11 +9,11 @@ import { config, fakeServices, knownContacts, smallest } from '../../test/settin
 import { buildApp } from '../app.ts';
 
 test('branches that wait for segments do not delay timers, and their number is limited', async (t) => {
-  await fakeServices(t);
-  const parts = await testParts(t, 'workflows');
   const gate = Promise.withResolvers<void>();
   // Before the service stops, because it waits for running jobs.
   t.after(() => gate.resolve());
+  await fakeServices(t);
+  const parts = await testParts(t, 'workflows');
   let asking = 0;
   let most = 0;
   const ask: Broker['ask'] = async (question, asked, replyMs) => {

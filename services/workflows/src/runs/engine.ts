@@ -7,6 +7,7 @@ import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { FetchContact } from '../contacts/fetch-contact.ts';
+import type { AppliedUntil } from '../occurrences/applied-until.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { ChangeMember } from './change-member.ts';
@@ -14,6 +15,7 @@ import type { Claims } from './claims.ts';
 import { awaitedEffect } from './effect-of.ts';
 import type { EvaluateBranch } from './evaluate-branch.ts';
 import { heldMs, type MoveRun } from './move-run.ts';
+import { watchesOf } from './occurred.ts';
 import type { Effect, Input } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
 import type { RunsStore } from './runs-store.ts';
@@ -30,6 +32,7 @@ type Deps = {
   claims: Claims;
   workflows: WorkflowsStore;
   moveRun: MoveRun;
+  appliedUntil: AppliedUntil;
   evaluateBranch: EvaluateBranch;
   fetchContact: FetchContact;
   changeMember: ChangeMember;
@@ -42,6 +45,9 @@ type Deps = {
 
 /** An effect that is performed in the transaction that ends its step. */
 type Inner = Effect & { type: 'start' | 'track' };
+
+/** The run is due, but must not continue before then. */
+type Later = { type: 'later'; at: Date };
 
 /** A claimed run and the status of its workflow at that time. */
 type Turn = { run: StoredRun; status: WorkflowStatus | undefined };
@@ -75,6 +81,7 @@ export function createEngine(deps: Deps) {
     claims,
     workflows,
     moveRun,
+    appliedUntil,
     evaluateBranch,
     fetchContact,
     changeMember,
@@ -90,6 +97,8 @@ export function createEngine(deps: Deps) {
   const held = new Map<AccountId, number>();
   const inWork = new Set<Promise<void>>();
   let asking = 0;
+  /** Running jobs that wait for other services, so that they occupy no place. */
+  let away = 0;
   let total = 0;
   let wakeAt = Number.POSITIVE_INFINITY;
 
@@ -102,19 +111,36 @@ export function createEngine(deps: Deps) {
     }
   }
 
+  async function giveUpPlace<Result>(request: () => Promise<Result>): Promise<Result> {
+    away += 1;
+    takeTurns();
+    try {
+      return await request();
+    } finally {
+      away -= 1;
+    }
+  }
+
   /** Requests something of another service, in its own place. If it does not reply, the run retries later. */
   async function askOutside({ id, revision }: StoredRun, key: string, request: () => Promise<Input>): Promise<Input> {
     if (asking >= maxEvaluating) return { type: 'unanswered', key, revision };
     asking += 1;
-    takeTurns();
     try {
-      return await request();
+      return await giveUpPlace(request);
     } catch (error) {
       logger.debug({ err: error, run: id }, 'no reply from another service; retrying the step later');
       return { type: 'unanswered', key, revision };
     } finally {
       asking -= 1;
     }
+  }
+
+  /** Ends a wait whose time has passed, once everything that the run watches for has been applied up to that time. */
+  async function endWait(run: StoredRun, until: Date): Promise<Input | Later> {
+    const watches = watchesOf(await workflows.definition(run.account_id, run.workflow_id, run.version), run);
+    if (watches.length === 0) return { type: 'wake' };
+    const againMs = await giveUpPlace(() => appliedUntil(run.account_id, watches, until));
+    return againMs === 0 ? { type: 'wake' } : { type: 'later', at: new Date(clock().getTime() + againMs) };
   }
 
   async function ask(run: StoredRun, { key, rules, fresh }: Effect & { type: 'ask' }): Promise<Input> {
@@ -134,12 +160,16 @@ export function createEngine(deps: Deps) {
   }
 
   /** The next input of a claimed run; undefined while the run only waits for time to pass. */
-  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | Inner | undefined> {
+  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | Inner | Later | undefined> {
     if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
     if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
     const { waiting } = run;
     if (waiting?.for === 'capacity') return undefined;
-    if (waiting === null || waiting.for === 'time' || waiting.for === 'event' || waiting.for === 'effect') return { type: 'wake' };
+    if (waiting === null || waiting.for === 'effect') return { type: 'wake' };
+    if (waiting.for === 'time' || waiting.for === 'event') {
+      const until = new Date(waiting.until);
+      return until > clock() ? undefined : endWait(run, until);
+    }
     if (Date.parse(waiting.at) > clock().getTime()) return undefined;
     const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
     const effect = awaitedEffect(definition, run);
@@ -163,6 +193,7 @@ export function createEngine(deps: Deps) {
       if (suspended.has(run.account_id)) return runs.release(run, clock());
       if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
       const input = await nextInput(run, status);
+      if (input?.type === 'later') return runs.release(run, input.at);
       const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
       const lease = new Date(clock().getTime() + leaseMs);
       const after = input && (await mongo.transaction(origin, async (tx) => moveRun(tx, run, await inputOf(tx, run, input), lease)));
@@ -174,7 +205,7 @@ export function createEngine(deps: Deps) {
   }
 
   function takeTurns() {
-    while (inWork.size - asking < maxConcurrent) {
+    while (inWork.size - away < maxConcurrent) {
       const [turn] = queues;
       if (!turn) return;
       const [accountId, queue] = turn;

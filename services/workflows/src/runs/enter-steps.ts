@@ -36,7 +36,7 @@ export function walk(definition: Definition, run: Run, { first, log, now }: { fi
     if (taken) {
       const { waiting, effects } = taken;
       const there: Run = { ...run, state: 'waiting', reason: null, step: id, waiting };
-      return { ...done(sending(there, effects), effects, [...log, ...entriesFor(step, run, taken, key)]), visited };
+      return { ...done(sending(there, effects), effects, [...log, ...entriesFor(step, run, taken, { key, now })]), visited };
     }
     const passed = passing(step, run);
     log.push(...passed.log);
@@ -71,8 +71,8 @@ function requested(definition: Definition, run: Run, { step, key, now }: { step:
     case 'split':
       return undefined;
     case 'goal': {
-      const until = after(new Date(run.began), windowMs(step.within));
-      return until > at ? { waiting: { for: 'event', key, until }, effects } : undefined;
+      // Also after the window: what happened in it may not have been applied yet.
+      return { waiting: { for: 'event', key, until: after(new Date(run.began), windowMs(step.within)) }, effects };
     }
     case 'wait_until': {
       if (alreadyEngaged(step, run)) return undefined;
@@ -105,12 +105,13 @@ function passing(step: Step, run: Run): Taken {
     return { to, log };
   }
   if (step.type === 'branch') return takenBranch(step, dataBranch(step, run));
-  const text = step.type === 'goal' ? `The goal was not reached within ${step.within}.` : 'The time has already passed.';
-  return { to: nextOf(step), log: [entry(step.id, step.type === 'goal' ? 'skipped' : 'done', text)] };
+  return { to: nextOf(step), log: [entry(step.id, 'done', 'The time has already passed.')] };
 }
 
-function entriesFor(step: Step, run: Run, { waiting, effects }: Requested, key: string): LogEntry[] {
-  if (waiting.for === 'time' || waiting.for === 'event') return [entry(step.id, 'waiting', waitingText(step, waiting.until))];
+function entriesFor(step: Step, run: Run, { waiting, effects }: Requested, { key, now }: { key: string; now: Date }): LogEntry[] {
+  if (waiting.for === 'time' || waiting.for === 'event') {
+    return new Date(waiting.until) > now ? [entry(step.id, 'waiting', waitingText(step, waiting.until))] : [];
+  }
   if (step.type === 'branch' || step.type === 'wait_until') return [entry(step.id, 'waiting', 'Evaluating the rules.', key)];
   return effects.some(({ type }) => type === 'look_up') ? [] : [entry(step.id, 'requested', requestText(step, run), key)];
 }

@@ -9,6 +9,12 @@ import { continuing, entry, nothing, type Verdict } from './verdict.ts';
 
 type Watching = Pick<Run, 'state' | 'step'>;
 
+/** How long a run waits, after the time has come, for what happened before to be applied. */
+export const maxLateMs = 15 * 60_000;
+
+/** A change of membership has the time at which segments wrote it, which can be later than its cause. It counts while the run still waits. */
+const latenessOf = ({ type }: Occurred) => (type === 'segment_entered' || type === 'segment_left' ? maxLateMs : 0);
+
 const stepAt = ({ steps }: Definition, run: Watching) => steps.find(({ id }) => id === run.step);
 const goalsOf = ({ steps }: Definition) => steps.filter((step) => step.type === 'goal');
 
@@ -58,14 +64,15 @@ export function occur(definition: Definition, run: Run, { occurred, at }: Input 
   const began = Date.parse(run.began);
   const happens = (any: readonly Occurrence[], since: number) =>
     any.find((one) => matches(one, occurred, run, now) && (stateOf(one) || isOfMessage(one) || time >= since));
-  const goal = goalsOf(definition).find(({ any, within }) => happens(any, began) && time <= began + windowMs(within));
+  const step = stepAt(definition, run);
+  const lateness = (of: Step) => (of === step && run.waiting?.for === 'event' ? latenessOf(occurred) : 0);
+  const goal = goalsOf(definition).find((one) => happens(one.any, began) && time <= began + windowMs(one.within) + lateness(one));
   if (goal) return { kind: 'convert', goal: goal.id, at, log: [entry(goal.id, 'done', 'The goal was reached.')] };
   if (happens(definition.exit_when, began)) return { kind: 'end', state: 'exited', reason: 'exit_condition' };
-  const step = stepAt(definition, run);
   const { waiting } = run;
   if (step?.type === 'wait_until' && (waiting?.for === 'event' || waiting?.for === 'answer')) {
     const happened = happens(step.any, Date.parse(run.reached));
-    if (happened && (waiting.until === undefined || time <= Date.parse(waiting.until))) return happenedAt(step, happened);
+    if (happened && (waiting.until === undefined || time <= Date.parse(waiting.until) + lateness(step))) return happenedAt(step, happened);
   }
   return noted(definition, run, occurred);
 }

@@ -3,6 +3,7 @@ import { contactId, segmentId, workflowId } from '@mp/contracts/ids';
 import { PlannedMoment } from '@mp/contracts/moment';
 import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
+import type { Broker } from '@mp/service-kit/broker';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
@@ -16,7 +17,7 @@ import { ruleOf } from '../workflows/trigger.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { Expectation, unmet } from './expectation.ts';
-import type { createRuleHolds } from './rule-holds.ts';
+import { createRuleHolds } from './rule-holds.ts';
 import { type Simulated, simulate } from './simulate.ts';
 import { createSimulatedCapacity } from './simulated-capacity.ts';
 import { schedule, TimelineItem } from './timeline.ts';
@@ -79,6 +80,9 @@ const simulated = {
     .describe(
       'Whether the contact matches `when` of the trigger at `from`; null if the trigger has no `when`, or without a contact. The run is simulated in any case.',
     ),
+  warnings: z
+    .array(z.object({ code: z.enum(['segments_behind']), message: z.string() }))
+    .describe('What the simulation could not take into account.'),
   state: RunState,
   reason: z.string().nullable(),
   step_id: z.string().nullable(),
@@ -122,24 +126,33 @@ export const Simulation = z
   })
   .meta({ id: 'WorkflowSimulation' });
 
+const segmentsBehind = {
+  code: 'segments_behind' as const,
+  message:
+    'Segments had not applied the latest change of the contact: conditions on events, campaigns and segments were evaluated on what it knew. Simulate again in a moment.',
+};
+
+/** How long a simulation waits in total for segments to apply the latest changes of its contacts. */
+const patienceMs = 2_000;
+
 type Deps = {
   workflows: Pick<WorkflowsStore, 'applied'>;
   fetchContact: FetchContact;
   fetchTemplate: FetchTemplate;
   templates: Pick<Templates, 'render'>;
-  ruleHolds: ReturnType<typeof createRuleHolds>;
+  broker: Pick<Broker, 'ask'>;
   clock: Clock;
 };
 
 /** A workflow, or one that was not created yet. */
 type Playable = Parameters<typeof definitionOf>[0] & Pick<Workflow, 'id' | 'version'>;
 
-type Played = { contactId: ContactId | undefined; starts: boolean | null; simulated: Simulated };
+type Played = { contactId: ContactId | undefined; starts: boolean | null; isBehind: boolean; simulated: Simulated };
 
 export type PlaySimulation = ReturnType<typeof createPlaySimulation>;
 
 /** Simulates a run for each contact that the request names, or one without a contact, and checks what is expected of them. */
-export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, ruleHolds, clock }: Deps) {
+export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, broker, clock }: Deps) {
   return async function playSimulation(accountId: AccountId, workflow: Playable, body: SimulateBody): Promise<z.output<typeof Simulation>> {
     const { contact_id, contact_ids, branches, capped, refused, events, data, responses, expect } = body;
     checkNames(workflow, body);
@@ -150,17 +163,19 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
     const capacity = createSimulatedCapacity(definition.max_concurrent, from);
 
     const when = ruleOf(definition.trigger);
+    const giveUpAt = performance.now() + patienceMs;
 
     async function playFor(contactId: ContactId | undefined, path: string): Promise<Played> {
       const contact = contactId === undefined ? undefined : await fetchContact(accountId, contactId);
       if (contactId !== undefined && !contact) throw invalid(path, 'unknown_contact', 'The account has no such contact.');
-      const starts = when && contact ? await ruleHolds(accountId, when, { contact, members: new Map() }, from) : null;
+      const rules = createRuleHolds({ broker }, giveUpAt);
+      const starts = when && contact ? await rules.holds(accountId, when, { contact, members: new Map() }, from) : null;
       const world = createWorld({
         accountId,
         contact,
         templates,
         fetchTemplate,
-        holds: (rule, subject, at) => ruleHolds(accountId, rule, subject, at),
+        holds: (rule, subject, at) => rules.holds(accountId, rule, subject, at),
         branches,
         cappedUntil: new Map(Object.entries(capped).map(([id, length]) => [id, new Date(from.getTime() + windowMs(length))])),
         refused: new Set(refused),
@@ -170,7 +185,7 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
       const admittedAt = capacity.freeAt();
       const simulated = await simulate({ definition, run, world, from, until, admittedAt, timeline: schedule(events, contactId, from) });
       capacity.use(simulated);
-      return { contactId, starts, simulated };
+      return { contactId, starts, isBehind: rules.isBehind(), simulated };
     }
 
     const first = await playFor(contact_ids?.[0] ?? contact_id, contact_ids ? '/contact_ids/0' : '/contact_id');
@@ -225,11 +240,12 @@ const newRun = ({ id, version, steps }: Pick<Workflow, 'id' | 'version' | 'steps
   responses: {},
 });
 
-function simulationOf({ starts, simulated: { run, log, done } }: Played) {
+function simulationOf({ starts, isBehind, simulated: { run, log, done } }: Played) {
   const last = log.at(-1);
   const of = ({ at, step }: Simulated['done'][number]) => ({ at: at.toISOString(), step_id: step });
   return {
     starts,
+    warnings: isBehind ? [segmentsBehind] : [],
     state: run.state,
     reason: run.reason,
     step_id: run.step,

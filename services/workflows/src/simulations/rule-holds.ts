@@ -1,30 +1,41 @@
 import type { Contact } from '@mp/contracts/contact';
-import { ApiError } from '@mp/contracts/errors';
 import { RuleEvaluated } from '@mp/contracts/questions/segments';
 import type { AccountId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import type { Rule } from '@mp/rules/rule';
+import { pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
 
 /** A simulated contact: as it is by then, and the segments that it has entered (true) or left (false) in the simulation. */
 export type Subject = { contact: Contact; members: ReadonlyMap<string, boolean> };
 
+const lookAgainMs = 100;
+
 /**
  * Whether a simulated contact matches a rule. Conditions on the contact's own fields are evaluated here, with the changes
  * of the simulation and at the simulated time, and so are conditions on segments that the simulation changed. Other conditions
- * on events, campaigns and segments are evaluated by the segments service for the stored contact. Throws SERVICE_UNAVAILABLE while segments has not applied the contact's latest change.
+ * on events, campaigns and segments are evaluated by the segments service for the stored contact. Until `giveUpAt` (a `performance.now()` time), waits for it to
+ * apply the contact's latest change; then it evaluates them on what it knows, and `isBehind` is true. Throws SERVICE_UNAVAILABLE when segments does not reply.
  */
-export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }) {
+export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }, giveUpAt: number) {
+  let isBehind = false;
+
   async function asked(accountId: AccountId, rule: Rule, { id, revision }: Contact): Promise<boolean> {
-    const reply = await broker.ask(RuleEvaluated, { account_id: accountId, contact_id: id, rule, at_least_revision: revision });
-    if (reply.known) return reply.matches;
-    throw new ApiError('SERVICE_UNAVAILABLE', 'The latest change of this contact has not reached the segments yet; retry.', {
-      retryAfter: 1,
-    });
+    const evaluate = (at_least_revision: number) =>
+      broker.ask(RuleEvaluated, { account_id: accountId, contact_id: id, rule, at_least_revision });
+    for (;;) {
+      const reply = await evaluate(revision);
+      if (reply.known) return reply.matches;
+      if (performance.now() > giveUpAt) break;
+      await pause(lookAgainMs);
+    }
+    isBehind = true;
+    // A contact that segments does not know has no events, emails or memberships there.
+    return (await evaluate(0)).matches;
   }
 
-  return async function ruleHolds(accountId: AccountId, rule: Rule, subject: Subject, at: Date): Promise<boolean> {
+  async function holds(accountId: AccountId, rule: Rule, subject: Subject, at: Date): Promise<boolean> {
     const { contact, members } = subject;
     const { fields, events, campaigns, segments } = dependenciesOf(rule);
     const own = segments.filter((id) => members.has(id));
@@ -33,14 +44,16 @@ export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }) {
       return compileRule(rule).matches({ contact, activities: () => [], segments: inside }, at).matches;
     }
     if (fields.length + own.length === 0) return asked(accountId, rule, contact);
-    if ('not' in rule) return !(await ruleHolds(accountId, rule.not, subject, at));
+    if ('not' in rule) return !(await holds(accountId, rule.not, subject, at));
     if ('all' in rule) {
-      for (const part of rule.all) if (!(await ruleHolds(accountId, part, subject, at))) return false;
+      for (const part of rule.all) if (!(await holds(accountId, part, subject, at))) return false;
       return true;
     }
     if ('any' in rule) {
-      for (const part of rule.any) if (await ruleHolds(accountId, part, subject, at)) return true;
+      for (const part of rule.any) if (await holds(accountId, part, subject, at)) return true;
     }
     return false;
-  };
+  }
+
+  return { holds, isBehind: () => isBehind };
 }

@@ -80,6 +80,15 @@ test('POST /v2/workflows/simulate', async (t) => {
     assert.equal((await account.get('/v2/workflows')).data.items.length, 0, 'nothing is saved');
   });
 
+  await t.test('takes the body of POST /v2/workflows', async () => {
+    const body = { name: 'Cart', description: 'Reminds', status: 'draft', ...definition };
+    assert.equal((await account.post('/v2/workflows', body)).status, 201);
+    const { status, data, text } = await simulate({ definition: body });
+    assert.deepEqual([status, data?.state], [200, 'completed'], text);
+    const unknown = await simulate({ definition: { ...body, nmae: 'Cart' } });
+    assert.deepEqual([unknown.status, unknown.error.details[0].path], [400, '/definition/nmae']);
+  });
+
   await t.test('exits when a change of the contact matches', async () => {
     const set = { consent: { email: { status: 'unsubscribed' } } };
     const { data } = await simulate({ contact_id: contact('UTC'), events: [{ type: 'contact_updated', set, after: 'PT10M' }] });

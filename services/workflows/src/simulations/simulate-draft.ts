@@ -12,16 +12,9 @@ import { type PlaySimulation, Simulation, simulateFields } from './play-simulati
 
 const DraftBody = z.strictObject({
   ...simulateFields,
-  definition: CreateWorkflowBody.pick({
-    trigger: true,
-    steps: true,
-    entry: true,
-    on_error: true,
-    exit_when: true,
-    quiet_hours: true,
-    max_concurrent: true,
-    priority: true,
-  }).describe('The workflow to simulate, with the fields of POST /v2/workflows. It is not saved.'),
+  definition: CreateWorkflowBody.partial({ name: true }).describe(
+    'The workflow to simulate: the body of POST /v2/workflows. It is not saved; `name`, `description` and `status` have no effect.',
+  ),
 });
 
 type Deps = { checkSteps: CheckSteps; fitBranches: FitBranches; play: PlaySimulation };

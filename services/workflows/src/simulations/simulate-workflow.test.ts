@@ -112,9 +112,43 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     };
     assert.equal((await run({ contact_id: id })).data.reason, 'end');
     assert.deepEqual(asked, [[{ not: event }, 3]]);
-    play.rule = () => ({ known: false, matches: false });
-    assert.equal((await run({ contact_id: id })).status, 503);
     assert.equal((await run({ contact_id: contact() })).data.reason, 'other', 'segments gets no request that does not affect the result');
+  });
+
+  await t.test('waits a moment for segments to apply the latest change of the contact, and otherwise says what it lacks', async () => {
+    const event = { event: 'order_placed' };
+    const run = await draft([
+      { id: 'which', type: 'branch', branches: [{ when: event, to: 'end' }], else: 'other' },
+      { id: 'end', type: 'exit', reason: 'end' },
+      { id: 'other', type: 'exit', reason: 'other' },
+    ]);
+    let asked = 0;
+    play.rule = () => {
+      asked += 1;
+      return { known: asked > 2, matches: true };
+    };
+    const late = await run({ contact_id: contact() });
+    assert.deepEqual([late.status, late.data.reason, late.data.warnings], [200, 'end', []], late.text);
+
+    play.rule = ({ at_least_revision }) => ({ known: at_least_revision === 0, matches: at_least_revision === 0 });
+    const behind = await run({ contact_ids: [contact(), contact()] });
+    assert.equal(behind.status, 200, behind.text);
+    const warned = behind.data.contacts.map(({ reason, warnings }: { reason: string; warnings: { code: string }[] }) => [
+      reason,
+      warnings.map(({ code }) => code),
+    ]);
+    assert.deepEqual(warned, [
+      ['end', ['segments_behind']],
+      ['end', ['segments_behind']],
+    ]);
+
+    play.rule = () => ({ known: false, matches: false });
+    const unknown = await run({ contact_id: contact() });
+    assert.deepEqual(
+      [unknown.status, unknown.data.reason, unknown.data.warnings[0]?.code],
+      [200, 'other', 'segments_behind'],
+      unknown.text,
+    );
   });
 
   await t.test('renders messages for the contact', async () => {

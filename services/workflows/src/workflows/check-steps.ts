@@ -11,6 +11,7 @@ import type { FetchTemplate } from './fetch-template.ts';
 import { messageOfStep } from './message-of-step.ts';
 import type { FindMissingUsers } from './missing-users.ts';
 import { occurrenceProblems } from './occurrence-problems.ts';
+import type { FindRefusedChanges } from './refused-changes.ts';
 
 const maxDetails = 50;
 
@@ -20,11 +21,15 @@ type Deps = {
   templates: Pick<Templates, 'check'>;
   fetchTemplate: FetchTemplate;
   findMissingUsers: FindMissingUsers;
+  findRefusedChanges: FindRefusedChanges;
   allowPrivate: boolean;
 };
 
-/** Throws VALIDATION_ERROR with the path of each step that is inconsistent with the others or whose message cannot be rendered. */
-export function createCheckSteps({ templates, fetchTemplate, findMissingUsers, allowPrivate }: Deps) {
+/**
+ * Throws VALIDATION_ERROR with the path of each step that is inconsistent with the others, whose message cannot be rendered, or
+ * whose change of the contact would always be refused.
+ */
+export function createCheckSteps({ templates, fetchTemplate, findMissingUsers, findRefusedChanges, allowPrivate }: Deps) {
   return async function checkSteps(accountId: AccountId, { steps, exit_when }: Pick<Definition, 'steps' | 'exit_when'>) {
     const sends = steps.flatMap((step, index) => (step.type === 'send' ? [{ step, index }] : []));
     const ofMessages: { path: (string | number)[]; code: string; message: string }[] = [];
@@ -65,7 +70,8 @@ export function createCheckSteps({ templates, fetchTemplate, findMissingUsers, a
     const ofUsers = notified
       .filter(({ id }) => missing.has(id))
       .map(({ id, index }) => ({ path: [index, 'user_id'], code: 'unknown_user', message: `The account has no user ${id}.` }));
-    const inSteps = [...definitionProblems(steps, { allowPrivate }), ...ofMessages, ...ofUsers].map((one) => ({
+    const ofChanges = await findRefusedChanges(accountId, steps);
+    const inSteps = [...definitionProblems(steps, { allowPrivate }), ...ofMessages, ...ofUsers, ...ofChanges].map((one) => ({
       ...one,
       path: ['steps', ...one.path],
     }));

@@ -1,0 +1,52 @@
+import { ContactFieldsChecked } from '@mp/contracts/questions/contacts';
+import type { AccountId } from '@mp/ids';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Logger } from '@mp/service-kit/logger';
+import { placeholdersIn } from './placeholders.ts';
+import type { Problem } from './problem.ts';
+import type { Step } from './step.ts';
+
+export type FindRefusedChanges = ReturnType<typeof createFindRefusedChanges>;
+
+const replyMs = 1_000;
+
+/**
+ * Finds values of `update_contact` steps that contacts would refuse for every contact. Values with placeholders are only known when
+ * the step is taken. None if contacts does not reply, because each change is checked again then.
+ */
+export function createFindRefusedChanges({ broker, logger }: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
+  return async function findRefusedChanges(accountId: AccountId, steps: readonly Step[]): Promise<Problem[]> {
+    const updates = steps.flatMap((step, index) => {
+      if (step.type !== 'update_contact') return [];
+      const increment = Object.keys(step.increment ?? {}).map((name) => name.slice('attributes.'.length));
+      return [{ id: step.id, index, change: { set: staticMembers(step.set), increment } }];
+    });
+    if (updates.length === 0 || !broker.ready()) return [];
+    try {
+      const asked = { account_id: accountId, changes: updates.map(({ change }) => change) };
+      const { problems } = await broker.ask(ContactFieldsChecked, asked, replyMs);
+      return problems.flatMap(({ change, of, path, code, message }) => {
+        const update = updates[change];
+        return update ? [{ path: [update.index, of, ...path], code, message: `The step ${update.id}: ${message}` }] : [];
+      });
+    } catch (err) {
+      logger.warn({ err }, 'contacts did not check the values of update_contact steps; they are checked when the steps are taken');
+      return [];
+    }
+  };
+}
+
+const isStatic = (value: unknown) => typeof value !== 'string' || placeholdersIn(value).length === 0;
+
+/** The members whose values do not depend on the run. */
+const staticMembers = (members: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(members)
+      .filter(([, value]) => isStatic(value))
+      .map(([name, value]) => [name, staticValue(value)]),
+  );
+
+function staticValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter(isStatic).map(staticValue);
+  return typeof value === 'object' && value !== null ? staticMembers(value) : value;
+}
