@@ -2,8 +2,9 @@ import type { AccountId, CampaignId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
+import type { CampaignDocument } from '../campaigns/campaign-document.ts';
 import type { CampaignStatus } from '../campaigns/campaign-states.ts';
-import { type CampaignDocument, campaignsOf } from '../campaigns/campaigns-store.ts';
+import { campaignsOf } from '../campaigns/campaigns-store.ts';
 import { recipientsOf } from '../recipients/recipient-row.ts';
 import type { AbResult } from './ab-test.ts';
 

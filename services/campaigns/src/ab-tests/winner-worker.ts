@@ -2,7 +2,7 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
-import type { CampaignDocument } from '../campaigns/campaigns-store.ts';
+import type { CampaignDocument } from '../campaigns/campaign-document.ts';
 import type { CountersStore } from '../engagements/counters-store.ts';
 import { type AbTestsStore, isCompared } from './ab-tests-store.ts';
 import { bestOf, trialsOf } from './best-variant.ts';
