@@ -47,9 +47,8 @@ export function createWinnerWorker({ mongo, tests, counters, onReleased, suspend
       const { breakdown, asOf } = await counters.read(tx, account_id, _id, 'variant');
       if (Date.now() - asOf.getTime() > maxUncountedMs) return false;
       const variants = trialsOf(ab_test, (id) => breakdown.find(({ key }) => key === id)?.counts ?? {});
-      const { best, significance, p_value } = bestOf(variants);
       const selected_at = new Date().toISOString();
-      await tests.select(tx, account_id, _id, { winner: best, selected_at, selected_by: 'metric', significance, p_value, variants });
+      await tests.select(tx, account_id, _id, { winner: bestOf(variants), selected_at, selected_by: 'metric', variants });
       return true;
     });
     if (!isCounted) await tests.next(campaign, new Date(Date.now() + sampleMs));

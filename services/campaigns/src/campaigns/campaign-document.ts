@@ -1,16 +1,18 @@
 import type { Whereabouts } from '@mp/contracts/questions/positions';
 import type { AccountId, CampaignId } from '@mp/ids';
-import type { AbResult } from '../ab-tests/ab-test.ts';
+import type { AbResult, StoredAbResult } from '../ab-tests/ab-test.ts';
+import { comparedWithWinner } from '../ab-tests/best-variant.ts';
 import { type Campaign, type CampaignSummary, templateFields } from './campaign.ts';
 import type { Work } from './campaign-states.ts';
 
 export type Times = 'schedule_at' | 'frozen_at' | 'started_at' | 'completed_at';
 
-export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at' | 'overrides' | Times> & {
+export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at' | 'overrides' | 'ab_result' | Times> & {
   _id: CampaignId;
   account_id: AccountId;
   created_at: Date;
   updated_at: Date;
+  ab_result: StoredAbResult | null;
   /** An earlier release did not store it. */
   overrides?: Campaign['overrides'];
 } & { [Time in Times]: Date | null } & {
@@ -52,11 +54,11 @@ export function campaignOf(document: CampaignDocument): Campaign {
   return { ...summaryOf(document), html, mjml, text, design, ab_test: ab_test && { ...ab_test, currency: ab_test.currency ?? null } };
 }
 
-/** An earlier release stored no revenue. */
-const resultOf = ({ variants, ...result }: AbResult): AbResult => ({
-  ...result,
-  variants: variants.map((variant) => ({ ...variant, revenue: variant.revenue ?? null })),
-});
+/** An earlier release stored no revenue, and a significance that was not that of the winner. */
+function resultOf({ variants, ...result }: StoredAbResult): AbResult {
+  const trials = variants.map(({ id, accepted, successes, revenue = null }) => ({ id, accepted, successes, revenue }));
+  return { ...result, ...comparedWithWinner(result.winner, trials) };
+}
 
 export function summaryOf(row: CampaignDocument): CampaignSummary {
   return {
