@@ -85,6 +85,7 @@ const writers: Readonly<Record<string, Writer>> = {
   'campaigns.message.bounced': (facts) => message(facts.hard === false ? 'Email refused' : 'Email bounced', undefined, 'reason')(facts),
   'campaigns.message.complained': message('Marked an email as spam'),
   'campaigns.message.unsubscribed': message('Unsubscribed through an email'),
+  'campaigns.message.resubscribed': message('Subscribed again through an email'),
   'contacts.consent.changed': consent,
   'segments.membership.entered': membership('Entered'),
   'segments.membership.left': membership('Left'),
