@@ -82,7 +82,8 @@ const writers: Readonly<Record<string, Writer>> = {
   'campaigns.message.delivered': message('Email delivered'),
   'campaigns.message.opened': message('Opened an email', 'A scanner opened an email'),
   'campaigns.message.clicked': message('Clicked a link in an email', 'A scanner clicked a link in an email', 'url'),
-  'campaigns.message.bounced': (facts) => message(facts.hard === false ? 'Email refused' : 'Email bounced', undefined, 'reason')(facts),
+  'campaigns.message.bounced': (facts, contactId) =>
+    message(facts.hard === false ? 'Email refused' : 'Email bounced', undefined, 'reason')(facts, contactId),
   'campaigns.message.complained': message('Marked an email as spam'),
   'campaigns.message.unsubscribed': message('Unsubscribed through an email'),
   'campaigns.message.resubscribed': message('Subscribed again through an email'),
