@@ -13,9 +13,9 @@ const topics = [
   { id: 'events', name: 'Events', subscribed: false },
 ];
 const kinds: Record<string, PreferencePage> = {
-  choices: { kind: 'choices', topics, saved: false },
-  saved: { kind: 'choices', topics, saved: true },
-  withoutTopics: { kind: 'choices', topics: [], saved: false },
+  choices: { kind: 'choices', topics },
+  saved: { kind: 'choices', topics, notice: 'saved' },
+  withoutTopics: { kind: 'choices', topics: [] },
   unsubscribed: { kind: 'unsubscribed' },
 };
 
@@ -78,6 +78,9 @@ test('the preference page of emails', { skip: withoutBrowser, timeout: 600_000 }
     await page.getByRole('status').waitFor();
     await page.getByRole('button', { name: 'Unsubscribe from all' }).click();
     await page.getByRole('status').waitFor();
-    assert.deepEqual(forms, ['action=save&topic=events', 'action=unsubscribe']);
+    await page.goto(`${url}/en/unsubscribed`);
+    await page.getByRole('button', { name: 'Subscribe again' }).click();
+    await page.getByRole('status').waitFor();
+    assert.deepEqual(forms, ['action=save&topic=events', 'action=unsubscribe', 'action=resubscribe']);
   });
 });

@@ -4147,6 +4147,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "message.refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "message.sent": {
         parameters: {
             query?: never;
@@ -4977,6 +4993,8 @@ export interface components {
             template_id: string | null;
             /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
             template_version: number | null;
+            /** @description The fields that the campaign sets itself instead of taking them from its template. The others have the value that the template has now, or had when the campaign was sent or scheduled. Empty without `template_id`. */
+            overrides: ("subject" | "preview_text")[];
             /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template. */
             html: string;
             /** @description The MJML from which `html` is compiled. */
@@ -5071,11 +5089,11 @@ export interface components {
              */
             selected_by: "metric" | "request" | null;
             /**
-             * @description Whether the difference between the best two variants was statistically significant at the time of the selection (two-proportion z-test, 5%); null for revenue, which is not tested.
+             * @description Whether the winner had a higher rate than every other variant, and each of these differences was statistically significant at the time of the selection (5%, two-proportion z-tests, with the Holm–Bonferroni correction for all pairs of variants); null for revenue, which is not tested, and without a winner.
              * @enum {string|null}
              */
             significance: "significant" | "not_significant" | "not_enough_data" | null;
-            /** @description The p-value, the probability of such a difference by chance; null if there was not enough data, and for revenue. */
+            /** @description The largest p-value of these differences, corrected; null if there was not enough data, if another variant had a higher rate, and for revenue. */
             p_value: number | null;
             /** @description The numbers at the time of the selection. */
             variants: components["schemas"]["CampaignAbResultVariantsItem"][];
@@ -5104,11 +5122,11 @@ export interface components {
              */
             selected_by: "metric" | "request" | null;
             /**
-             * @description Whether the difference between the best two variants was statistically significant at the time of the selection (two-proportion z-test, 5%); null for revenue, which is not tested.
+             * @description Whether the winner had a higher rate than every other variant, and each of these differences was statistically significant at the time of the selection (5%, two-proportion z-tests, with the Holm–Bonferroni correction for all pairs of variants); null for revenue, which is not tested, and without a winner.
              * @enum {string|null}
              */
             significance: "significant" | "not_significant" | "not_enough_data" | null;
-            /** @description The p-value, the probability of such a difference by chance; null if there was not enough data, and for revenue. */
+            /** @description The largest p-value of these differences, corrected; null if there was not enough data, if another variant had a higher rate, and for revenue. */
             p_value: number | null;
             /** @description The numbers at the time of the selection. */
             variants: components["schemas"]["CampaignAbResultInputVariantsItem"][];
@@ -5122,6 +5140,13 @@ export interface components {
             successes: number;
             /** @description The revenue in `currency`; null for other metrics. */
             revenue: number | null;
+            /**
+             * @description Whether its difference from the winner, in either direction, was statistically significant; null for the winner itself, and for revenue.
+             * @enum {string|null}
+             */
+            significance: "significant" | "not_significant" | "not_enough_data" | null;
+            /** @description The corrected p-value, the probability of such a difference by chance; null if there was not enough data. */
+            p_value: number | null;
         };
         CampaignAbResultVariantsItem: {
             /** @description The variant. */
@@ -5132,6 +5157,13 @@ export interface components {
             successes: number;
             /** @description The revenue in `currency`; null for other metrics. */
             revenue: number | null;
+            /**
+             * @description Whether its difference from the winner, in either direction, was statistically significant; null for the winner itself, and for revenue.
+             * @enum {string|null}
+             */
+            significance: "significant" | "not_significant" | "not_enough_data" | null;
+            /** @description The corrected p-value, the probability of such a difference by chance; null if there was not enough data. */
+            p_value: number | null;
         };
         CampaignAbTest: {
             /** @description The versions of the email. */
@@ -5756,6 +5788,8 @@ export interface components {
             template_id: string | null;
             /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
             template_version: number | null;
+            /** @description The fields that the campaign sets itself instead of taking them from its template. The others have the value that the template has now, or had when the campaign was sent or scheduled. Empty without `template_id`. */
+            overrides: ("subject" | "preview_text")[];
             /** @description UTM parameters that are added to links. */
             utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
@@ -5938,6 +5972,8 @@ export interface components {
             template_id: string | null;
             /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
             template_version: number | null;
+            /** @description The fields that the campaign sets itself instead of taking them from its template. The others have the value that the template has now, or had when the campaign was sent or scheduled. Empty without `template_id`. */
+            overrides: ("subject" | "preview_text")[];
             /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template. */
             html: string;
             /** @description The MJML from which `html` is compiled. */
@@ -8353,6 +8389,31 @@ export interface components {
             /** @description Whether a scanner, prefetcher or bot did it. */
             automated: boolean;
         };
+        MessageRefusedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `message.refused`.
+             * @constant
+             */
+            type: "message.refused";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageDeferredEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
         MessageResponse: {
             /** @description Always `true`. */
             success: boolean;
@@ -9757,10 +9818,10 @@ export interface components {
             /** @description The campaign. */
             campaign: string;
             /**
-             * @description `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting.
+             * @description `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox.
              * @enum {string}
              */
-            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
+            activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "refused" | "complained" | "unsubscribed";
             /** @description How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence. */
             count?: components["schemas"]["RuleEventCount"];
             /**
@@ -10587,6 +10648,8 @@ export interface components {
             template_id: string | null;
             /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
             template_version: number | null;
+            /** @description The fields that the campaign sets itself instead of taking them from its template. The others have the value that the template has now, or had when the campaign was sent or scheduled. Empty without `template_id`. */
+            overrides: ("subject" | "preview_text")[];
             /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template. */
             html: string;
             /** @description The MJML from which `html` is compiled. */
@@ -11153,7 +11216,7 @@ export interface components {
              * @description The variant of the object.
              * @enum {string}
              */
-            type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
+            type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.refused" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
             /** @description Number of open streams that receive it. */
             streams: number;
         };
@@ -11697,7 +11760,7 @@ export interface components {
              * @description Name of the type.
              * @enum {string}
              */
-            type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
+            type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.refused" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
             /** @description What happened. */
             summary: string;
             /** @description An example of the payload. */
@@ -13548,7 +13611,7 @@ export interface components {
             };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
-        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerWebhookReceived"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
+        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerMessageRefused"] | components["schemas"]["WorkflowTriggerWebhookReceived"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
         /** Contact created */
         WorkflowTriggerContactCreated: {
             /**
@@ -13623,7 +13686,7 @@ export interface components {
             };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
-        WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputWebhookReceived"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
+        WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerMessageRefused"] | components["schemas"]["WorkflowTriggerInputWebhookReceived"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
         /** Date */
         WorkflowTriggerInputDate: {
             /**
@@ -13750,6 +13813,22 @@ export interface components {
              * @enum {string}
              */
             type: "message_opened";
+            /** @description Only emails of this campaign. */
+            campaign_id?: string;
+            /** @description Only emails of this workflow. */
+            workflow_id?: string;
+            /** @description Only emails of this `send` step of the workflow `workflow_id`. */
+            step_id?: string;
+            /** @description Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run. */
+            when?: components["schemas"]["Rule"];
+        };
+        /** Message refused */
+        WorkflowTriggerMessageRefused: {
+            /**
+             * @description Always `message_refused`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "message_refused";
             /** @description Only emails of this campaign. */
             campaign_id?: string;
             /** @description Only emails of this workflow. */
@@ -14585,7 +14664,7 @@ export interface components {
             get?: never;
             put?: never;
             /**
-             * The receiving server rejected a message
+             * The receiving server rejected a message because of its address, which is undeliverable
              * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_message_bounced"];
@@ -14709,6 +14788,26 @@ export interface components {
              * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
              */
             post: operations["on_message_opened"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        message_refused: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * The receiving server permanently rejected a message for another reason than its address, such as a full mailbox
+             * @description Sent as Standard Webhooks defines it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_message_refused"];
             delete?: never;
             options?: never;
             head?: never;
@@ -15393,6 +15492,8 @@ export interface operations {
                     } | null;
                     /** @description The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used. */
                     template_id?: string | null;
+                    /** @description The fields that the campaign sets itself instead of taking them from its template. If omitted or unchanged, a field that the request sets to another value is added. Remove a field to take it from the template again; its value in the request is then ignored. */
+                    overrides?: ("subject" | "preview_text")[];
                     /** @description The sender. */
                     from: {
                         /** @description The address of the sender. */
@@ -19170,6 +19271,8 @@ export interface operations {
                     } | null;
                     /** @description The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used. */
                     template_id?: string | null;
+                    /** @description The fields that the campaign sets itself instead of taking them from its template. If omitted or unchanged, a field that the request sets to another value is added. Remove a field to take it from the template again; its value in the request is then ignored. */
+                    overrides?: ("subject" | "preview_text")[];
                     /** @description The sender. */
                     from?: {
                         /** @description The address of the sender. */
@@ -35962,7 +36065,7 @@ export interface operations {
                      * @default contact.created
                      * @enum {string}
                      */
-                    type?: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
+                    type?: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.refused" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
                 };
             };
         };
@@ -36642,7 +36745,7 @@ export interface operations {
                      * @default contact.created
                      * @enum {string}
                      */
-                    type?: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
+                    type?: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.problem_found" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.refused" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
                 };
             };
         };
@@ -40969,6 +41072,66 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["MessageOpenedEvent"];
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_refused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event, or of the batch; the same in every attempt. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a4fh3vs5w7x9z2b4c6",
+                 *       "type": "message.refused",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "reason": "552 5.2.2 Mailbox full"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MessageRefusedEvent"];
             };
         };
         responses: {

@@ -8,7 +8,7 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { metricNames } from './ab-test-fields.tsx';
 import { type Campaign, useSelectWinner } from './campaigns.ts';
 import { useReportBy } from './report.ts';
-import { significanceWords } from './significance.ts';
+import { comparedWords, winnerWords } from './significance.ts';
 
 /** The variants of an A/B test beside each other; renders nothing without a test. */
 export function AbTestPanel({ campaign }: { campaign: Campaign }) {
@@ -21,6 +21,7 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
   const winner = ab_result?.winner ?? null;
   const isSending = campaign.status === 'sending' || campaign.status === 'paused';
   const restWaits = isSending && ab_test.sample_percent < 100;
+  const isCompared = ab_result !== null && ab_result.significance !== null;
   const isOpen = winner === null && mayWrite && (isSending || campaign.status === 'sent');
   return (
     <Panel title="A/B test">
@@ -33,12 +34,14 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
               <Table.Th ta="end">Opened</Table.Th>
               <Table.Th ta="end">Clicked</Table.Th>
               <Table.Th ta="end">Converted</Table.Th>
+              {isCompared && <Table.Th ta="end">Against the winner</Table.Th>}
               {isOpen && <Table.Th ta="end">Winner</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {ab_test.variants.map((variant) => {
               const item = items?.find((one) => one.variant === variant.id);
+              const compared = ab_result?.variants.find(({ id }) => id === variant.id);
               return (
                 <Table.Tr key={variant.id}>
                   <Table.Td>
@@ -54,6 +57,7 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
                   <Table.Td ta="end">{share(item?.rates?.open?.value ?? null)}</Table.Td>
                   <Table.Td ta="end">{share(item?.rates?.click?.value ?? null)}</Table.Td>
                   <Table.Td ta="end">{share(item?.rates?.conversion?.value ?? null)}</Table.Td>
+                  {isCompared && <Table.Td ta="end">{compared && comparedWords(compared, ab_result)}</Table.Td>}
                   {isOpen && (
                     <Table.Td ta="end">
                       <Button
@@ -77,7 +81,7 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
           `${ab_test.sample_percent}% of the audience gets a variant. ${waiting(ab_test)}`
         ) : (
           <>
-            Selected <RelativeTime at={ab_result.selected_at} />. {ab_result.significance && significanceWords[ab_result.significance]}
+            Selected <RelativeTime at={ab_result.selected_at} />. {winnerWords(ab_result)}
           </>
         )}
       </Text>

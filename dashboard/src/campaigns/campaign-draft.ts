@@ -13,6 +13,8 @@ export type CampaignDraft = ContentDraft & {
   reply_to: string;
   /** The template that the content is taken from when the campaign is sent. */
   template_id: string | null;
+  /** What it sets itself instead of taking it from the template. */
+  overrides: TemplateField[];
   audience: { include: string[]; exclude: string[] };
   throttle_per_minute: string;
   track: { opens: boolean; clicks: boolean };
@@ -25,6 +27,8 @@ export type CampaignDraft = ContentDraft & {
   ab_test: AbTestDraft | null;
   holdout_percent: string;
 };
+
+export type TemplateField = Campaign['overrides'][number];
 
 /** What counts as a conversion; without an event any with a value. */
 export type ConversionDraft = { event: string; window_days: string };
@@ -41,7 +45,7 @@ export type CampaignFormState = UseFormReturnType<CampaignDraft>;
 
 /** `segment`: the audience. */
 export const newDraft = (brand: Brand, segment = 'all'): CampaignDraft => ({
-  ...{ name: '', subject: '', preview_text: '', html: '', text: '', mjml: null, template_id: null },
+  ...{ name: '', subject: '', preview_text: '', html: '', text: '', mjml: null, template_id: null, overrides: [] },
   design: newDesign(brand, blank),
   from: { email: '', name: '' },
   reply_to: '',
@@ -68,6 +72,7 @@ export function draftOf(campaign: Campaign): CampaignDraft {
     mjml: campaign.mjml,
     design,
     template_id: campaign.template_id,
+    overrides: campaign.overrides,
     audience: { include: campaign.audience.include, exclude: campaign.audience.exclude },
     throttle_per_minute: campaign.throttle_per_minute?.toString() ?? '',
     track: campaign.track,
@@ -110,11 +115,13 @@ const conversionOf = ({ event, window_days }: ConversionDraft) =>
     : { event: orNull(event.trim()), window_days: Number(window_days) };
 
 export function campaignOf(draft: CampaignDraft): NewCampaign {
-  const { html: _html, text: _text, mjml: _mjml, design: _design, template_id, ...fields } = draft;
+  const { html: _html, text: _text, mjml: _mjml, design: _design, template_id, overrides, subject, preview_text, ...fields } = draft;
+  const isOwn = (field: TemplateField) => template_id === null || overrides.includes(field);
   return {
     ...fields,
-    ...(template_id === null ? { ...contentBody(draft), template_id: null } : {}),
-    preview_text: orNull(draft.preview_text),
+    ...(template_id === null ? { ...contentBody(draft), template_id: null } : { overrides }),
+    ...(isOwn('subject') && { subject }),
+    ...(isOwn('preview_text') && { preview_text: orNull(preview_text) }),
     from: { email: draft.from.email, name: orNull(draft.from.name) },
     reply_to: orNull(draft.reply_to),
     throttle_per_minute: draft.throttle_per_minute.trim() === '' ? null : Number(draft.throttle_per_minute),

@@ -8,6 +8,7 @@ const ready: CampaignDraft = {
   from: { email: 'news@example.com', name: '' },
   reply_to: '',
   template_id: null,
+  overrides: [],
   audience: { include: ['all'], exclude: [] },
   throttle_per_minute: '',
   track: { opens: true, clicks: true },

@@ -34,7 +34,7 @@ export function missingOf({ name, from, audience, subject, html, text, mjml, des
     { step: 'audience', field: 'name', what: 'Give the campaign a name.', isThere: name.trim() !== '' },
     { step: 'audience', field: 'from.email', what: 'Enter a sender address.', isThere: from.email.trim() !== '' },
     { step: 'audience', field: 'audience.include', what: 'Choose a segment, or all contacts.', isThere: audience.include.length > 0 },
-    { step: 'content', field: 'subject', what: 'Write a subject.', isThere: template_id !== null || subject.trim() !== '' },
+    { step: 'content', field: 'subject', what: 'Write a subject.', isThere: subject.trim() !== '' },
     { step: 'content', field: 'html', what: 'Write the email, or choose a template.', isThere: hasContent },
   ];
   return needs.filter(({ isThere }) => !isThere).map(({ isThere: _isThere, ...missing }) => missing);
@@ -42,7 +42,7 @@ export function missingOf({ name, from, audience, subject, html, text, mjml, des
 
 const fields: Readonly<Record<CampaignStep, readonly (keyof CampaignDraft)[]>> = {
   audience: ['name', 'from', 'reply_to', 'audience'],
-  content: ['subject', 'preview_text', 'html', 'text', 'mjml', 'design', 'template_id'],
+  content: ['subject', 'preview_text', 'html', 'text', 'mjml', 'design', 'template_id', 'overrides'],
   settings: [
     'throttle_per_minute',
     'track',

@@ -6,7 +6,7 @@ import { RequestFailed } from '../api/errors.ts';
 import type { Definition } from '../segments/segments.ts';
 import type { Campaign } from './campaigns.ts';
 
-type Activity = 'sent' | 'opened' | 'clicked' | 'bounced' | 'unsubscribed';
+type Activity = 'sent' | 'opened' | 'clicked' | 'bounced' | 'refused' | 'unsubscribed';
 type Audience = { name: string; did: Activity; didNot?: Activity };
 
 /** Which of a campaign's recipients a segment can contain. */
@@ -16,6 +16,7 @@ export const audiences: readonly Audience[] = [
   { name: 'Clicked a link', did: 'clicked' },
   { name: "Opened it, but didn't click", did: 'opened', didNot: 'clicked' },
   { name: 'Bounced', did: 'bounced' },
+  { name: 'Refused by the mail server', did: 'refused' },
   { name: 'Unsubscribed', did: 'unsubscribed' },
 ];
 

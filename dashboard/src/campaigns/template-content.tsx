@@ -1,21 +1,48 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import type { ChangeEvent } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { SubjectFields } from '../email-editor/subject-fields.tsx';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { contentDraftOf, useTemplate } from '../templates/templates.ts';
-import type { CampaignFormState } from './campaign-draft.ts';
+import type { CampaignFormState, TemplateField } from './campaign-draft.ts';
 import { CampaignPreview } from './campaign-preview.tsx';
 import type { Campaign } from './campaigns.ts';
+
+const fieldNames: Readonly<Record<TemplateField, string>> = { subject: 'subject', preview_text: 'preview text' };
 
 /** The content of a campaign that is taken from a template when it is sent. */
 export function TemplateContent({ form, campaign, templateId }: { form: CampaignFormState; campaign: Campaign; templateId: string }) {
   const { data: template, error, refetch } = useTemplate(templateId);
-  const { subject, preview_text } = form.values;
+  const { overrides } = form.values;
+  const shown = (field: TemplateField) => (overrides.includes(field) || !template ? form.values[field] : (template[field] ?? ''));
+  /** A field follows the template until it is typed in. */
+  const inputProps = (field: TemplateField) => ({
+    ...form.getInputProps(field),
+    value: shown(field),
+    onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) =>
+      form.setValues({ [field]: value, overrides: [...overrides.filter((one) => one !== field), field] }),
+    description: overrides.includes(field) ? (
+      <>
+        Not from the template.{' '}
+        <Anchor
+          component="button"
+          type="button"
+          inherit
+          underline="always"
+          onClick={() => form.setValues({ [field]: template?.[field] ?? '', overrides: overrides.filter((one) => one !== field) })}
+        >
+          Use the template’s {fieldNames[field]}
+        </Anchor>
+      </>
+    ) : (
+      'From the template. Changes to the template are included.'
+    ),
+  });
   return (
     <Panel title="Content">
       <Stack gap="sm">
-        <SubjectFields form={form} />
+        <SubjectFields form={{ ...form, getInputProps: (path) => (path === 'text' ? form.getInputProps(path) : inputProps(path)) }} />
         {error && <ErrorAlert error={error} title="Couldn't load the template" onRetry={() => void refetch()} />}
         <Alert color="gray" title={template ? `From the template ${template.name}` : 'From a template'}>
           <Text size="sm">
@@ -30,7 +57,12 @@ export function TemplateContent({ form, campaign, templateId }: { form: Campaign
               <Button
                 variant="default"
                 size="xs"
-                onClick={() => form.setValues({ ...contentDraftOf(template), subject, preview_text, template_id: null })}
+                onClick={() =>
+                  form.setValues({
+                    ...contentDraftOf(template),
+                    ...{ subject: shown('subject'), preview_text: shown('preview_text'), template_id: null, overrides: [] },
+                  })
+                }
               >
                 Edit a copy here
               </Button>

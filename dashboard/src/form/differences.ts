@@ -14,6 +14,7 @@ const names: Readonly<Record<string, string>> = {
   reply_to: 'Reply-to',
   ab_test: 'A/B test',
   template_id: 'Template',
+  overrides: 'Not taken from the template',
   segment_id: 'Segment',
   workflow_id: 'Workflow',
   campaign_id: 'Campaign',

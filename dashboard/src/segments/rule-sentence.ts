@@ -9,6 +9,7 @@ const activityWords: Readonly<Record<string, string>> = {
   opened: 'opened',
   clicked: 'clicked a link in',
   bounced: 'bounced from',
+  refused: 'had a mail server refuse',
   complained: 'complained about',
   unsubscribed: 'unsubscribed from',
 };

@@ -17,6 +17,8 @@ test('writes each entry in words, with a link to its page', () => {
     more: 'https://example.com',
     target: { page: 'campaign', id: 'campaign_1' },
   });
+  const ended = (hard: boolean) => words('campaigns.message.bounced', { hard, reason: '552 Full' });
+  assert.deepEqual([ended(true).what, ended(false).what, ended(false).more], ['Email bounced', 'Email refused', '552 Full']);
   assert.deepEqual(words('workflows.run.ended', { run_id: 'run_1', workflow_name: 'Welcome', state: 'failed', reason: 'no address' }), {
     what: 'Left the workflow “Welcome”',
     more: 'failed: no address',

@@ -82,9 +82,11 @@ const writers: Readonly<Record<string, Writer>> = {
   'campaigns.message.delivered': message('Email delivered'),
   'campaigns.message.opened': message('Opened an email', 'A scanner opened an email'),
   'campaigns.message.clicked': message('Clicked a link in an email', 'A scanner clicked a link in an email', 'url'),
-  'campaigns.message.bounced': message('Email bounced', 'Email bounced', 'reason'),
+  'campaigns.message.bounced': (facts, contactId) =>
+    message(facts.hard === false ? 'Email refused' : 'Email bounced', undefined, 'reason')(facts, contactId),
   'campaigns.message.complained': message('Marked an email as spam'),
   'campaigns.message.unsubscribed': message('Unsubscribed through an email'),
+  'campaigns.message.resubscribed': message('Subscribed again through an email'),
   'contacts.consent.changed': consent,
   'segments.membership.entered': membership('Entered'),
   'segments.membership.left': membership('Left'),

@@ -96,6 +96,7 @@ const triggerNeeds: Record<Workflow['trigger']['type'], readonly string[]> = {
   message_opened: [],
   message_clicked: [],
   message_bounced: [],
+  message_refused: [],
   webhook_received: [],
   schedule: ['cron', 'segment_id'],
   date: ['field'],

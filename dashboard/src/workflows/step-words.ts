@@ -167,6 +167,8 @@ function occasionWords(trigger: Workflow['trigger'], named: Named): string {
       return `When ${trigger.url ? `the link ${trigger.url}` : 'a link'} in ${emailWords(trigger, named)} is clicked`;
     case 'message_bounced':
       return `When ${emailWords(trigger, named)} bounces`;
+    case 'message_refused':
+      return `When the mail server refuses ${emailWords(trigger, named)}`;
     case 'webhook_received':
       return 'When another system calls the URL of the workflow';
     case 'schedule':

@@ -54,7 +54,9 @@ export const CampaignLeaf = z
       .regex(/^(any|campaign_[0-9a-z]+)$/, 'campaign must be the ID of a campaign, or "any".'),
     activity: z
       .enum(campaignActivities)
-      .describe('`opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting.'),
+      .describe(
+        '`opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox.',
+      ),
     ...counted,
   })
   .meta({ title: 'Campaign activity' });

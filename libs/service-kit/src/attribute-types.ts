@@ -6,6 +6,8 @@ import type { Logger } from './logger.ts';
 
 type Type = z.output<typeof AttributeTypesOf.answer>['types'][string];
 
+export type AttributeTypes = ReturnType<typeof createAttributeTypes>;
+
 const replyMs = 1_000;
 const keysAtOnce = 100;
 

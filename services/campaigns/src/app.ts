@@ -14,6 +14,7 @@ import { createReadReport } from './analytics/report.ts';
 import { createFinishCampaign } from './campaigns/finish-campaign.ts';
 import { createPublishAudience } from './campaigns/publish-audience.ts';
 import { createPublishAudiencesOnce } from './campaigns/publish-audiences-once.ts';
+import { createRecordOverridesOnce } from './campaigns/record-overrides-once.ts';
 import { createScheduleChecker } from './campaigns/schedule-checker.ts';
 import type { CampaignsConfig } from './config.ts';
 import { createConsumers, createContactConsumers } from './consumers.ts';
@@ -72,6 +73,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const { engagements, settings, counters, senders, tests } = stores;
   const audiencesOnce = createPublishAudiencesOnce(parts, publishAudience);
   const statesOnce = createCountStatesOnce(parts);
+  const overridesOnce = createRecordOverridesOnce(parts, stores.templates);
   const suspensions = createSuspensions(parts, AccountChanged);
 
   const findMailable = createFindMailable({ contactables, suppressions, broker });
@@ -192,7 +194,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     app,
     prepare: async () => {
       await stores.prepare();
-      for (const part of [suspensions, audiencesOnce, statesOnce, feedback]) await part.prepare();
+      for (const part of [suspensions, audiencesOnce, statesOnce, overridesOnce, feedback]) await part.prepare();
     },
     consumers: [
       accountErasure.consumer,
@@ -227,6 +229,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       outward(createLeaseReaper({ queue, recordOutcomes, everyMs: timings.reapEveryMs, logger })),
       createCounter({ counters, logger }),
       statesOnce,
+      overridesOnce,
       outward(winnerWorker),
       createAssumeDelivered({ mongo, settings, outbox, onSettled, logger }),
     ],

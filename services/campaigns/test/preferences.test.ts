@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MessageDelivered, MessageTopicsChanged, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
+import { MessageDelivered, MessageResubscribed, MessageTopicsChanged, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
+import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { writtenEvents } from '@mp/test-kit/written-events';
+import { createContactablesStore } from '../src/contactables/contactables-store.ts';
 import { pageLanguages, textsFor } from '../src/preferences/texts.ts';
 import { createAssumeDelivered } from '../src/recipients/assume-delivered.ts';
 import { recipientsOf } from '../src/recipients/recipient-row.ts';
@@ -85,6 +87,41 @@ test('preferences and settings', async (t) => {
     });
     assert.equal(multipart.statusCode, 200);
     assert.equal((await none.events(MessageUnsubscribed.subject)).length, 1);
+  });
+
+  await t.test('whoever unsubscribed from all can subscribe again there, in each language, and unsubscribe again', async () => {
+    const { owner, contact, events, page, post } = await emailed('gi@pref.example');
+    const counts = async () =>
+      Promise.all([MessageUnsubscribed, MessageResubscribed].map(async ({ subject }) => (await events(subject)).length));
+    await post('action=resubscribe');
+    assert.deepEqual(await counts(), [0, 0], 'nobody can consent who has not unsubscribed');
+    const left = (await post('action=unsubscribe')).payload;
+    assert.match(left, /<form method="post"><input type="hidden" name="action" value="resubscribe">/);
+    for (const language of pageLanguages) {
+      const { texts } = textsFor(language);
+      const shown = await page({ 'accept-language': language });
+      for (const text of [texts.unsubscribed, texts.resubscribeHint, texts.resubscribe]) assert.ok(shown.includes(text), text);
+    }
+    assert.deepEqual(await counts(), [1, 0], 'opening the page changes nothing');
+    const twice = await Promise.all([post('action=resubscribe'), post('action=resubscribe')]);
+    for (const { payload } of twice) assert.match(payload, /role="status">You are subscribed again\./);
+    const [{ text, evidence, at }] = (await events(MessageResubscribed.subject)) as Record<string, string>[] as [Record<string, string>];
+    assert.match(`${evidence}: ${text}`, /^preferences in message recipient_\w+: You can change your mind.* Subscribe again$/);
+    assert.match(await page(), /value="unsubscribe"/);
+    const next = await sendCampaign(owner);
+    await untilStatus(owner, next, 'sent');
+    assert.equal((await stateOf(owner, next)).state, 'sent', 'at once');
+    // The consent of the first choice arrives only now.
+    const earlier = { status: 'unsubscribed' as const, method: 'link' as const, at: new Date(Date.parse(at ?? '') - 1).toISOString() };
+    const { revision } = await neighbours.change(owner.accountId, contact, { consent: { ...contact.consent, email: earlier } });
+    const contactables = createContactablesStore(parts.mongo.db);
+    await eventually(async () => (await contactables.find(owner.accountId, [contact.id])).get(contact.id)?.revision === revision);
+    assert.match(await page(), /value="unsubscribe"/);
+    assert.match((await post('action=unsubscribe')).payload, /You are unsubscribed/);
+    assert.deepEqual(await counts(), [2, 1]);
+    const last = await sendCampaign(owner);
+    await untilStatus(owner, last, 'sent');
+    assert.equal((await stateOf(owner, last)).reason, 'unsubscribed');
   });
 
   await t.test('an email without a bounce counts as delivered after the time that the account chose', async () => {

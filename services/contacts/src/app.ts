@@ -137,8 +137,8 @@ export function buildApp(parts: Parts): App {
     addMembers,
     applyAction: createApplyAction({ contacts, merges, deletions, loadFacts, saveContacts, suppress }),
   });
-  // Earlier versions indexed no words, and text by lower case only.
-  const indexOnce = createOnce({ db: mongo.db, logger }, 'index words and text by full case folding', (after) =>
+  // Earlier versions indexed no words, text by lower case only, and letters such as ı and ł as they are.
+  const indexOnce = createOnce({ db: mongo.db, logger }, 'index words without special letters', (after) =>
     contacts.indexTextAgain(after === null ? null : trustedId<'contact'>(after), 500),
   );
 

@@ -4,7 +4,7 @@ import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { createConsumer, type EventHandler } from '@mp/service-kit/consume';
 import type { Parts } from '@mp/service-kit/parts';
-import { onMessageTopicsChanged, onMessageUnsubscribed } from './consent/on-message-unsubscribed.ts';
+import { onMessageResubscribed, onMessageTopicsChanged, onMessageUnsubscribed } from './consent/on-message-unsubscribed.ts';
 import type { LoadFacts } from './contacts/account-facts.ts';
 import type { SaveContacts } from './contacts/save-contacts.ts';
 import { createTouchLastSeen } from './contacts/touch-last-seen.ts';
@@ -29,6 +29,7 @@ export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts,
   return [
     consumer('contacts-campaigns', streams.campaigns, 'campaigns.message.>', [
       onMessageUnsubscribed({ contacts, deleted, consentLog, loadFacts, saveContacts }),
+      onMessageResubscribed({ contacts, deleted, consentLog, loadFacts, saveContacts }),
       onMessageTopicsChanged({ contacts, deleted, consentLog, loadFacts, saveContacts }),
       onMessageBounced({ contacts, deleted, suppressions, suppress }),
       onMessageComplained({ contacts, suppressions, suppress }),

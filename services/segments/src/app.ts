@@ -5,6 +5,7 @@ import { SegmentMemberChange } from '@mp/contracts/questions/segments';
 import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createErasuresStore } from '@mp/erasures/erasures-store';
+import { createAttributeTypes } from '@mp/service-kit/attribute-types';
 import { type Clock, machineClock } from '@mp/service-kit/clock';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
@@ -103,7 +104,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const mergeMembers = createMergeMembers({ memberships, evaluate, recordChanges, clock });
   const applying = { profiles, memberships, due, definitionsOf, evaluate, recordChanges, mergeMembers, names, clock };
   const contacts = createApplyContact(applying);
-  const activityChanges = createApplyActivity({ profiles, activities, names, definitionsOf, evaluate, clock });
+  const activityChanges = createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock });
   const timer = createDueTimer({ mongo, logger, clock, due, profiles, definitionsOf, evaluate });
   const changeMembers = createChangeMembers({ profiles, memberships, definitionsOf, evaluate, recordChanges, clock });
   const filling = { mongo, clock, backfills, segments, memberships, profiles, counts, versions, definitionsOf, evaluate, changeMembers };
@@ -182,8 +183,9 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   ];
   const haveApplied = createAppliedEvents({ db: mongo.db, broker, consumers });
   const consistency = createConsistency({ consumers, segments, counts, clock });
-  const fitDefinition = createFitDefinition(parts);
-  const findWarnings = createFindWarnings(built.names);
+  const typesOf = createAttributeTypes(parts);
+  const fitDefinition = createFitDefinition({ typesOf });
+  const findWarnings = createFindWarnings({ names: built.names, typesOf });
   const awaitConsistency = createAwaitConsistency({ broker, consistency, logger: parts.logger });
 
   const accountErasure = createAccountErasure(parts, SegmentsAccountErased);

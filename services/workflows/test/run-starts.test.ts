@@ -141,10 +141,11 @@ test('what starts a run', async (t) => {
     await eventually(async () => (await runs()) === 3);
   });
 
-  await t.test('an open, a click or a bounce of an email starts the workflow of its trigger, an automated one does not', async () => {
+  await t.test('an open, a click, a bounce or a refusal of an email starts the workflow of its trigger only, an automated one does not', async () => {
     const end = [{ id: 'end', type: 'exit' }];
     const clicked = await create({ trigger: { type: 'message_clicked', campaign_id: 'campaign_1' }, steps: end });
     const bounced = await create({ trigger: { type: 'message_bounced' }, steps: end });
+    const refused = await create({ trigger: { type: 'message_refused' }, steps: end });
     const message = (contact_id: string, campaign_id = 'campaign_1') => ({
       ...{ recipient_id: 'recipient', contact_id, campaign_id, workflow_id: null, at: clock().toISOString() },
     });
@@ -155,7 +156,21 @@ test('what starts a run', async (t) => {
     await play.tell(MessageOpened, account.accountId, { ...message(newId('contact')), machine: false });
     await play.tell(MessageClicked, account.accountId, { ...message(id), url, machine: false });
     await play.tell(MessageBounced, account.accountId, { ...message(id), hard: true, reason: 'No such user' });
-    await eventually(async () => (await runsOf(bounced.id)).length === 1);
+    const full = newId('contact');
+    await play.tell(MessageBounced, account.accountId, { ...message(full), hard: false, reason: 'Mailbox full' });
+    for (const [workflow, contactId] of [
+      [bounced, id],
+      [refused, full],
+    ] as const) {
+      const started = await eventually(async () => {
+        const found = await runsOf(workflow.id);
+        return found.length > 0 && found;
+      });
+      assert.deepEqual(
+        started.map(({ contact_id }: { contact_id: string }) => contact_id),
+        [contactId],
+      );
+    }
     const runs = await eventually(async () => {
       const found = await runsOf(clicked.id);
       return found.length > 0 && found;

@@ -78,6 +78,7 @@ function inTrigger(trigger: Definition['trigger']): Problem[] {
       return [...needed(trigger.segment_id, '/segment_id', 'Choose a segment.'), ...inCondition(trigger.when)];
     case 'message_opened':
     case 'message_bounced':
+    case 'message_refused':
       return inCondition(trigger.when);
     case 'message_clicked':
       return [

@@ -5,10 +5,10 @@ import { useEmailSteps } from '../workflows.ts';
 import type { Fault } from './fault.ts';
 import { CampaignPicker, WorkflowPicker } from './pickers.tsx';
 
-type Trigger = Extract<Definition['trigger'], { type: 'message_opened' | 'message_clicked' | 'message_bounced' }>;
+type Trigger = Extract<Definition['trigger'], { type: `message_${string}` }>;
 type Props = { trigger: Trigger; onChange: (trigger: Trigger, tag: string | null) => void; fault: Fault };
 
-/** Which emails start a run when they are opened, clicked or bounce. */
+/** Which emails start a run when they are opened, clicked, bounce or are refused. */
 export function MessageTriggerFields({ trigger, onChange, fault }: Props) {
   const { campaign_id, workflow_id = '', step_id = '' } = trigger;
   const { data: steps = [] } = useEmailSteps(workflow_id);

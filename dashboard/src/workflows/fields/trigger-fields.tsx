@@ -24,6 +24,7 @@ const types: Record<Trigger['type'], string> = {
   message_opened: 'An email is opened',
   message_clicked: 'A link in an email is clicked',
   message_bounced: 'An email bounces',
+  message_refused: 'An email is refused, such as by a full mailbox',
   webhook_received: 'Another system calls a URL',
   date: 'A date of the contact, such as a birthday',
   schedule: 'A schedule',
@@ -133,6 +134,7 @@ function Fields({ trigger, onChange, fault }: Props) {
     case 'message_opened':
     case 'message_clicked':
     case 'message_bounced':
+    case 'message_refused':
       return (
         <>
           <MessageTriggerFields trigger={trigger} onChange={onChange} fault={fault} />

@@ -303,6 +303,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "The template that the content comes from, instead of html, mjml and text."
       },
       {
+        "flag": "overrides",
+        "name": "overrides",
+        "in": "body",
+        "type": "list",
+        "description": "The fields that the campaign sets itself instead of taking them from its template."
+      },
+      {
         "flag": "from",
         "name": "from",
         "in": "body",
@@ -2300,6 +2307,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "The template that the content comes from, instead of html, mjml and text."
+      },
+      {
+        "flag": "overrides",
+        "name": "overrides",
+        "in": "body",
+        "type": "list",
+        "description": "The fields that the campaign sets itself instead of taking them from its template."
       },
       {
         "flag": "from",
@@ -10677,6 +10691,7 @@ export const commands: readonly CommandDescription[] = [
           "message.delivered",
           "message.failed",
           "message.opened",
+          "message.refused",
           "message.sent",
           "message.unsubscribed",
           "api_key.created",
@@ -11172,6 +11187,7 @@ export const commands: readonly CommandDescription[] = [
           "message.delivered",
           "message.failed",
           "message.opened",
+          "message.refused",
           "message.sent",
           "message.unsubscribed",
           "api_key.created",

@@ -122,6 +122,17 @@ export const MessageUnsubscribed = defineEvent({
   data: message.extend({ channel: z.enum(['email']), evidence: z.string().max(200).describe('How the recipient unsubscribed.') }),
 });
 
+export const MessageResubscribed = defineEvent({
+  type: 'campaigns.message.resubscribed',
+  version: 1,
+  meaning: 'A recipient who had unsubscribed from email subscribed again on the preference page; contacts updates the consent.',
+  data: message.extend({
+    channel: z.enum(['email']),
+    evidence: z.string().max(200).describe('How the recipient subscribed.'),
+    text: z.string().max(500).describe('The text the recipient was shown.'),
+  }),
+});
+
 export const MessageTopicsChanged = defineEvent({
   type: 'campaigns.message.topics_changed',
   version: 1,

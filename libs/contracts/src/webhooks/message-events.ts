@@ -41,10 +41,20 @@ export const messageDelivered = defineWebhookEvent({
 
 export const messageBounced = defineWebhookEvent({
   type: 'message.bounced',
-  summary: 'The receiving server rejected a message',
+  summary: 'The receiving server rejected a message because of its address, which is undeliverable',
   source: MessageBounced,
   data: MessageBounced.data.omit({ ...internal, address_hash: true }),
-  content: ({ data: { address_hash: _, ...data } }) => message(data),
+  content: ({ data: { address_hash: _, ...data } }) => (data.hard ? message(data) : undefined),
+  example: { hard: true },
+});
+
+export const messageRefused = defineWebhookEvent({
+  type: 'message.refused',
+  summary: 'The receiving server permanently rejected a message for another reason than its address, such as a full mailbox',
+  source: MessageBounced,
+  data: MessageBounced.data.omit({ ...internal, address_hash: true, hard: true }),
+  content: ({ data: { address_hash: _, hard, ...data } }) => (hard ? undefined : message(data)),
+  example: { hard: false, reason: '552 5.2.2 Mailbox full' },
 });
 
 export const messageComplained = defineWebhookEvent({

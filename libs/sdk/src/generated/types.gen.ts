@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
+export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageRefusedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
 
 export type Account = {
     /**
@@ -1033,6 +1033,10 @@ export type Campaign = {
      */
     template_version: number | null;
     /**
+     * The fields that the campaign sets itself instead of taking them from its template. The others have the value that the template has now, or had when the campaign was sent or scheduled. Empty without `template_id`.
+     */
+    overrides: Array<'subject' | 'preview_text'>;
+    /**
      * A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template.
      */
     html: string;
@@ -1150,11 +1154,11 @@ export type CampaignAbResult = {
      */
     selected_by: 'metric' | 'request' | null;
     /**
-     * Whether the difference between the best two variants was statistically significant at the time of the selection (two-proportion z-test, 5%); null for revenue, which is not tested.
+     * Whether the winner had a higher rate than every other variant, and each of these differences was statistically significant at the time of the selection (5%, two-proportion z-tests, with the Holm–Bonferroni correction for all pairs of variants); null for revenue, which is not tested, and without a winner.
      */
     significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
     /**
-     * The p-value, the probability of such a difference by chance; null if there was not enough data, and for revenue.
+     * The largest p-value of these differences, corrected; null if there was not enough data, if another variant had a higher rate, and for revenue.
      */
     p_value: number | null;
     /**
@@ -1185,11 +1189,11 @@ export type CampaignAbResultInput = {
      */
     selected_by: 'metric' | 'request' | null;
     /**
-     * Whether the difference between the best two variants was statistically significant at the time of the selection (two-proportion z-test, 5%); null for revenue, which is not tested.
+     * Whether the winner had a higher rate than every other variant, and each of these differences was statistically significant at the time of the selection (5%, two-proportion z-tests, with the Holm–Bonferroni correction for all pairs of variants); null for revenue, which is not tested, and without a winner.
      */
     significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
     /**
-     * The p-value, the probability of such a difference by chance; null if there was not enough data, and for revenue.
+     * The largest p-value of these differences, corrected; null if there was not enough data, if another variant had a higher rate, and for revenue.
      */
     p_value: number | null;
     /**
@@ -1215,6 +1219,14 @@ export type CampaignAbResultInputVariantsItem = {
      * The revenue in `currency`; null for other metrics.
      */
     revenue: number | null;
+    /**
+     * Whether its difference from the winner, in either direction, was statistically significant; null for the winner itself, and for revenue.
+     */
+    significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
+    /**
+     * The corrected p-value, the probability of such a difference by chance; null if there was not enough data.
+     */
+    p_value: number | null;
 };
 
 export type CampaignAbResultVariantsItem = {
@@ -1234,6 +1246,14 @@ export type CampaignAbResultVariantsItem = {
      * The revenue in `currency`; null for other metrics.
      */
     revenue: number | null;
+    /**
+     * Whether its difference from the winner, in either direction, was statistically significant; null for the winner itself, and for revenue.
+     */
+    significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
+    /**
+     * The corrected p-value, the probability of such a difference by chance; null if there was not enough data.
+     */
+    p_value: number | null;
 };
 
 export type CampaignAbTest = {
@@ -2241,6 +2261,10 @@ export type CampaignSummary = {
      */
     template_version: number | null;
     /**
+     * The fields that the campaign sets itself instead of taking them from its template. The others have the value that the template has now, or had when the campaign was sent or scheduled. Empty without `template_id`.
+     */
+    overrides: Array<'subject' | 'preview_text'>;
+    /**
      * UTM parameters that are added to links.
      */
     utm: CampaignUtm | null;
@@ -2508,6 +2532,10 @@ export type CampaignWithProgress = {
      * The version of the template that is sent; null until the campaign is sent or scheduled.
      */
     template_version: number | null;
+    /**
+     * The fields that the campaign sets itself instead of taking them from its template. The others have the value that the template has now, or had when the campaign was sent or scheduled. Empty without `template_id`.
+     */
+    overrides: Array<'subject' | 'preview_text'>;
     /**
      * A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template.
      */
@@ -6127,6 +6155,42 @@ export type MessageOpenedEventData = {
     automated: boolean;
 };
 
+export type MessageRefusedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.refused`.
+     */
+    type: 'message.refused';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: MessageDeferredEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
 export type MessageResponse = {
     /**
      * Always `true`.
@@ -8008,9 +8072,9 @@ export type RuleSent = {
      */
     campaign: string;
     /**
-     * `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting.
+     * `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox.
      */
-    activity: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'unsubscribed';
+    activity: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'refused' | 'complained' | 'unsubscribed';
     /**
      * How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence.
      */
@@ -9157,6 +9221,10 @@ export type SentCampaign = {
      */
     template_version: number | null;
     /**
+     * The fields that the campaign sets itself instead of taking them from its template. The others have the value that the template has now, or had when the campaign was sent or scheduled. Empty without `template_id`.
+     */
+    overrides: Array<'subject' | 'preview_text'>;
+    /**
      * A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template.
      */
     html: string;
@@ -10049,7 +10117,7 @@ export type TriggeredWebhookEvent = {
     /**
      * The variant of the object.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * Number of open streams that receive it.
      */
@@ -10845,7 +10913,7 @@ export type WebhookEventType = {
     /**
      * Name of the type.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * What happened.
      */
@@ -13535,6 +13603,8 @@ export type WorkflowTrigger = ({
 } & WorkflowTriggerMessageClicked) | ({
     type: 'message_bounced';
 } & WorkflowTriggerMessageBounced) | ({
+    type: 'message_refused';
+} & WorkflowTriggerMessageRefused) | ({
     type: 'webhook_received';
 } & WorkflowTriggerWebhookReceived) | ({
     type: 'schedule';
@@ -13638,6 +13708,8 @@ export type WorkflowTriggerInput = ({
 } & WorkflowTriggerMessageClicked) | ({
     type: 'message_bounced';
 } & WorkflowTriggerMessageBounced) | ({
+    type: 'message_refused';
+} & WorkflowTriggerMessageRefused) | ({
     type: 'webhook_received';
 } & WorkflowTriggerInputWebhookReceived) | ({
     type: 'schedule';
@@ -13793,6 +13865,32 @@ export type WorkflowTriggerMessageOpened = {
      * Always `message_opened`.
      */
     type: 'message_opened';
+    /**
+     * Only emails of this campaign.
+     */
+    campaign_id?: string;
+    /**
+     * Only emails of this workflow.
+     */
+    workflow_id?: string;
+    /**
+     * Only emails of this `send` step of the workflow `workflow_id`.
+     */
+    step_id?: string;
+    /**
+     * Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run.
+     */
+    when?: Rule;
+};
+
+/**
+ * Message refused
+ */
+export type WorkflowTriggerMessageRefused = {
+    /**
+     * Always `message_refused`.
+     */
+    type: 'message_refused';
     /**
      * Only emails of this campaign.
      */
@@ -14098,6 +14196,10 @@ export type CreateCampaignRequest = {
          * The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used.
          */
         template_id?: string | null;
+        /**
+         * The fields that the campaign sets itself instead of taking them from its template. If omitted or unchanged, a field that the request sets to another value is added. Remove a field to take it from the template again; its value in the request is then ignored.
+         */
+        overrides?: Array<'subject' | 'preview_text'>;
         /**
          * The sender.
          */
@@ -15748,6 +15850,10 @@ export type UpdateCampaignRequest = {
          * The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used.
          */
         template_id?: string | null;
+        /**
+         * The fields that the campaign sets itself instead of taking them from its template. If omitted or unchanged, a field that the request sets to another value is added. Remove a field to take it from the template again; its value in the request is then ignored.
+         */
+        overrides?: Array<'subject' | 'preview_text'>;
         /**
          * The sender.
          */
@@ -23482,7 +23588,7 @@ export type TriggerWebhookEventRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path?: never;
     query?: never;
@@ -23741,7 +23847,7 @@ export type TestWebhookRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path: {
         /**
@@ -24941,6 +25047,15 @@ export type OnMessageOpenedWebhookEvent = MessageOpenedEvent;
 export type OnMessageOpenedWebhookRequest = {
     body: OnMessageOpenedWebhookEvent;
     key: 'message.opened';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageRefusedWebhookEvent = MessageRefusedEvent;
+
+export type OnMessageRefusedWebhookRequest = {
+    body: OnMessageRefusedWebhookEvent;
+    key: 'message.refused';
     path?: never;
     query?: never;
 };

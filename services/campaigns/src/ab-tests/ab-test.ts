@@ -35,6 +35,8 @@ export const AbTest = z
   .meta({ id: 'CampaignAbTest' });
 export type AbTest = z.infer<typeof AbTest>;
 
+const significance = z.enum(['significant', 'not_significant', 'not_enough_data']).nullable();
+
 /** How far the A/B test of a sent campaign is. */
 export const AbResult = z
   .object({
@@ -43,16 +45,15 @@ export const AbResult = z
     winner: z.string().nullable().describe('The variant that the rest of the audience gets.'),
     selected_at: z.iso.datetime().nullable().describe('When the winner was selected.'),
     selected_by: z.enum(['metric', 'request']).nullable().describe('What selected it.'),
-    significance: z
-      .enum(['significant', 'not_significant', 'not_enough_data'])
-      .nullable()
-      .describe(
-        'Whether the difference between the best two variants was statistically significant at the time of the selection (two-proportion z-test, 5%); null for revenue, which is not tested.',
-      ),
+    significance: significance.describe(
+      'Whether the winner had a higher rate than every other variant, and each of these differences was statistically significant at the time of the selection (5%, two-proportion z-tests, with the Holm–Bonferroni correction for all pairs of variants); null for revenue, which is not tested, and without a winner.',
+    ),
     p_value: z
       .number()
       .nullable()
-      .describe('The p-value, the probability of such a difference by chance; null if there was not enough data, and for revenue.'),
+      .describe(
+        'The largest p-value of these differences, corrected; null if there was not enough data, if another variant had a higher rate, and for revenue.',
+      ),
     variants: z
       .array(
         z.object({
@@ -60,6 +61,13 @@ export const AbResult = z
           accepted: z.number().int().describe('Emails accepted by the mail server.'),
           successes: z.number().int().describe('Recipients that opened, clicked or converted.'),
           revenue: z.number().nullable().describe('The revenue in `currency`; null for other metrics.'),
+          significance: significance.describe(
+            'Whether its difference from the winner, in either direction, was statistically significant; null for the winner itself, and for revenue.',
+          ),
+          p_value: z
+            .number()
+            .nullable()
+            .describe('The corrected p-value, the probability of such a difference by chance; null if there was not enough data.'),
         }),
       )
       .describe('The numbers at the time of the selection.'),
@@ -67,9 +75,15 @@ export const AbResult = z
   .meta({ id: 'CampaignAbResult' });
 export type AbResult = z.infer<typeof AbResult>;
 
-export const noResult: AbResult = {
+/** What one variant achieved. */
+export type Trial = Omit<AbResult['variants'][number], 'significance' | 'p_value'>;
+
+/** What is stored; how significant it is follows from it. */
+export type StoredAbResult = Omit<AbResult, 'significance' | 'p_value' | 'variants'> & { variants: Trial[] };
+
+export const noResult: StoredAbResult = {
   ...{ sample_sent_at: null, decides_at: null, winner: null, selected_at: null },
-  ...{ selected_by: null, significance: null, p_value: null, variants: [] },
+  ...{ selected_by: null, variants: [] },
 };
 
 type Content = { subject: string; preview_text: string | null; from: Variant['from'] & object; html: string; text: string | null };

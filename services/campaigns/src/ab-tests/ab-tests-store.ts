@@ -2,10 +2,11 @@ import type { AccountId, CampaignId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
+import type { CampaignDocument } from '../campaigns/campaign-document.ts';
 import type { CampaignStatus } from '../campaigns/campaign-states.ts';
-import { type CampaignDocument, campaignsOf } from '../campaigns/campaigns-store.ts';
+import { campaignsOf } from '../campaigns/campaigns-store.ts';
 import { recipientsOf } from '../recipients/recipient-row.ts';
-import type { AbResult } from './ab-test.ts';
+import type { StoredAbResult } from './ab-test.ts';
 
 /** A row that waits for the winner has this reason, and no time at which it is due. */
 export const awaitingWinner = 'awaiting_winner';
@@ -67,7 +68,7 @@ export function createAbTestsStore(db: Db) {
     },
 
     /** Stores the winner. Returns false if the test already has one, or the campaign was not sent. */
-    async select(tx: Transaction, accountId: AccountId, id: CampaignId, result: Omit<AbResult, 'sample_sent_at' | 'decides_at'>) {
+    async select(tx: Transaction, accountId: AccountId, id: CampaignId, result: Omit<StoredAbResult, 'sample_sent_at' | 'decides_at'>) {
       const { modifiedCount } = await campaigns.updateOne(
         { _id: id, account_id: accountId, ...running },
         {

@@ -4,28 +4,59 @@ import { trustedId } from '@mp/ids';
 import fc from 'fast-check';
 import type { AbTest } from './ab-test.ts';
 import { assignmentOf } from './assignment.ts';
-import { bestOf } from './best-variant.ts';
+import { bestOf, comparedWithWinner } from './best-variant.ts';
 
 const trial = (id: string, accepted: number, successes: number) => ({ id, accepted, successes, revenue: null });
 
+/** The winner by its rate, or the chosen one, and how it compares with the others. */
+function resultOf(trials: Parameters<typeof bestOf>[0], winner = bestOf(trials)) {
+  const { variants, ...overall } = comparedWithWinner(winner, trials);
+  const of = (id: string) => variants.find((variant) => variant.id === id);
+  return { winner, ...overall, of };
+}
+const isClose = (actual: number | null | undefined, expected: number) =>
+  assert.ok(Math.abs((actual ?? -1) - expected) < 0.00001, `${actual} ${expected}`);
+
 test('the winner has the highest rate, and significance is that of a two-proportion z-test', () => {
-  const clear = bestOf([trial('a', 1_000, 100), trial('b', 1_000, 150)]);
-  assert.deepEqual([clear.best, clear.significance], ['b', 'significant']);
+  const clear = resultOf([trial('a', 1_000, 100), trial('b', 1_000, 150)]);
+  assert.deepEqual([clear.winner, clear.significance], ['b', 'significant']);
   // R: prop.test(c(150, 100), c(1000, 1000), correct = FALSE)
-  assert.ok(Math.abs((clear.p_value ?? 0) - 0.00073) < 0.00001, String(clear.p_value));
-  const close = bestOf([trial('a', 200, 22), trial('b', 200, 20)]);
-  assert.deepEqual([close.best, close.significance], ['a', 'not_significant']);
-  const little = bestOf([trial('a', 4, 0), trial('b', 4, 1)]);
-  assert.deepEqual([little.best, little.significance, little.p_value], ['b', 'not_enough_data', null]);
-  const none = bestOf([trial('a', 0, 0), trial('b', 0, 0)]);
-  assert.deepEqual([none.best, none.significance], ['a', 'not_enough_data']);
+  isClose(clear.p_value, 0.00073);
+  const close = resultOf([trial('a', 200, 22), trial('b', 200, 20)]);
+  assert.deepEqual([close.winner, close.significance], ['a', 'not_significant']);
+  const little = resultOf([trial('a', 4, 0), trial('b', 4, 1)]);
+  assert.deepEqual([little.winner, little.significance, little.p_value], ['b', 'not_enough_data', null]);
+  const none = resultOf([trial('a', 0, 0), trial('b', 0, 0)]);
+  assert.deepEqual([none.winner, none.significance], ['a', 'not_enough_data']);
+});
+
+test('a winner chosen by hand is compared with the others, not the best with the second', () => {
+  const trials = [trial('a', 1_000, 100), trial('b', 1_000, 150), trial('c', 1_000, 105)];
+  const chosen = resultOf(trials, 'c');
+  assert.deepEqual([chosen.significance, chosen.p_value], ['not_significant', null], 'b is better');
+  assert.deepEqual([chosen.of('a')?.significance, chosen.of('b')?.significance, chosen.of('c')?.significance], ['not_significant', 'significant', null]);
+});
+
+test('of more than two variants, the winner must differ from each, with p-values corrected for all pairs', () => {
+  const trials = [trial('a', 1_000, 100), trial('b', 1_000, 150), trial('c', 1_000, 118)];
+  const { winner, significance, p_value, of } = resultOf(trials);
+  assert.deepEqual([winner, significance], ['b', 'not_significant'], 'without the correction, both differ significantly from b');
+  // R: p.adjust(c(a_b = 0.000723, b_c = 0.035684, a_c = 0.196519), method = "holm")
+  isClose(of('a')?.p_value, 0.0021697);
+  isClose(of('c')?.p_value, 0.0713690);
+  assert.deepEqual([of('a')?.significance, of('c')?.significance, p_value], ['significant', 'not_significant', of('c')?.p_value]);
+  const clear = resultOf([trial('a', 1_000, 100), trial('b', 1_000, 150), trial('c', 1_000, 100)]);
+  assert.deepEqual([clear.winner, clear.significance], ['b', 'significant']);
+  const small = resultOf([trial('a', 1_000, 100), trial('b', 1_000, 150), trial('c', 3, 0)]);
+  assert.deepEqual([small.significance, small.of('a')?.significance, small.of('c')?.significance], ['not_enough_data', 'significant', 'not_enough_data']);
 });
 
 test('by revenue, the variant with the most per accepted email wins, not the one with the most buyers, and no significance is reported', () => {
   const few = { ...trial('a', 100, 2), revenue: 300 };
   const many = { ...trial('b', 200, 30), revenue: 400 };
-  assert.deepEqual(bestOf([many, few]), { best: 'a', significance: null, p_value: null });
-  assert.equal(bestOf([many, { ...few, accepted: 0, revenue: 0 }]).best, 'b');
+  const { winner, significance, p_value, of } = resultOf([many, few]);
+  assert.deepEqual([winner, significance, p_value, of('b')?.significance], ['a', null, null, null]);
+  assert.equal(bestOf([many, { ...few, accepted: 0, revenue: 0 }]), 'b');
 });
 
 test('a p-value is between 0 and 1, and the best rate wins, for any numbers', () => {
@@ -36,10 +67,11 @@ test('a p-value is between 0 and 1, and the best rate wins, for any numbers', ()
     );
   fc.assert(
     fc.property(trials, (all) => {
-      const { best, p_value } = bestOf(all);
-      assert.ok(p_value === null || (p_value >= 0 && p_value <= 1));
+      const { winner, p_value, of } = resultOf(all);
+      const isProbability = (p: number | null | undefined) => p === null || p === undefined || (p >= 0 && p <= 1);
+      assert.ok(isProbability(p_value) && all.every(({ id }) => isProbability(of(id)?.p_value)));
       const rate = ({ accepted, successes }: ReturnType<typeof trial>) => successes / accepted;
-      const won = all.find(({ id }) => id === best);
+      const won = all.find(({ id }) => id === winner);
       assert.ok(won && all.every((one) => rate(one) <= rate(won)));
     }),
   );

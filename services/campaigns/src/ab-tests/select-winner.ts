@@ -11,7 +11,7 @@ import { invalidState } from '../campaigns/campaign-states.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { CountersStore } from '../engagements/counters-store.ts';
 import { type AbTestsStore, comparedStatuses, isCompared } from './ab-tests-store.ts';
-import { bestOf, trialsOf } from './best-variant.ts';
+import { trialsOf } from './best-variant.ts';
 
 type Deps = { campaigns: CampaignsStore; tests: AbTestsStore; counters: CountersStore; transact: Transact; wake: () => void };
 
@@ -50,9 +50,8 @@ export function selectWinner(app: Server, { campaigns, tests, counters, transact
         if (ab_result?.winner) throw hasWinner();
         const { breakdown } = await counters.read(tx, accountId, id, 'variant');
         const variants = trialsOf(ab_test, (one) => breakdown.find(({ key }) => key === one)?.counts ?? {});
-        const { significance, p_value } = bestOf(variants);
         const selected_at = new Date().toISOString();
-        const result = { winner: variant, selected_at, selected_by: 'request' as const, significance, p_value, variants };
+        const result = { winner: variant, selected_at, selected_by: 'request' as const, variants };
         if (!(await tests.select(tx, accountId, id, result))) throw hasWinner();
         const selected = await campaigns.get(accountId, id, tx);
         tx.afterCommit(wake);

@@ -12,12 +12,25 @@ const minOfEach = 5;
 
 const alpha = 0.05;
 
+const none: Significance = { significance: 'not_enough_data', p_value: null };
+
 /** Whether the difference between the rates of two groups is statistically significant (two-proportion z-test). */
-export function significanceOf(a: Group, b: Group): Significance {
+export const significanceOf = (a: Group, b: Group): Significance => significancesOf([[a, b]])[0] ?? none;
+
+/** The same for several pairs at once, with the p-values corrected for their number (Holm–Bonferroni). */
+export function significancesOf(pairs: readonly (readonly [Group, Group])[]): Significance[] {
   const isSmall = ({ accepted, successes }: Group) => successes < minOfEach || accepted - successes < minOfEach;
-  if (isSmall(a) || isSmall(b)) return { significance: 'not_enough_data', p_value: null };
-  const p_value = pValueOf(a, b);
-  return { significance: p_value < alpha ? 'significant' : 'not_significant', p_value };
+  const tested = pairs.flatMap(([a, b], index) => (isSmall(a) || isSmall(b) ? [] : [{ index, p: pValueOf(a, b) }]));
+  const corrected = new Map<number, number>();
+  let highest = 0;
+  for (const [rank, { index, p }] of tested.toSorted((a, b) => a.p - b.p).entries()) {
+    highest = Math.max(highest, Math.min(1, p * (tested.length - rank)));
+    corrected.set(index, highest);
+  }
+  return pairs.map((_, index) => {
+    const p_value = corrected.get(index);
+    return p_value === undefined ? none : { significance: p_value < alpha ? 'significant' : 'not_significant', p_value };
+  });
 }
 
 /** The two-sided p-value of the two-proportion z-test with a pooled variance. */

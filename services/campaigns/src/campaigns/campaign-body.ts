@@ -10,7 +10,8 @@ import { StateCounts } from '../recipients/recipient.ts';
 import { timezoneModes } from '../sending/local-time.ts';
 import { requireOwnHtml } from '../templates/compile-content.ts';
 import { contentFields } from '../templates/content-fields.ts';
-import { Campaign, Timing } from './campaign.ts';
+import { Campaign, Timing, templateFields } from './campaign.ts';
+import { firstOverrides, nextOverrides } from './overrides.ts';
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
 
@@ -30,6 +31,12 @@ const writable = {
     .nullable()
     .describe(
       'The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used.',
+    ),
+  overrides: z
+    .array(z.enum(templateFields))
+    .max(templateFields.length)
+    .describe(
+      'The fields that the campaign sets itself instead of taking them from its template. If omitted or unchanged, a field that the request sets to another value is added. Remove a field to take it from the template again; its value in the request is then ignored.',
     ),
   from: z
     .strictObject({
@@ -154,6 +161,7 @@ export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new
     reply_to: body.reply_to ?? null,
     template_id: body.template_id ?? null,
     template_version: null,
+    overrides: firstOverrides(body),
     html: body.html ?? '',
     mjml: body.mjml || null,
     text: body.text || null,
@@ -198,6 +206,7 @@ export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCam
   const after: Campaign = {
     ...before,
     ...contentChange(before, body),
+    overrides: nextOverrides(before, body),
     name: body.name ?? before.name,
     subject: body.subject ?? before.subject,
     preview_text: body.preview_text === undefined ? before.preview_text : body.preview_text || null,

@@ -38,6 +38,10 @@ export const Conversion = z.object({
 });
 export type Conversion = z.infer<typeof Conversion>;
 
+/** What a campaign takes from its template unless it sets its own; the body always comes from the template. */
+export const templateFields = ['subject', 'preview_text'] as const;
+export type TemplateField = (typeof templateFields)[number];
+
 /** A campaign as the API returns it. */
 export const Campaign = z
   .object({
@@ -62,6 +66,11 @@ export const Campaign = z
       .int()
       .nullable()
       .describe('The version of the template that is sent; null until the campaign is sent or scheduled.'),
+    overrides: z
+      .array(z.enum(templateFields))
+      .describe(
+        'The fields that the campaign sets itself instead of taking them from its template. The others have the value that the template has now, or had when the campaign was sent or scheduled. Empty without `template_id`.',
+      ),
     html: z
       .string()
       .describe(

@@ -7,8 +7,9 @@ import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
 import type { Lane } from '../recipients/recipients-queue.ts';
 import { allowanceOf } from '../sending/allowance.ts';
+import type { CampaignDocument } from './campaign-document.ts';
 import type { Work } from './campaign-states.ts';
-import { type CampaignDocument, campaignsOf } from './campaigns-store.ts';
+import { campaignsOf } from './campaigns-store.ts';
 
 /** A campaign that a worker has claimed, with the fencing token of the claim. */
 export type WorkedCampaign = CampaignDocument & { work_token: string };

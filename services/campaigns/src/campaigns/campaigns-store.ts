@@ -1,6 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
 import { CampaignTransitioned } from '@mp/contracts/events/campaigns';
-import type { Whereabouts } from '@mp/contracts/questions/positions';
 import type { AccountId, CampaignId, TemplateId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
@@ -8,9 +7,10 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { nameFilter } from '@mp/service-kit/name-search';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Collection, Db } from 'mongodb';
-import type { AbResult } from '../ab-tests/ab-test.ts';
 import { startsAt } from '../sending/local-time.ts';
-import type { Campaign, CampaignSummary } from './campaign.ts';
+import { createFollowTemplates } from '../templates/follow-templates.ts';
+import type { Campaign } from './campaign.ts';
+import { type CampaignDocument, campaignOf, documentOf, summaryOf, type Times } from './campaign-document.ts';
 import {
   allowed,
   editableStatuses,
@@ -19,33 +19,10 @@ import {
   type TransitionName,
   transitions,
   usesSegments,
-  type Work,
   workOf,
 } from './campaign-states.ts';
 import { campaignIndexes, type ListCampaignsQuery, requireServed } from './list-campaigns-query.ts';
 import type { PublishAudience } from './publish-audience.ts';
-
-type Times = 'schedule_at' | 'frozen_at' | 'started_at' | 'completed_at';
-
-export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at' | Times> & {
-  _id: CampaignId;
-  account_id: AccountId;
-  created_at: Date;
-  updated_at: Date;
-} & { [Time in Times]: Date | null } & {
-  /** The work to do, when it is due, and the fencing token of the worker that claimed it. */
-  work?: Work;
-  work_at?: Date;
-  work_token?: string;
-  /** The last contact ID of the audience that is in the ledger. */
-  frozen_after?: string;
-  /** The known positions of the audience's sources, while the freeze waits for them. */
-  whereabouts?: Whereabouts;
-  /** When the throttle allows the next email, in epoch milliseconds. */
-  throttle_free_at?: number;
-  /** When the next step of the A/B test is due. */
-  test_at?: Date;
-};
 
 export type CampaignsStore = ReturnType<typeof createCampaignsStore>;
 
@@ -59,11 +36,14 @@ export type TransitionChange = Partial<
     | 'ab_result'
     | 'test_at'
     | 'work_at'
+    | 'subject'
+    | 'preview_text'
     | 'html'
     | 'mjml'
     | 'text'
     | 'template_id'
     | 'template_version'
+    | 'overrides'
   >
 >;
 
@@ -82,11 +62,14 @@ export const campaignsOf = (db: Db): Collection<CampaignDocument> => db.collecti
 /** Campaigns as the API reads and changes them. Every query names the account. */
 export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: PublishAudience, outbox: Pick<Outbox, 'add'>) {
   const campaigns = campaignsOf(db);
+  const followTemplates = createFollowTemplates(db);
 
   async function get(accountId: AccountId, id: CampaignId, tx?: Transaction): Promise<Campaign> {
     const document = await campaigns.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
     if (!document) throw notFound();
-    return campaignOf(document);
+    const campaign = campaignOf(document);
+    const [followed = campaign] = await followTemplates(accountId, [campaign], tx);
+    return followed;
   }
 
   /**
@@ -247,72 +230,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
         boundTo: ['campaigns', accountId, sort, status ?? null, ...(q === undefined ? [] : [q])],
         total: include === 'total_count',
       });
-      return { items: items.map(summaryOf), pagination };
+      return { items: await followTemplates(accountId, items.map(summaryOf)), pagination };
     },
-  };
-}
-
-function documentOf(
-  accountId: AccountId,
-  { id, created_at, updated_at, schedule_at, frozen_at, started_at, completed_at, ...members }: Campaign,
-): CampaignDocument {
-  const date = (time: string | null) => (time === null ? null : new Date(time));
-  return {
-    _id: id,
-    account_id: accountId,
-    ...members,
-    schedule_at: date(schedule_at),
-    frozen_at: date(frozen_at),
-    started_at: date(started_at),
-    completed_at: date(completed_at),
-    created_at: new Date(created_at),
-    updated_at: new Date(updated_at),
-  };
-}
-
-export function campaignOf(document: CampaignDocument): Campaign {
-  const { html, text, mjml = null, design = null, ab_test = null } = document;
-  // An earlier release stored no currency.
-  return { ...summaryOf(document), html, mjml, text, design, ab_test: ab_test && { ...ab_test, currency: ab_test.currency ?? null } };
-}
-
-/** An earlier release stored no revenue. */
-const resultOf = ({ variants, ...result }: AbResult): AbResult => ({
-  ...result,
-  variants: variants.map((variant) => ({ ...variant, revenue: variant.revenue ?? null })),
-});
-
-function summaryOf(row: CampaignDocument): CampaignSummary {
-  return {
-    id: row._id,
-    name: row.name,
-    channel: row.channel,
-    status: row.status,
-    status_reason: row.status_reason,
-    problem: row.problem ?? null,
-    subject: row.subject,
-    preview_text: row.preview_text,
-    from: row.from,
-    reply_to: row.reply_to,
-    template_id: row.template_id ?? null,
-    template_version: row.template_version ?? null,
-    utm: row.utm ?? null,
-    audience: row.audience,
-    ab_result: row.ab_result ? resultOf(row.ab_result) : null,
-    topic: row.topic ?? null,
-    holdout_percent: row.holdout_percent ?? null,
-    conversion: row.conversion ?? null,
-    throttle_per_minute: row.throttle_per_minute,
-    timezone_mode: row.timezone_mode ?? 'fixed',
-    fallback_timezone: row.fallback_timezone ?? null,
-    track: row.track,
-    schedule_at: row.schedule_at?.toISOString() ?? null,
-    audience_count: row.audience_count,
-    frozen_at: row.frozen_at?.toISOString() ?? null,
-    started_at: row.started_at?.toISOString() ?? null,
-    completed_at: row.completed_at?.toISOString() ?? null,
-    revision: row.revision,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
   };
 }

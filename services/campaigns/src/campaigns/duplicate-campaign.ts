@@ -37,8 +37,9 @@ export function duplicateCampaign(app: Server, { campaigns, templates, transact 
         const { accountId } = request.principal;
         const original = await campaigns.get(accountId, request.params.id, tx);
         const content = await contentOfDraft(templates, tx, accountId, original);
-        const copy = duplicateOf(original, request.body.name ?? original.name, content);
-        await campaigns.insert(tx, accountId, copy);
+        const draft = duplicateOf(original, request.body.name ?? original.name, content);
+        await campaigns.insert(tx, accountId, draft);
+        const copy = await campaigns.get(accountId, draft.id, tx);
         return { status: 201, data: copy, location: `/v2/campaigns/${copy.id}`, etag: etagOf(copy) };
       }),
   );

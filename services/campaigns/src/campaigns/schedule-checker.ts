@@ -8,7 +8,8 @@ import { createRunner } from '@mp/service-kit/runner';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
 import { type RequireSender, sendersOf } from '../senders/require-sender.ts';
-import { type CampaignDocument, campaignsOf } from './campaigns-store.ts';
+import type { CampaignDocument } from './campaign-document.ts';
+import { campaignsOf } from './campaigns-store.ts';
 
 type Deps = {
   mongo: Mongo;

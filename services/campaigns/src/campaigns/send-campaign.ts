@@ -67,8 +67,8 @@ export function sendCampaign(
       const pinnedContent = async (before: Campaign) => {
         if (before.template_id === null || !isEditable(before.status)) return {};
         const isChecked = checked?.revision === before.revision && checked.template_id === before.template_id;
-        const { html, mjml, text, template_version } = checked && isChecked ? checked : await checkedContent(before);
-        return { html, mjml, text, template_version };
+        const { subject, preview_text, html, mjml, text, template_version } = checked && isChecked ? checked : await checkedContent(before);
+        return { subject, preview_text, html, mjml, text, template_version };
       };
       const checkedContent = async (draft: Campaign) => {
         const campaign = await withTemplate(accountId, draft);

@@ -69,7 +69,7 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
           // Another update may have been written after the check.
           const campaign =
             checked && hasSameTemplates(changed, checked)
-              ? { ...changed, html: checked.html, subject: checked.subject }
+              ? { ...changed, html: checked.html, subject: checked.subject, preview_text: checked.preview_text }
               : await checkContent(accountId, changed, before);
           await campaigns.replaceDraft(tx, accountId, campaign);
           return { status: 200, data: campaign, etag: etagOf(campaign) };
@@ -106,4 +106,5 @@ const hasSameTemplates = (a: Campaign, b: Campaign) =>
   (a.mjml !== null || a.html === b.html) &&
   a.text === b.text &&
   a.template_id === b.template_id &&
+  isDeepStrictEqual(a.overrides, b.overrides) &&
   isDeepStrictEqual(a.ab_test, b.ab_test);

@@ -59,6 +59,17 @@ test('each reason for not emailing a contact', () => {
     [newContact(), { ...none, bounced: true }, 'bounced_before'],
     [newContact({ consent: subscribed(at) }), { ...none, unsubscribedAt: new Date('2026-03-02') }, 'unsubscribed'],
     [newContact({ consent: subscribed(at) }), { ...none, unsubscribedAt: new Date('2026-02-01') }, undefined],
+    [
+      newContact({ consent: subscribed(at) }),
+      { ...none, unsubscribedAt: new Date('2026-03-02'), resubscribedAt: new Date('2026-03-03') },
+      undefined,
+    ],
+    [
+      newContact({ consent: subscribed(at) }),
+      { ...none, unsubscribedAt: new Date('2026-03-04'), resubscribedAt: new Date('2026-03-03') },
+      'unsubscribed',
+    ],
+    [newContact({ consent: subscribed(at) }), { ...none, bounced: true, resubscribedAt: new Date('2026-03-03') }, 'bounced_before'],
     [newContact(), none, undefined],
   ] as const;
   for (const [contact, suppressions, reason] of cases) assert.equal(reasonNotToMail(contact, suppressions), reason);

@@ -3,11 +3,11 @@ import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-/** `key` is a contact's ID for an unsubscription, followed by the topic if it left only that, and the hash of an address for a bounce or a complaint, so it holds no personal data. */
+/** `key` is a contact's ID for an unsubscription and for the next subscription, followed by the topic if it left only that, and the hash of an address for a bounce or a complaint, so it holds no personal data. */
 type SuppressionDocument = {
   _id: string;
   account_id: AccountId;
-  kind: 'unsubscribed' | 'bounced' | 'complained' | 'left_topic';
+  kind: 'unsubscribed' | 'resubscribed' | 'bounced' | 'complained' | 'left_topic';
   key: string;
   at: Date;
 };
@@ -33,6 +33,11 @@ export function createSuppressionsStore(db: Db) {
 
     unsubscribed: (tx: Transaction, accountId: AccountId, contactId: ContactId, at: Date) =>
       put(tx, accountId, { kind: 'unsubscribed', key: contactId, at }),
+
+    /** Ends an earlier unsubscription, here and in the consent, but no bounce or complaint. */
+    resubscribed: (tx: Transaction, accountId: AccountId, contactId: ContactId, at: Date) =>
+      put(tx, accountId, { kind: 'resubscribed', key: contactId, at }),
+
     bounced: (tx: Transaction, accountId: AccountId, email: string, at: Date) =>
       put(tx, accountId, { kind: 'bounced', key: suppressionHash(accountId, 'email', email), at }),
 
@@ -72,19 +77,20 @@ export function createSuppressionsStore(db: Db) {
         .find({
           account_id: accountId,
           $or: [
-            { kind: 'unsubscribed', key: { $in: [...contactIds] } },
+            { kind: { $in: ['unsubscribed', 'resubscribed'] }, key: { $in: [...contactIds] } },
             ...(topic ? [{ kind: 'left_topic' as const, key: { $in: contactIds.map((id) => `${id} ${topic}`) } }] : []),
             { kind: { $in: ['bounced', 'complained'] }, key: { $in: emails.map(hashOf) } },
           ],
         })
         .toArray();
-      const unsubscribed = new Map(rows.filter(({ kind }) => kind === 'unsubscribed').map(({ key, at }) => [key, at]));
-      const left = new Map(rows.filter(({ kind }) => kind === 'left_topic').map(({ key, at }) => [key, at]));
-      const ofKind = (wanted: SuppressionDocument['kind']) => new Set(rows.filter(({ kind }) => kind === wanted).map(({ key }) => key));
+      const ofKind = (wanted: SuppressionDocument['kind']) =>
+        new Map(rows.filter(({ kind }) => kind === wanted).map(({ key, at }) => [key, at]));
+      const [unsubscribed, resubscribed, left] = [ofKind('unsubscribed'), ofKind('resubscribed'), ofKind('left_topic')];
       const [bounced, complained] = [ofKind('bounced'), ofKind('complained')];
       return {
         of: (contactId: ContactId, email: string | null) => ({
           unsubscribedAt: unsubscribed.get(contactId),
+          resubscribedAt: resubscribed.get(contactId),
           topicLeftAt: topic ? left.get(`${contactId} ${topic}`) : undefined,
           bounced: email !== null && bounced.has(hashOf(email)),
           complained: email !== null && complained.has(hashOf(email)),

@@ -4,6 +4,7 @@ import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { isDuplicateKey } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
+import { hasUnsubscribed } from '../contactables/contactable.ts';
 import type { ContactablesStore } from '../contactables/contactables-store.ts';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
 import { handedAt } from '../recipients/handed-at.ts';
@@ -106,14 +107,16 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
         );
       }),
 
-    /** Recorded once per consent: a contact that has subscribed again can unsubscribe again. */
+    /** Recorded once per consent: a contact that has subscribed again can unsubscribe again, even before contacts has stored the consent. */
     unsubscribed: (row: RecipientDocument, seen: Seen) =>
       once(seen, async (tx) => {
         // A test does not unsubscribe anyone, and an address without a contact has no consent.
         if (!isPublished(row)) return;
         const contact = (await contactables.find(row.account_id, [row.contact_id])).get(row.contact_id);
-        if (contact?.consent.email?.status === 'unsubscribed') return;
-        const _id = `${row._id} unsubscribed ${contact?.consent.email?.at ?? ''}`;
+        const consent = contact?.consent.email;
+        const choices = (await suppressions.find(row.account_id, [row.contact_id], [])).of(row.contact_id, null);
+        if (hasUnsubscribed(consent, choices)) return;
+        const _id = `${row._id} unsubscribed ${choices.resubscribedAt?.toISOString() ?? consent?.at ?? ''}`;
         const engagement = engagementOf(row, seen, { _id, kind: 'unsubscribed', machine: null, link: null, url: null });
         const isNew = await add(tx, row, {
           engagement,

@@ -3,7 +3,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RecordEngagement, Seen } from '../engagements/record-engagement.ts';
-import { preferencePage, sendPreferencePage } from '../preferences/preference-page.ts';
+import { type Notice, type PreferencePage, preferencePage, sendPreferencePage } from '../preferences/preference-page.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import { textsFor } from '../preferences/texts.ts';
 import { isPublished, isTest, type RecipientDocument } from '../recipients/recipient-row.ts';
@@ -35,18 +35,15 @@ export const seenIn = (request: FastifyRequest): Seen => ({
   at: new Date(),
 });
 
-type Showing = { request: FastifyRequest; reply: FastifyReply; saved?: boolean; unsubscribed?: boolean };
+type Showing = { request: FastifyRequest; reply: FastifyReply; done?: Notice | 'unsubscribed' };
 
-/** The preference page of a recipient; `saved` if it has just been changed. */
-export async function showPreferences(
-  preferences: Preferences,
-  row: RecipientDocument,
-  { request, reply, saved = false, unsubscribed = false }: Showing,
-) {
+/** The preference page of a recipient, after what it has just done there. */
+export async function showPreferences(preferences: Preferences, row: RecipientDocument, { request, reply, done }: Showing) {
   const { topics, locale, isUnsubscribed } = await preferences.of(row);
   const inLanguage = textsFor(locale, request.headers['accept-language']);
-  const isOver = unsubscribed || (isUnsubscribed && topics.length > 0);
-  return sendPreferencePage(reply, preferencePage(isOver ? { kind: 'unsubscribed' } : { kind: 'choices', topics, saved }, inLanguage));
+  const isOver = done === 'unsubscribed' || isUnsubscribed;
+  const page: PreferencePage = isOver ? { kind: 'unsubscribed' } : { kind: 'choices', topics, notice: done };
+  return sendPreferencePage(reply, preferencePage(page, inLanguage));
 }
 
 /**

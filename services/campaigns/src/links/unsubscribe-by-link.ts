@@ -13,7 +13,7 @@ type Deps = { linkKeys: Keyring; recipients: RecipientsStore; preferences: Prefe
 const Params = z.object({ token: z.string() });
 
 /** What the preference page sends. Anything else is the one-click request of a mail client. */
-const Form = z.object({ action: z.enum(['save', 'unsubscribe']).nullable().catch(null), topics: z.array(z.string()) });
+const Form = z.object({ action: z.enum(['save', 'unsubscribe', 'resubscribe']).nullable().catch(null), topics: z.array(z.string()) });
 const formOf = (body: string) => {
   const fields = new URLSearchParams(body);
   return { action: fields.get('action'), topics: fields.getAll('topic').slice(0, 100) };
@@ -36,11 +36,15 @@ export function unsubscribeByLink(app: Server, { linkKeys, recipients, preferenc
       const { action, topics } = Form.parse(request.body ?? formOf(''));
       if (action === 'save') {
         await preferences.choose(row, seenIn(request), topics);
-        return showPreferences(preferences, row, { request, reply, saved: true });
+        return showPreferences(preferences, row, { request, reply, done: 'saved' });
+      }
+      if (action === 'resubscribe') {
+        await preferences.resubscribe(row, seenIn(request), request.headers['accept-language']);
+        return showPreferences(preferences, row, { request, reply, done: 'resubscribed' });
       }
       if (action === 'unsubscribe') await recordEngagement.unsubscribed(row, seenIn(request));
       else await preferences.leave(row, seenIn(request));
-      return showPreferences(preferences, row, { request, reply, unsubscribed: true });
+      return showPreferences(preferences, row, { request, reply, done: 'unsubscribed' });
     });
   });
 }

@@ -4,8 +4,11 @@ import type { Texts } from './texts.ts';
 
 export type TopicChoice = { id: string; name: string; subscribed: boolean };
 
-/** What the page shows: the choices, what has just been saved, or that the contact has unsubscribed. */
-export type PreferencePage = { kind: 'choices'; topics: readonly TopicChoice[]; saved: boolean } | { kind: 'unsubscribed' };
+/** What has just been done on the page. */
+export type Notice = 'saved' | 'resubscribed';
+
+/** What the page shows: the choices, after what has just been done, or that the contact has unsubscribed and can subscribe again. */
+export type PreferencePage = { kind: 'choices'; topics: readonly TopicChoice[]; notice?: Notice | undefined } | { kind: 'unsubscribed' };
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
@@ -22,25 +25,32 @@ const style =
 const choiceOf = ({ id, name, subscribed }: TopicChoice) =>
   `<label><input type="checkbox" name="topic" value="${escaped(id)}"${subscribed ? ' checked' : ''}> ${escaped(name)}</label>`;
 
+/** A form with one button. */
+const buttonForm = (action: string, { button, hint, isQuiet = false }: { button: string; hint: string; isQuiet?: boolean }) =>
+  `<form method="post"><input type="hidden" name="action" value="${action}"><p>${hint}</p><button type="submit"${isQuiet ? ' class="quiet"' : ''}>${button}</button></form>`;
+
 /** The forms of the page; without topics, only the one that unsubscribes. They work without JavaScript. */
 function formsOf(topics: readonly TopicChoice[], texts: Texts): string {
-  const oneClick = (button: string, hint: string, isQuiet: boolean) =>
-    `<form method="post"><input type="hidden" name="action" value="unsubscribe"><p>${hint}</p><button type="submit"${isQuiet ? ' class="quiet"' : ''}>${button}</button></form>`;
-  if (topics.length === 0) return oneClick(texts.unsubscribe, texts.unsubscribeHint, false);
+  if (topics.length === 0) return buttonForm('unsubscribe', { button: texts.unsubscribe, hint: texts.unsubscribeHint });
   const choices = `<fieldset><legend>${texts.topics}</legend>${topics.map(choiceOf).join('')}</fieldset>`;
   return (
     `<p>${texts.intro}</p><form method="post"><input type="hidden" name="action" value="save">${choices}<button type="submit">${texts.save}</button></form>` +
-    oneClick(texts.all, texts.allHint, true)
+    buttonForm('unsubscribe', { button: texts.all, hint: texts.allHint, isQuiet: true })
   );
 }
 
 /** The preference page. It contains nothing from the contact, and loads nothing. */
 export function preferencePage(page: PreferencePage, { language, texts }: { language: string; texts: Texts }): string {
-  const title = page.kind === 'unsubscribed' ? texts.unsubscribed : page.topics.length > 0 ? texts.title : texts.unsubscribe;
-  const body =
+  const [title, body] =
     page.kind === 'unsubscribed'
-      ? `<p>${texts.unsubscribedHint}</p>`
-      : `${page.saved ? `<p role="status">${texts.saved}</p>` : ''}${formsOf(page.topics, texts)}`;
+      ? [
+          texts.unsubscribed,
+          `<p>${texts.unsubscribedHint}</p>${buttonForm('resubscribe', { button: texts.resubscribe, hint: texts.resubscribeHint, isQuiet: true })}`,
+        ]
+      : [
+          page.topics.length > 0 || page.notice ? texts.title : texts.unsubscribe,
+          `${page.notice ? `<p role="status">${texts[page.notice]}</p>` : ''}${formsOf(page.topics, texts)}`,
+        ];
   return `<!doctype html>
 <html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${title}</title>

@@ -1,6 +1,7 @@
-import { MessageTopicsChanged } from '@mp/contracts/events/campaigns';
+import { MessageResubscribed, MessageTopicsChanged } from '@mp/contracts/events/campaigns';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
+import { hasUnsubscribed } from '../contactables/contactable.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
 import type { RecordEngagement, Seen } from '../engagements/record-engagement.ts';
@@ -9,6 +10,7 @@ import { isPublished, type RecipientDocument } from '../recipients/recipient-row
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import type { TopicChoice } from './preference-page.ts';
+import { textsFor } from './texts.ts';
 
 type Deps = {
   mongo: Mongo;
@@ -43,9 +45,12 @@ export function createPreferences({ mongo, outbox, contents, settings, suppressi
     return {
       topics: topics.map(({ id, name }) => ({ id, name, subscribed: isSubscribed(id) })),
       locale: verdict?.contact?.locale ?? null,
-      isUnsubscribed: verdict?.reason === 'unsubscribed',
+      isUnsubscribed: hasUnsubscribed(verdict?.contact?.consent.email, await choicesOf(row)),
     };
   }
+
+  const choicesOf = async ({ account_id, contact_id }: RecipientDocument) =>
+    (await suppressions.find(account_id, [contact_id], [])).of(contact_id, null);
 
   async function change(row: RecipientDocument, seen: Seen, changes: readonly { topic: string; subscribed: boolean }[]) {
     if (!isPublished(row) || changes.length === 0) return;
@@ -80,6 +85,25 @@ export function createPreferences({ mongo, outbox, contents, settings, suppressi
         seen,
         changes.filter(({ before, subscribed }) => before !== subscribed),
       );
+    },
+
+    /** Subscribes a contact again that has unsubscribed from all; the topics stay as they were. `acceptLanguage`: of the page it saw. */
+    async resubscribe(row: RecipientDocument, seen: Seen, acceptLanguage: string | undefined) {
+      if (!isPublished(row)) return;
+      const { account_id, contact_id } = row;
+      const { at } = seen;
+      const contact = (await findMailable(account_id, [contact_id], { keep: false })).get(contact_id)?.contact;
+      const { texts } = textsFor(contact?.locale, acceptLanguage);
+      await mongo.transaction({ correlationId: seen.requestId, causationId: null }, async (tx) => {
+        if (!hasUnsubscribed(contact?.consent.email, await choicesOf(row))) return;
+        await suppressions.resubscribed(tx, account_id, contact_id, at);
+        await outbox.add(tx, MessageResubscribed, account_id, {
+          ...messageOf(row, at),
+          channel: 'email',
+          evidence: `preferences in message ${row._id}`,
+          text: `${texts.resubscribeHint} ${texts.resubscribe}`,
+        });
+      });
     },
 
     /** The one-click request: leaves the topic of the campaign, or unsubscribes if it has none. */

@@ -11,6 +11,9 @@ export type Texts = {
   unsubscribeHint: string;
   unsubscribed: string;
   unsubscribedHint: string;
+  resubscribeHint: string;
+  resubscribe: string;
+  resubscribed: string;
 };
 
 const en: Texts = {
@@ -25,6 +28,9 @@ const en: Texts = {
   unsubscribeHint: 'You will no longer receive marketing email from this sender.',
   unsubscribed: 'You are unsubscribed',
   unsubscribedHint: 'You will no longer receive marketing email from this sender.',
+  resubscribeHint: 'You can change your mind: you will receive marketing email from this sender again.',
+  resubscribe: 'Subscribe again',
+  resubscribed: 'You are subscribed again.',
 };
 
 const languages: Record<string, Texts> = {
@@ -41,6 +47,9 @@ const languages: Record<string, Texts> = {
     unsubscribeHint: 'Sie erhalten keine Werbe-E-Mails dieses Absenders mehr.',
     unsubscribed: 'Sie sind abgemeldet',
     unsubscribedHint: 'Sie erhalten keine Werbe-E-Mails dieses Absenders mehr.',
+    resubscribeHint: 'Sie können es sich anders überlegen: Sie erhalten dann wieder Werbe-E-Mails dieses Absenders.',
+    resubscribe: 'Wieder abonnieren',
+    resubscribed: 'Sie haben wieder abonniert.',
   },
   fr: {
     title: 'Préférences de messagerie',
@@ -54,6 +63,9 @@ const languages: Record<string, Texts> = {
     unsubscribeHint: 'Vous ne recevrez plus d’e-mails marketing de cet expéditeur.',
     unsubscribed: 'Vous êtes désabonné',
     unsubscribedHint: 'Vous ne recevrez plus d’e-mails marketing de cet expéditeur.',
+    resubscribeHint: 'Vous avez changé d’avis ? Vous recevrez de nouveau des e-mails marketing de cet expéditeur.',
+    resubscribe: 'Se réabonner',
+    resubscribed: 'Vous êtes de nouveau abonné.',
   },
   es: {
     title: 'Preferencias de correo',
@@ -67,6 +79,9 @@ const languages: Record<string, Texts> = {
     unsubscribeHint: 'Ya no recibirá correos de marketing de este remitente.',
     unsubscribed: 'Se ha cancelado su suscripción',
     unsubscribedHint: 'Ya no recibirá correos de marketing de este remitente.',
+    resubscribeHint: '¿Ha cambiado de opinión? Volverá a recibir correos de marketing de este remitente.',
+    resubscribe: 'Volver a suscribirse',
+    resubscribed: 'Se ha vuelto a suscribir.',
   },
   it: {
     title: 'Preferenze email',
@@ -80,6 +95,9 @@ const languages: Record<string, Texts> = {
     unsubscribeHint: 'Non riceverai più email di marketing da questo mittente.',
     unsubscribed: 'Iscrizione annullata',
     unsubscribedHint: 'Non riceverai più email di marketing da questo mittente.',
+    resubscribeHint: 'Hai cambiato idea? Riceverai di nuovo email di marketing da questo mittente.',
+    resubscribe: 'Iscriviti di nuovo',
+    resubscribed: 'La tua iscrizione è di nuovo attiva.',
   },
   pt: {
     title: 'Preferências de email',
@@ -93,6 +111,9 @@ const languages: Record<string, Texts> = {
     unsubscribeHint: 'Deixará de receber emails de marketing deste remetente.',
     unsubscribed: 'A sua subscrição foi cancelada',
     unsubscribedHint: 'Deixará de receber emails de marketing deste remetente.',
+    resubscribeHint: 'Mudou de ideias? Voltará a receber emails de marketing deste remetente.',
+    resubscribe: 'Voltar a subscrever',
+    resubscribed: 'A sua subscrição está novamente ativa.',
   },
   nl: {
     title: 'E-mailvoorkeuren',
@@ -106,6 +127,9 @@ const languages: Record<string, Texts> = {
     unsubscribeHint: 'U ontvangt geen marketingmails meer van deze afzender.',
     unsubscribed: 'U bent afgemeld',
     unsubscribedHint: 'U ontvangt geen marketingmails meer van deze afzender.',
+    resubscribeHint: 'Van gedachten veranderd? U ontvangt dan weer marketingmails van deze afzender.',
+    resubscribe: 'Opnieuw aanmelden',
+    resubscribed: 'U bent weer aangemeld.',
   },
   pl: {
     title: 'Ustawienia e-maili',
@@ -119,6 +143,9 @@ const languages: Record<string, Texts> = {
     unsubscribeHint: 'Nie będziesz już otrzymywać e-maili marketingowych od tego nadawcy.',
     unsubscribed: 'Subskrypcja została anulowana',
     unsubscribedHint: 'Nie będziesz już otrzymywać e-maili marketingowych od tego nadawcy.',
+    resubscribeHint: 'Zmieniasz zdanie? Będziesz znowu otrzymywać e-maile marketingowe od tego nadawcy.',
+    resubscribe: 'Zasubskrybuj ponownie',
+    resubscribed: 'Subskrypcja jest znowu aktywna.',
   },
   sv: {
     title: 'E-postinställningar',
@@ -132,6 +159,9 @@ const languages: Record<string, Texts> = {
     unsubscribeHint: 'Du får inte längre marknadsföring via e-post från den här avsändaren.',
     unsubscribed: 'Prenumerationen är avslutad',
     unsubscribedHint: 'Du får inte längre marknadsföring via e-post från den här avsändaren.',
+    resubscribeHint: 'Har du ändrat dig? Du får då marknadsföring via e-post från den här avsändaren igen.',
+    resubscribe: 'Prenumerera igen',
+    resubscribed: 'Du prenumererar igen.',
   },
   ja: {
     title: 'メール配信設定',
@@ -145,6 +175,9 @@ const languages: Record<string, Texts> = {
     unsubscribeHint: 'この送信者からのマーケティングメールは届かなくなります。',
     unsubscribed: '配信を停止しました',
     unsubscribedHint: 'この送信者からのマーケティングメールは届かなくなります。',
+    resubscribeHint: '配信を再開すると、この送信者からのマーケティングメールが再び届きます。',
+    resubscribe: '配信を再開',
+    resubscribed: '配信を再開しました。',
   },
 };
 

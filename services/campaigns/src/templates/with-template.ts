@@ -3,6 +3,7 @@ import type { AccountId, TemplateId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { isEditable } from '../campaigns/campaign-states.ts';
+import { withFieldsOf } from './follow-templates.ts';
 import type { Template } from './template.ts';
 import type { TemplatesStore } from './templates-store.ts';
 
@@ -16,6 +17,8 @@ export const findTemplate = (templates: TemplatesStore, accountId: AccountId, id
     throw error;
   });
 
+export const noSubject = () => invalid('/subject', 'required', 'The template has no subject; set the subject of the campaign.');
+
 /**
  * What changes in the content of a campaign that becomes a draft: its template is read again when it is sent. If the template no
  * longer exists, the draft keeps the content that was taken from it.
@@ -28,14 +31,20 @@ export async function contentOfDraft(
 ) {
   if (template_id === null) return {};
   const exists = await templates.lock(tx, accountId, template_id);
-  return { template_version: null, ...(exists ? { html: '', mjml: null, text: null } : { template_id: null }) };
+  return { template_version: null, ...(exists ? { html: '', mjml: null, text: null } : { template_id: null, overrides: [] }) };
 }
 
-/** A draft with the current content of its template, if it names one. Other campaigns already have their content. */
+/**
+ * A draft with the current content of its template, if it names one. Other campaigns already have their content. Throws
+ * VALIDATION_ERROR if neither has a subject.
+ */
 export const createWithTemplate =
   (templates: TemplatesStore) =>
   async (accountId: AccountId, campaign: Campaign): Promise<Campaign> => {
     if (campaign.template_id === null || !isEditable(campaign.status)) return campaign;
-    const { html, mjml, text, version } = await findTemplate(templates, accountId, campaign.template_id);
-    return { ...campaign, html, mjml, text, template_version: version };
+    const template = await findTemplate(templates, accountId, campaign.template_id);
+    const { html, mjml, text, version } = template;
+    const draft = withFieldsOf(campaign, template);
+    if (draft.subject === '') throw noSubject();
+    return { ...draft, html, mjml, text, template_version: version };
   };

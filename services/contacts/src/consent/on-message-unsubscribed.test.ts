@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MessageUnsubscribed } from '@mp/contracts/events/campaigns';
+import { MessageBounced, MessageResubscribed, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -48,5 +48,34 @@ test('unsubscribing by a link in an email', async (t) => {
     });
     assert.deepEqual([newest.outdated.method, newest.evidence.source, newest.after], ['link', 'one-click', left.email]);
     assert.deepEqual((await account.get(`/v2/contacts/${contact.id}/consent`)).data, left);
+  });
+
+  await t.test('is ended by subscribing again on the preference page, with the text that was shown, but a bounce is not', async () => {
+    const message = (contact_id: string) => ({
+      ...{ recipient_id: newId('recipient'), contact_id, campaign_id: newId('campaign'), workflow_id: null },
+    });
+    const { data: contact } = await account.post('/v2/contacts', { email: 'cy@example.com' });
+    const { data: bounced } = await account.post('/v2/contacts', { email: 'di@example.com' });
+    const [left, back] = [new Date(Date.now() - 2_000).toISOString(), new Date(Date.now() - 1_000).toISOString()];
+    const bounce = { ...message(bounced.id), at: left, hard: true, reason: '550 5.1.1' };
+    await publishEvent(parts, account.accountId, { event: MessageBounced, data: bounce });
+    for (const { id } of [contact, bounced]) {
+      await unsubscribe(id, left);
+      await eventually(async () =>
+        (await entriesOf(id)).some(({ after }: { after: { status: string } }) => after?.status === 'unsubscribed'),
+      );
+      const again = { ...message(id), at: back, channel: 'email' as const, evidence: 'preferences', text: 'Subscribe again' };
+      await publishEvent(parts, account.accountId, { event: MessageResubscribed, data: again });
+    }
+    const read = async (id: string) => (await account.get(`/v2/contacts/${id}`)).data;
+    const of = (id: string, status: string) =>
+      eventually(async () => {
+        const found = await read(id);
+        return found.consent.email.status === 'subscribed' && found.status === status && found;
+      });
+    assert.deepEqual((await of(contact.id, 'active')).consent.email, { status: 'subscribed', method: 'form', at: back });
+    const [entry] = await entriesOf(contact.id);
+    assert.deepEqual(entry.evidence, { source: 'preferences', text: 'Subscribe again' });
+    await of(bounced.id, 'bounced');
   });
 });

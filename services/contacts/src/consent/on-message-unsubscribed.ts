@@ -1,4 +1,4 @@
-import { MessageTopicsChanged, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
+import { MessageResubscribed, MessageTopicsChanged, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
 import type { AccountId, ContactId } from '@mp/ids';
 import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -41,6 +41,13 @@ export const onMessageUnsubscribed = (deps: Deps) =>
   on(MessageUnsubscribed, async (tx, { account_id: accountId, data: { contact_id: contactId, recipient_id, at, evidence } }) => {
     const proof = { source: evidence, text: `message ${recipient_id}` };
     const consent: ConsentsBody = { email: { status: 'unsubscribed', method: 'link', at, evidence: proof } };
+    await applyConsent(tx, deps, { accountId, contactId, consent });
+  });
+
+/** The form of the preference page subscribes a contact again that had unsubscribed. Bounces and complaints suppress it as before. */
+export const onMessageResubscribed = (deps: Deps) =>
+  on(MessageResubscribed, async (tx, { account_id: accountId, data: { contact_id: contactId, at, evidence, text } }) => {
+    const consent: ConsentsBody = { email: { status: 'subscribed', method: 'form', at, evidence: { source: evidence, text } } };
     await applyConsent(tx, deps, { accountId, contactId, consent });
   });
 

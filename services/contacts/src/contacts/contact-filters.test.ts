@@ -253,8 +253,11 @@ test('contacts stored by earlier versions are found by their words once the serv
   const { data } = await account.post('/v2/contacts', { email: 'ada@example.com', first_name: 'Ada' });
   const contacts = parts.mongo.db.collection('contacts');
   await contacts.updateMany({}, { $unset: { search_words: '' }, $set: { name_key: 'ada' } });
+  const { data: other } = await account.post('/v2/contacts', { email: 'bo@example.com', last_name: 'Iğdır' });
+  await contacts.updateOne({ _id: other.id }, { $set: { search_words: ['bo@example.com', 'igdır'] } });
   const store = createContactsStore(parts.mongo.db, parts.cursors);
   assert.equal((await account.get(`/v2/contacts/${data.id}`)).data.name_key, undefined);
   assert.equal(await store.indexTextAgain(null, 500), null);
   assert.deepEqual((await account.get('/v2/contacts?q=ada')).data.items, [data]);
+  assert.deepEqual((await account.get('/v2/contacts?q=igdir')).data.items, [other]);
 });

@@ -11,9 +11,21 @@ const separator = /[\p{P}\p{Z}\p{C}+<>=|~^$`]/u;
 /** The place where a word begins: at the start of the text or after a separator. */
 const wordStart = /(?<![^\p{P}\p{Z}\p{C}+<>=|~^$`])[^\p{P}\p{Z}\p{C}+<>=|~^$`]/gu;
 
-/** Without case and accents, so that `Zoë` is found by `ZOE`. */
+/** Letters that Unicode does not decompose, as people write them without their keyboard. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ı: 'i', ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', ŋ: 'n', ĸ: 'k' },
+  ...{ æ: 'ae', œ: 'oe', þ: 'th', ə: 'e', ɓ: 'b', ɗ: 'd', ƙ: 'k' },
+};
+const specialLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
+
+/** Without case, accents and special letters, so that `Zoë` is found by `ZOE`, and `Iğdır` by `igdir`. */
 const plain = (text: string) =>
-  ascii.test(text) ? text.toLowerCase() : fold(text.normalize('NFKD')).normalize('NFKD').replace(accents, '');
+  ascii.test(text)
+    ? text.toLowerCase()
+    : fold(text.normalize('NFKD'))
+        .normalize('NFKD')
+        .replace(accents, '')
+        .replace(specialLetter, (letter) => plainLetters[letter] ?? letter);
 
 /**
  * The words of a field. A part without spaces counts from each place where a word begins in it, so `ada@mail.example.com` is found

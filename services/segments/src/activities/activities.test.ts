@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  MessageBounced,
   MessageClicked,
   MessageComplained,
   MessageDelivered,
@@ -63,6 +64,18 @@ test('activities of contacts change their memberships', async (t) => {
     campaign_id: campaignId,
     workflow_id: null,
     at: new Date().toISOString(),
+  });
+
+  await t.test('an email that was refused has not bounced: only the address of one that bounced is undeliverable', async () => {
+    const campaignId = newId('campaign');
+    const of = (activity: string) => segment(activity, { campaign: campaignId, activity });
+    const [bounced, refused] = [await of('bounced'), await of('refused')];
+    const [gone, full] = [await newContact(), await newContact()];
+    await publish(parts, MessageBounced, accountId, { ...message(gone, campaignId), hard: true, reason: '550 5.1.1 No such user' });
+    await publish(parts, MessageBounced, accountId, { ...message(full, campaignId), hard: false, reason: '552 5.2.2 Mailbox full' });
+    await entered(gone, bounced);
+    await entered(full, refused);
+    assert.deepEqual([await isMember(bounced, full), await isMember(refused, gone)], [false, false]);
   });
 
   await t.test('an event counts once, however often it is delivered, and events of bots do not count', async () => {

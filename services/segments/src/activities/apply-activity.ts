@@ -1,10 +1,8 @@
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
-import { campaignPrefix } from '@mp/rules/activity';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Cause } from '../memberships/cause.ts';
 import type { Evaluate } from '../memberships/evaluate.ts';
-import type { NamesStore } from '../names/names-store.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
@@ -17,7 +15,6 @@ export type ApplyActivity = ReturnType<typeof createApplyActivity>;
 type Parts = {
   profiles: ProfilesStore;
   activities: ActivitiesStore;
-  names: NamesStore;
   definitionsOf: ReturnType<typeof createDefinitions>;
   evaluate: Evaluate;
   clock: Clock;
@@ -32,7 +29,7 @@ type Change = { time: Date; cause: Cause; touchedIn: TouchedIn; write: () => Pro
  * Stores and corrects activities. Those of a contact that is not known yet are stored until it arrives. Those of a merged contact
  * stay with it, and count for the survivor.
  */
-export function createApplyActivity({ profiles, activities, names, definitionsOf, evaluate, clock }: Parts) {
+export function createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock }: Parts) {
   async function changeActivity(tx: Transaction, accountId: AccountId, contactId: ContactId, { time, cause, touchedIn, write }: Change) {
     const now = clock();
     if (time.getTime() <= now.getTime() - keptMs) return;
@@ -56,10 +53,7 @@ export function createApplyActivity({ profiles, activities, names, definitionsOf
         time: activity.time,
         cause,
         touchedIn,
-        write: async () => {
-          if (!activity.name.startsWith(campaignPrefix)) await names.learn(tx, accountId, 'event', [activity.name]);
-          return (await activities.insert(tx, accountId, contactId, activity)) && !activity.machine;
-        },
+        write: async () => (await activities.insert(tx, accountId, contactId, activity)) && !activity.machine,
       }),
 
     /** Applies a correction of whether it was automated, and evaluates the segments that depend on it. */

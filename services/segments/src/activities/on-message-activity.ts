@@ -23,6 +23,7 @@ const Message = z.object({
   at: z.iso.datetime(),
   url: z.string().optional(),
   machine: z.boolean().default(false),
+  hard: z.boolean().optional(),
 });
 
 const followed: [EventType, CampaignActivity][] = [
@@ -36,12 +37,13 @@ const followed: [EventType, CampaignActivity][] = [
 ];
 
 /**
- * Applies message events. Activity of scanners and prefetchers is stored but never counted, even if it is detected later.
+ * Applies message events. A bounce that does not blame the address is a refusal, as in the analytics of campaigns. Activity of scanners and prefetchers is stored but never counted, even if it is detected later.
  */
 export const onMessageActivity = ({ applyActivity, applyVerdict }: ApplyActivity): EventHandler[] => [
-  ...followed.map(([event, activity]) =>
+  ...followed.map(([event, told]) =>
     on(event, async (tx, { id, account_id, data }: EventEnvelope<unknown>) => {
       const message = Message.parse(data);
+      const activity = message.hard === false ? 'refused' : told;
       await applyActivity(tx, account_id, {
         contactId: message.contact_id,
         activity: activityOf(id, activity, message),

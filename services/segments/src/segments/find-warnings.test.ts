@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { newId } from '@mp/ids';
 import { createMetrics } from '@mp/service-kit/metrics';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
-import { applyAll, contactWith, origin } from '../../test/contacts.ts';
+import { applyAll, contactWith, publish } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 
 test('warnings about the names in a definition', async (t) => {
   const parts = await testParts(t, 'segments');
-  const { app, built } = await testService(t, parts, buildApp);
+  const { app, built } = await testService(t, parts, buildApp, { live: true });
   const account = testClient(app);
   const contact = contactWith({ attributes: { plan: 'pro', seats: 5 } });
   await applyAll(parts, built, account.accountId, [contact]);
-  const activity = { id: newId('activity'), name: 'order_placed', time: new Date(), properties: {}, machine: false };
-  await parts.mongo.transaction(origin(), (tx) =>
-    built.applyActivity(tx, account.accountId, { contactId: contact.id, activity, cause: 'activity', touchedIn: () => new Set() }),
-  );
+  const track = (event: string, contact_id: string | null) =>
+    publish(parts, EventTracked, account.accountId, {
+      ...{ event_id: newId('activity'), event, visitor_id: 'v1', contact_id, time: new Date().toISOString() },
+      ...{ properties: {}, value: null, bot: false },
+    });
+  await track('order_placed', contact.id);
+  await eventually(async () => (await built.names.list(account.accountId, 'event')).length === 1);
   const definition = {
     all: [
       { event: 'order_placed' },
@@ -49,11 +53,17 @@ test('warnings about the names in a definition', async (t) => {
   });
 
   await t.test('know the names from before names were stored', async () => {
-    await parts.mongo.db.collection('names').deleteMany({});
+    for (const name of ['names', 'once']) await parts.mongo.db.collection(name).deleteMany({});
     const { built: replica } = await testService(t, parts, (own) => buildApp({ ...own, metrics: createMetrics('segments') }));
     replica.learnNamesOnce.start();
     t.after(() => replica.learnNamesOnce.stop());
     const warnings = async () => (await account.post('/v2/segments/preview', { definition })).data.warnings;
     await eventually(async () => JSON.stringify(summary(await warnings())) === JSON.stringify(expected));
+  });
+
+  await t.test('know the events of visitors without a contact', async () => {
+    await track('signed_up', null);
+    const warnings = async () => (await account.post('/v2/segments/preview', { definition: { event: 'signed_up' } })).data.warnings;
+    await eventually(async () => (await warnings()).length === 0);
   });
 });

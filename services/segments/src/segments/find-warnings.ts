@@ -2,6 +2,7 @@ import type { AccountId } from '@mp/ids';
 import { attributePrefix, fullFieldName } from '@mp/rules/fields';
 import type { Rule } from '@mp/rules/rule';
 import { eventOf } from '@mp/rules/sequence-leaf';
+import type { AttributeTypes } from '@mp/service-kit/attribute-types';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import type { NameKind, NamesStore } from '../names/names-store.ts';
@@ -21,17 +22,29 @@ export type FindWarnings = ReturnType<typeof createFindWarnings>;
 
 type Named = { path: string; kind: NameKind; name: string };
 
+type Deps = {
+  names: NamesStore;
+  /** The types of attributes in the catalogue of contacts, which knows an attribute before its first contact arrives here. */
+  typesOf: AttributeTypes;
+};
+
 const maxWarnings = 50;
 
 /**
  * Finds names in a definition that the account has never had, which may be typos. They are accepted, because the event may be
  * tracked, or the attribute set, later.
  */
-export function createFindWarnings(names: NamesStore) {
+export function createFindWarnings({ names, typesOf }: Deps) {
+  async function unknownOf(accountId: AccountId, kind: NameKind, named: readonly string[]) {
+    const unknown = await names.unknown(accountId, kind, named);
+    const typed = kind === 'attribute' && unknown.size > 0 ? await typesOf(accountId, [...unknown]) : new Map<string, unknown>();
+    return { unknown: new Set([...unknown].filter((name) => !typed.has(name))), arriving: [...typed.keys()] };
+  }
+
   async function warningsOf(accountId: AccountId, kind: NameKind, named: readonly Named[]): Promise<Warning[]> {
-    const unknown = await names.unknown(accountId, kind, [...new Set(named.map(({ name }) => name))]);
+    const { unknown, arriving } = await unknownOf(accountId, kind, [...new Set(named.map(({ name }) => name))]);
     if (unknown.size === 0) return [];
-    const known = await names.list(accountId, kind);
+    const known = [...(await names.list(accountId, kind)), ...arriving];
     return named
       .filter(({ name }) => unknown.has(name))
       .map(({ path, name }) => {

@@ -21,6 +21,21 @@ test('a definition is checked against the types of the account’s attributes', 
   await parts.broker.answer(AttributeTypesOf, async ({ keys }) => ({
     types: Object.fromEntries([['zip', 'string'] as const, ['seats', 'number'] as const].filter(([key]) => keys.includes(key))),
   }));
+
+  await t.test('does not warn about an attribute whose type it used, although no contact with it has arrived yet', async () => {
+    const definition = { all: [zip(10_115), { field: 'attributes.zap', op: 'exists' }] };
+    const created = await account.post('/v2/segments', { name: 'New attribute', definition });
+    const of = ({ path, code, nearest }: { path: string; code: string; nearest: string | null }) => [path, code, nearest];
+    const expected = [['/definition/all/1/field', 'unknown_attribute', 'zip']];
+    assert.deepEqual([created.data.definition.all[0], created.data.warnings.map(of)], [zip('10115'), expected]);
+    for (const answer of [
+      await account.get(`/v2/segments/${created.data.id}`),
+      await account.put(`/v2/segments/${created.data.id}`, { definition: { all: [...definition.all, { event: '$pageview' }] } }),
+      await account.post('/v2/segments/preview', { definition }),
+    ])
+      assert.deepEqual(answer.data.warnings.filter(({ code }: { code: string }) => code === 'unknown_attribute').map(of), expected);
+  });
+
   await applyAll(parts, built, account.accountId, [contactWith({ attributes: { zip: '10115', seats: 5 } })]);
 
   await t.test('converts a value to the type of its attribute, and the response shows it', async () => {

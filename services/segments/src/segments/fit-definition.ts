@@ -2,9 +2,7 @@ import { ApiError } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
 import type { Rule } from '@mp/rules/rule';
-import { createAttributeTypes } from '@mp/service-kit/attribute-types';
-import type { Broker } from '@mp/service-kit/broker';
-import type { Logger } from '@mp/service-kit/logger';
+import type { AttributeTypes } from '@mp/service-kit/attribute-types';
 
 export type FitDefinition = ReturnType<typeof createFitDefinition>;
 
@@ -12,14 +10,11 @@ export type FitDefinition = ReturnType<typeof createFitDefinition>;
  * Converts the values of a definition to the types of the account's attributes. Throws VALIDATION_ERROR for values that
  * could never match. While the contacts service is unavailable, accepts a definition unchanged.
  */
-export function createFitDefinition(parts: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Logger }) {
-  const typesOf = createAttributeTypes(parts);
-
-  return async function fitDefinition(accountId: AccountId, definition: Rule): Promise<Rule> {
+export const createFitDefinition = ({ typesOf }: { typesOf: AttributeTypes }) =>
+  async function fitDefinition(accountId: AccountId, definition: Rule): Promise<Rule> {
     const { rule, misfits } = fitRule(definition, await typesOf(accountId, attributeKeys(definition)));
     const [first] = misfits;
     if (!first) return rule;
     const details = misfits.map(({ path, message }) => ({ path: `/definition/${path.join('/')}`, code: 'wrong_type', message }));
     throw new ApiError('VALIDATION_ERROR', first.message, { details });
   };
-}

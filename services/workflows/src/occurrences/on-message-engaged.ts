@@ -20,18 +20,22 @@ type Message = {
 
 type Deps = TriggerDeps & { occurToContact: OccurToContact; runs: Pick<RunsStore, 'stepOf'> };
 
-type Type = 'message_opened' | 'message_clicked' | 'message_bounced';
+const engagements = ['message_opened', 'message_clicked'] as const;
+type Engagement = (typeof engagements)[number];
+type Type = Engagement | 'message_bounced' | 'message_refused';
+
+const isEngagement = (type: Type): type is Engagement => engagements.some((one) => one === type);
 
 const isOfMessage = (trigger: Trigger): trigger is Trigger & { type: Type } => trigger.type.startsWith('message_');
 
 /**
- * An open, click or bounce starts the workflows that it triggers; an open or click also applies to the run that sent the
+ * An open, click, bounce or refusal starts the workflows that it triggers; an open or click also applies to the run that sent the
  * email. Automated ones count when they are found to be human later.
  */
 export const onMessageEngaged = (deps: Deps) => {
   async function happened(tx: Transaction, event: EventEnvelope<Message>, type: Type) {
     const { contact_id: contactId, campaign_id, workflow_id, effect_key, at, url } = event.data;
-    if (effect_key !== undefined && type !== 'message_bounced') {
+    if (effect_key !== undefined && isEngagement(type)) {
       const named = { id: event.id, eventId: event.id, accountId: event.account_id, contactId };
       await deps.occurToContact(tx, { ...named, at: new Date(at), occurred: { type, effect_key } });
     }
@@ -52,6 +56,6 @@ export const onMessageEngaged = (deps: Deps) => {
     on(MessageOpened, (tx, event) => byPerson(tx, event, 'message_opened')),
     on(MessageClicked, (tx, event) => byPerson(tx, event, 'message_clicked')),
     on(MessageReclassified, (tx, event) => byPerson(tx, event, event.data.activity === 'opened' ? 'message_opened' : 'message_clicked')),
-    on(MessageBounced, (tx, event) => happened(tx, event, 'message_bounced')),
+    on(MessageBounced, (tx, event) => happened(tx, event, event.data.hard ? 'message_bounced' : 'message_refused')),
   ];
 };

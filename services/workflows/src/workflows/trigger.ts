@@ -101,6 +101,7 @@ export const Trigger = z
       })
       .refine(hasWorkflow, needsWorkflow),
     z.strictObject({ type: z.literal('message_bounced'), ...ofMessage, ...ofContact }).refine(hasWorkflow, needsWorkflow),
+    z.strictObject({ type: z.literal('message_refused'), ...ofMessage, ...ofContact }).refine(hasWorkflow, needsWorkflow),
     z.strictObject({
       type: z.literal('webhook_received'),
       contact: z
