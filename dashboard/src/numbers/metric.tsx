@@ -24,19 +24,17 @@ export function Metrics({ children, label, inFours = false }: { children: ReactN
 }
 
 export function Metric({ label, value, under }: Props) {
+  const isNumber = typeof value === 'string';
   return (
-    <div className={classes.figure}>
+    <div className={classes.figure} style={{ '--characters': isNumber ? value.length : 0 } as CSSProperties}>
       <span className={classes.label}>{label}</span>
-      <span className={classes.value} {...(typeof value === 'string' && oneLine(value))}>
+      <span className={classes.value} data-number={isNumber || undefined}>
         {value ?? <Skeleton height={30} width={72} my={4} />}
       </span>
       {under && <span className={classes.under}>{under}</span>}
     </div>
   );
 }
-
-/** A number never breaks inside: one that is too long for its place is written smaller. */
-const oneLine = (value: string) => ({ 'data-number': true, style: { '--characters': value.length } as CSSProperties });
 
 /** A metric that links to the page it comes from. */
 export const LinkedMetric = createLink(
