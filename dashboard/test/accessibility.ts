@@ -15,7 +15,7 @@ const colorRules = ['color-contrast', 'link-in-text-block'];
 
 export type Found = Record<string, Record<string, string[]>>;
 
-/** Records serious accessibility violations by viewport and color scheme, and asserts that the page fits the viewport. */
+/** Records serious accessibility violations by viewport and color scheme, and asserts that the page fits the viewport and everything on it its place. */
 export async function lookAt(page: Page, name: string, found: Found, where: { within?: string } = {}) {
   for (const viewport of [narrow, wide]) {
     await page.setViewportSize(viewport);
@@ -25,11 +25,38 @@ export async function lookAt(page: Page, name: string, found: Found, where: { wi
       const serious = await violations(page, { ...where, rules: colorScheme === 'light' ? undefined : colorRules });
       if (Object.keys(serious).length > 0) found[`${name}, ${viewport.width} px, ${colorScheme}`] = serious;
     }
+    const loose = await misplaced(page);
+    assert.deepEqual(loose, [], `${name}, ${viewport.width} px`);
     const fits = await comesToFit(page, viewport.width);
     assert.ok(fits, fits ? '' : `${name} is wider than ${viewport.width} px: ${await widest(page)}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
 }
+
+/** Cells that reach out of their panel, metrics that break inside or are cut off, and rows of metrics that leave a hole. */
+export const misplaced = (page: Page) =>
+  page.evaluate(() => {
+    const edge = (element: Element) => element.getBoundingClientRect().right;
+    const scrolls = (element: Element | null): boolean =>
+      element !== null &&
+      element.tagName !== 'SECTION' &&
+      (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    const cells = [...document.querySelectorAll('main section :is(th, td)')].filter((cell) => {
+      const panel = cell.closest('section');
+      return panel !== null && !scrolls(cell) && edge(cell) > edge(panel) + 1;
+    });
+    const numbers = [...document.querySelectorAll('[data-number]')].filter((number) => {
+      const text = document.createRange();
+      text.selectNodeContents(number);
+      const lines = new Set([...text.getClientRects()].map(({ top }) => Math.round(top)));
+      return lines.size > 1 || number.scrollWidth > number.clientWidth + 1;
+    });
+    const rows = [...document.querySelectorAll('section:has([data-number])')].filter((section) => {
+      const last = section.lastElementChild;
+      return last?.querySelector('[data-number]') && edge(last) < edge(section) - 3;
+    });
+    return [...cells, ...numbers, ...rows].map((element) => element.outerHTML.slice(0, 200));
+  });
 
 /** Waits until the page has the colors of the scheme: the dashboard changes them only when it is told. */
 const inScheme = (page: Page, colorScheme: 'light' | 'dark') =>

@@ -4,6 +4,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { type Found, lookAt } from './accessibility.ts';
 import { script } from './demo.ts';
 import type { Journey } from './journey.ts';
+import { tabTo } from './keyboard.ts';
 import { serveContacts } from './made-up-contacts.ts';
 
 export async function contacts(t: TestContext, { open, client, demo, platform }: Journey) {
@@ -94,6 +95,30 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await eventually(async () => (await stored()).tags.join() === 'vip,press');
     await page.getByLabel('Select Ingrid').check();
     await page.getByText('1 contact selected.').waitFor();
+  });
+
+  await t.test('contacts: Shift selects a range, and the box in the header all rows, by mouse and by keyboard', async (t) => {
+    const { page } = await open(t, '/contacts');
+    const boxes = page.getByRole('cell').getByRole('checkbox');
+    const all = page.getByRole('checkbox', { name: 'Select all rows' });
+    const selected = (text: string) => page.getByRole('group', { name: 'Selected contacts' }).getByText(text).waitFor();
+    await boxes.nth(1).click();
+    await boxes.nth(4).click({ modifiers: ['Shift'] });
+    await selected('4 contacts selected.');
+    await boxes.nth(3).click({ modifiers: ['Shift'] });
+    await selected('2 contacts selected.');
+    assert.equal(await page.evaluate(() => getSelection()?.toString()), '', 'no text is selected');
+    await all.click();
+    await selected(`${(await client.get('/v2/contacts')).data.items.length} contacts selected.`);
+    await all.click();
+    await page.getByRole('group', { name: 'Selected contacts' }).waitFor({ state: 'detached' });
+
+    await tabTo(page, boxes.nth(2));
+    await page.keyboard.press('Space');
+    await tabTo(page, boxes.nth(5));
+    await page.keyboard.press('Shift+Space');
+    await selected('4 contacts selected.');
+    await page.getByRole('button', { name: 'Clear selection' }).click();
   });
 
   await t.test('contacts: filters, searches and sorts, and keeps that in the URL', async (t) => {

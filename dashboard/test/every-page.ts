@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { type Found, lookAt, violations } from './accessibility.ts';
+import type { Json } from '../../tests/contract.ts';
+import { type Found, lookAt, misplaced, violations } from './accessibility.ts';
 import { openPage } from './browser.ts';
 import type { Journey } from './journey.ts';
 import { goTo, pagesOf, settled } from './pages.ts';
@@ -124,6 +125,33 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     await lookAt(outside, 'sign-in', found);
     await outside.goto(`${platform.url}/t/mailbox`);
     await lookAt(outside, 'mailbox', found);
+    assert.deepEqual(found, {});
+  });
+
+  await t.test('long amounts never break inside, and metrics leave no hole, at any width', async (t) => {
+    const { page } = await open(t, '/');
+    const revenue = [{ amount: 12_345_678_901.23, currency: 'EUR' }];
+    const enrich = (url: string, patch: (data: Json) => Json) =>
+      page.route(url, async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        await route.fulfill({ response, json: { ...body, data: patch(body.data) } });
+      });
+    await enrich('**/v2/leadpulse/analytics?**', (data) => ({ ...data, totals: { ...data.totals, revenue } }));
+    await enrich('**/v2/campaigns/*/analytics', (data) => ({ ...data, counts: { ...data.counts, revenue } }));
+    const found: Found = {};
+    for (const [path, label] of [
+      ['/leadpulse', 'Totals'],
+      [`/campaigns/${demo.sent.id}`, 'Results'],
+    ] as const) {
+      await page.goto(platform.url + path);
+      await page.getByRole('region', { name: label }).getByText('12,345,678,901.23').waitFor();
+      for (const width of [320, 390, 820, 1024, 1440, 1920]) {
+        await page.setViewportSize({ width, height: 900 });
+        assert.deepEqual(await misplaced(page), [], `${path}, ${width} px`);
+      }
+      await lookAt(page, path, found, { within: 'main' });
+    }
     assert.deepEqual(found, {});
   });
 

@@ -55,6 +55,35 @@ export async function segments(t: TestContext, { open, client, demo, platform }:
     assert.equal((await client.get(`/v2/segments/${made.id}`)).status, 404);
   });
 
+  await t.test('segments: a preview that needs several requests says that it is still counting, and then the exact count', async (t) => {
+    const { page } = await open(t, `/segments/${demo.berlin.id}/edit`);
+    const answer = (await client.post('/v2/segments/preview', { definition: { field: 'tags', op: 'contains', value: 'customer' } })).data;
+    let resume = () => {};
+    const paused = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    await page.route('**/v2/segments/preview**', async (route) => {
+      const isFirst = !route.request().url().includes('cursor=');
+      if (!isFirst) await paused;
+      const part = isFirst
+        ? { count: 0, exact: false, at_least: 0, at_most: 4_700, scanned: 5_300, progress: 0.53, next_cursor: 'rest', samples: [] }
+        : { count: 10, exact: true, at_least: 10, at_most: 10, scanned: 10_000, progress: 1, next_cursor: null };
+      await route.fulfill({ json: { success: true, data: { ...answer, ...part } } });
+    });
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await page.goto(`${platform.url}/segments/${demo.berlin.id}/edit`);
+    await preview.getByText('Still counting…').waitFor();
+    await preview.getByText('0 matches in the first 53% of contacts.').waitFor();
+    await preview.getByRole('progressbar', { name: 'Counting contacts' }).waitFor();
+    assert.equal(await preview.getByText('4,700').count(), 0);
+    const found: Found = {};
+    await lookAt(page, 'still counting', found, { within: 'main' });
+    assert.deepEqual(found, {});
+    resume();
+    await preview.getByText('10 contacts', { exact: true }).waitFor();
+    await preview.getByRole('link').first().waitFor();
+  });
+
   await t.test('segments: lists members and explains each membership', async (t) => {
     const { page } = await open(t, `/segments/${demo.berlin.id}`);
     await page.getByText('Tags have “customer”').waitFor();

@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { receiver } from '../../services/workflows/test/receiver.ts';
 import { type Found, lookAt } from './accessibility.ts';
 import { script } from './demo.ts';
+import { isWhole } from './drawn.ts';
 import type { Journey } from './journey.ts';
 import { tabTo, tabToGroup } from './keyboard.ts';
 
@@ -120,6 +121,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
       await page.locator('[role="option"][data-combobox-selected]').getByText(name, { exact: true }).waitFor();
       await keyboard.press('Enter');
       await card(page, id).and(page.locator(':focus')).waitFor();
+      await isWhole(page);
     };
     const back = async (id: string) => {
       await keyboard.press('Escape');
@@ -158,8 +160,10 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     // What is removed comes back, and goes again.
     await keyboard.press('Delete');
     await card(page, 'add_tag').waitFor({ state: 'detached' });
+    await isWhole(page);
     await keyboard.press('Control+Z');
     await card(page, 'add_tag').getByText('“not-yet”').waitFor();
+    await isWhole(page);
     await keyboard.press('Control+Shift+Z');
     await card(page, 'add_tag').waitFor({ state: 'detached' });
     await keyboard.press('Control+Z');
@@ -181,6 +185,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await isFocused('wait');
     await keyboard.press('Control+d');
     await isFocused('wait-2');
+    await isWhole(page);
     await keyboard.press('Control+c');
     await keyboard.press('ArrowUp');
     await keyboard.press('ArrowUp');
@@ -318,18 +323,6 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     assert.deepEqual([saved.html, saved.subject], [undefined, undefined]);
     assert.deepEqual([template.name, template.subject, template.version], ['Your score', 'Your new score', 2]);
     assert.match(template.html, /You have .*\{\{ responses\.score\.value \}\}/s);
-  });
-
-  await t.test('workflows: draws the lines between steps without a measurement by the browser', async (t) => {
-    const { page } = await open(t, '/workflows');
-    await page.addInitScript(() => {
-      const observe = ResizeObserver.prototype.observe;
-      ResizeObserver.prototype.observe = function (element, options) {
-        if (!element.matches('.react-flow__node')) observe.call(this, element, options);
-      };
-    });
-    await page.goto(`${platform.url}/workflows/new`);
-    await page.getByRole('button', { name: 'Insert a step after the trigger', exact: true }).waitFor();
   });
 
   await t.test('workflows: edits one as JSON with the line of a fault, and deletes it', async (t) => {
@@ -605,10 +598,11 @@ const contactField = (page: Page) => page.getByRole('combobox', { name: 'Contact
 /** A card on the canvas: of the step with this ID, or of the trigger. */
 const card = (page: Page, id = '') => page.locator(`[data-card="${id === '' ? 'trigger' : `step:${id}`}"]`);
 
-/** Inserts a step by mouse. */
+/** Inserts a step by mouse. The canvas shows all of it before anything else is done. */
 async function addAt(page: Page, label: string, name: string) {
   await page.getByRole('button', { name: label, exact: true }).click();
   await page.getByRole('option').getByText(name, { exact: true }).click();
+  await isWhole(page);
 }
 
 /** Chooses HTML instead of a template for the email of a new step. */

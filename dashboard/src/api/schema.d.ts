@@ -2428,7 +2428,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a segment
-         * @description Counts and samples the contacts that match a definition now, within two seconds. Nothing is saved.
+         * @description Counts and samples the contacts that match a definition now, within two seconds. If that is not enough for all contacts, `exact` is false: send the request again with `next_cursor` as `cursor` until it is true. Nothing is saved.
          *
          *     Requires the Read/Write permission and the `segments:read` scope.
          */
@@ -10420,19 +10420,23 @@ export interface components {
             data: components["schemas"]["SegmentMembership"];
         };
         SegmentPreview: {
-            /** @description How many contacts match. If `exact` is false, estimated from the contacts evaluated. */
+            /** @description How many contacts match. If `exact` is false, a projection of the contacts evaluated so far, which can be far off. */
             count: number;
-            /** @description Whether every contact was evaluated within the time limit. */
+            /** @description Whether every contact was evaluated. Always true for accounts whose contacts can be evaluated in time. */
             exact: boolean;
             /** @description The lower bound of the count. */
             at_least: number;
             /** @description The upper bound of the count. */
             at_most: number;
-            /** @description How many contacts were evaluated. */
+            /** @description How many contacts were evaluated, with the previews that this one continues. */
             scanned: number;
+            /** @description The share of contacts that were evaluated, from 0 to 1. */
+            progress: number;
+            /** @description The `cursor` with which the next request continues to count; null if the count is exact. */
+            next_cursor: string | null;
             /** @description Names in the definition that the account has never used; they may be typos. */
             warnings: components["schemas"]["SegmentWarning"][];
-            /** @description Up to 20 of the matching contacts. */
+            /** @description Up to 20 of the matching contacts among those that this request evaluated. */
             samples: components["schemas"]["SegmentPreviewSamplesItem"][];
         };
         SegmentPreviewResponse: {
@@ -32125,7 +32129,10 @@ export interface operations {
     };
     previewSegment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of a preview of the same definition that was not exact, to continue it. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -32173,6 +32180,8 @@ export interface operations {
                      *         "at_least": 1,
                      *         "at_most": 1,
                      *         "scanned": 8,
+                     *         "progress": 1,
+                     *         "next_cursor": null,
                      *         "warnings": [],
                      *         "samples": [
                      *           {

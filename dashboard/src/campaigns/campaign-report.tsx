@@ -163,8 +163,8 @@ function Shares({ label, heading, sizeHeading, rows }: SharesProps) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{heading}</Table.Th>
-            <Table.Th ta="end">{sizeHeading}</Table.Th>
-            <Table.Th ta="end">Share</Table.Th>
+            <Table.Th className={classes.number}>{sizeHeading}</Table.Th>
+            <Table.Th className={classes.number}>Share</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -179,8 +179,8 @@ function Shares({ label, heading, sizeHeading, rows }: SharesProps) {
                   </Text>
                 )}
               </Table.Td>
-              <Table.Td ta="end">{count(size)}</Table.Td>
-              <Table.Td ta="end">{share(all === 0 ? null : size / all)}</Table.Td>
+              <Table.Td className={classes.number}>{count(size)}</Table.Td>
+              <Table.Td className={classes.number}>{share(all === 0 ? null : size / all)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

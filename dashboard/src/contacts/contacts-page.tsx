@@ -29,7 +29,7 @@ export function ContactsPage() {
   const cells = useEditCells();
   const openEdits = useSyncExternalStore(cells.edits.subscribeToCount, cells.edits.count);
   const { columns: chosen, choices, shown, setShown } = useColumns('contacts', useContactColumns(cells));
-  const { column, select, selected, isAll, selectAll, clear } = useSelection(search);
+  const { column, select, selected, isAll, selectAll, clear } = useSelection(search, contacts.rows);
   const mayHaveContacts = total !== 0 || isNarrowed(search);
   const show = (next: ContactSearch) => void navigate({ to: '/contacts', search: next });
 

@@ -5,7 +5,8 @@ import { count, share } from '../numbers/format-number.ts';
 import { TextLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import classes from './breakdown-panel.module.css';
-import { type Analytics, type BreakdownItem, sizeName, sizeOf, useBreakdown } from './leadpulse.ts';
+import type { BreakdownItem } from './largest-first.ts';
+import { type Analytics, sizeName, sizeOf, useBreakdown } from './leadpulse.ts';
 import {
   type BreakdownName,
   breakdowns,
@@ -78,8 +79,8 @@ function Rows({ title, dimension, search, totals, items, truncated }: RowsProps)
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{dimensions[dimension]}</Table.Th>
-            <Table.Th ta="end">{sizeName(dimension)}</Table.Th>
-            <Table.Th ta="end">Share</Table.Th>
+            <Table.Th className={classes.number}>{sizeName(dimension)}</Table.Th>
+            <Table.Th className={classes.number}>Share</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -100,8 +101,8 @@ function Rows({ title, dimension, search, totals, items, truncated }: RowsProps)
                     {valueText(dimension, value)}
                   </TextLink>
                 </Table.Td>
-                <Table.Td ta="end">{size === null ? '–' : count(size)}</Table.Td>
-                <Table.Td ta="end">{share(total && size !== null ? size / total : null)}</Table.Td>
+                <Table.Td className={classes.number}>{size === null ? '–' : count(size)}</Table.Td>
+                <Table.Td className={classes.number}>{share(total && size !== null ? size / total : null)}</Table.Td>
               </Table.Tr>
             );
           })}

@@ -4,6 +4,7 @@ import type { components, paths } from '../api/schema.d.ts';
 import { changedFields } from '../form/changed-fields.ts';
 import { useList } from '../lists/use-list.ts';
 import { accountZone } from '../time/zone.ts';
+import { type BreakdownItem, largestFirst } from './largest-first.ts';
 import { type Dimension, filtersIn, rangeOf, type TrafficSearch, type VisitorSearch } from './leadpulse-search.ts';
 
 export type Analytics = components['schemas']['Analytics'];
@@ -52,8 +53,6 @@ export function useTraffic(search: TrafficSearch) {
   });
 }
 
-/** One value of a dimension. `size` counts what the breakdown is ordered by; null for visitors whose events are no longer stored. */
-export type BreakdownItem = { value: string; size: number | null; error: number };
 /** Pages and events have no visitors in the analytics. */
 export const sizeOf = (dimension: Dimension) => (dimension === 'page' ? 'pageviews' : dimension === 'event' ? 'events' : 'visitors');
 const sizeNames = { pageviews: 'Page views', events: 'Events', visitors: 'Visitors' };
@@ -84,7 +83,7 @@ export function useBreakdown(search: TrafficSearch, dimension: Dimension) {
     const { breakdown } = await responseData(api.GET('/v2/leadpulse/analytics', { params: { query }, signal }));
     const size = sizeOf(rollup);
     const items = (breakdown?.items ?? []).map((item) => ({ value: item.value, size: item[size], error: item.visitors_error ?? 0 }));
-    return { items, truncated: breakdown?.truncated ?? false };
+    return { items: largestFirst(items), truncated: breakdown?.truncated ?? false };
   }
 
   async function fromEvents(signal: AbortSignal) {

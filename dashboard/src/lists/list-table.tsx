@@ -10,6 +10,8 @@ import type { List } from './use-list.ts';
 
 export type Column<Row> = {
   name: string;
+  /** What the header shows in the place of the name. */
+  head?: ReactNode;
   cell: (row: Row) => ReactNode;
   /** The width, as a CSS grid track. */
   width: string;
@@ -136,7 +138,7 @@ const keyAt = <Row,>(rows: readonly Row[], index: number, keyOf: (row: Row) => s
 
 type HeadProps<Row> = { column: Column<Row>; sort: string | undefined; onSort: ((sort: string) => void) | undefined };
 
-function ColumnHead<Row>({ column: { name, sort: field, wideOnly, alignEnd }, sort, onSort }: HeadProps<Row>) {
+function ColumnHead<Row>({ column: { name, head = name, sort: field, wideOnly, alignEnd }, sort, onSort }: HeadProps<Row>) {
   const isDown = sort === `-${field}`;
   const isUp = sort === field;
   const order = isDown ? 'descending' : isUp ? 'ascending' : 'none';
@@ -155,7 +157,7 @@ function ColumnHead<Row>({ column: { name, sort: field, wideOnly, alignEnd }, so
           {isUp && <IconArrowUp size={14} aria-hidden />}
         </button>
       ) : (
-        name
+        head
       )}
     </div>
   );

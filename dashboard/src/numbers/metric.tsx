@@ -1,22 +1,36 @@
 import { Skeleton } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import type { AnchorHTMLAttributes, ReactNode } from 'react';
+import { type AnchorHTMLAttributes, Children, type CSSProperties, type ReactNode } from 'react';
 import classes from './metric.module.css';
 
 type Props = { label: string; value: ReactNode; under?: ReactNode };
 
-/** Metrics side by side, each a label and a value; `inFours` for two rows of four. */
-export const Metrics = ({ children, label, inFours = false }: { children: ReactNode; label: string; inFours?: boolean }) => (
-  <section aria-label={label} className={classes.figures} data-in-fours={inFours || undefined}>
-    {children}
-  </section>
-);
+const mostInRow = 7;
+
+/** Metrics side by side, each a label and a value, in rows of about the same number; `inFours` for two rows of four. */
+export function Metrics({ children, label, inFours = false }: { children: ReactNode; label: string; inFours?: boolean }) {
+  const { length } = Children.toArray(children);
+  const inRow = Math.ceil(length / Math.ceil(Math.max(1, length) / mostInRow));
+  return (
+    <section
+      aria-label={label}
+      className={classes.figures}
+      data-in-fours={inFours || undefined}
+      style={{ '--in-row': inFours ? 4 : Math.max(1, inRow) } as CSSProperties}
+    >
+      {children}
+    </section>
+  );
+}
 
 export function Metric({ label, value, under }: Props) {
+  const isNumber = typeof value === 'string';
   return (
-    <div className={classes.figure}>
+    <div className={classes.figure} style={{ '--characters': isNumber ? value.length : 0 } as CSSProperties}>
       <span className={classes.label}>{label}</span>
-      <span className={classes.value}>{value ?? <Skeleton height={30} width={72} my={4} />}</span>
+      <span className={classes.value} data-number={isNumber || undefined}>
+        {value ?? <Skeleton height={30} width={72} my={4} />}
+      </span>
       {under && <span className={classes.under}>{under}</span>}
     </div>
   );

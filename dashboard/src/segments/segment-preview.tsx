@@ -1,14 +1,14 @@
-import { Loader, Text } from '@mantine/core';
+import { Loader, Progress, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { nameOf } from '../contacts/contacts.ts';
-import { count, counted } from '../numbers/format-number.ts';
+import { counted, share } from '../numbers/format-number.ts';
 import { TextLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { useNames } from './names.ts';
 import { ruleSentence } from './rule-sentence.ts';
 import { RuleWarnings } from './rule-warnings.tsx';
 import classes from './segment-preview.module.css';
-import { type Rule, usePreview } from './segments.ts';
+import { type Preview, type Rule, usePreview } from './segments.ts';
 
 const maxSamples = 5;
 
@@ -31,15 +31,7 @@ export function SegmentPreview({ definition }: { definition: Rule | undefined })
             <Text size="sm" c="dimmed" mb="xs">
               {ruleSentence(definition, named)}
             </Text>
-            <p className={classes.count}>
-              {!preview.exact && 'about '}
-              {counted(preview.count, 'contact')}
-            </p>
-            {!preview.exact && (
-              <Text size="xs" c="dimmed">
-                Estimated from {count(preview.scanned)} contacts: between {count(preview.at_least)} and {count(preview.at_most)}.
-              </Text>
-            )}
+            <Count preview={preview} />
             <RuleWarnings warnings={preview.warnings} />
             <ul className={classes.samples}>
               {preview.samples.slice(0, maxSamples).map((contact) => (
@@ -54,5 +46,19 @@ export function SegmentPreview({ definition }: { definition: Rule | undefined })
         )}
       </div>
     </Panel>
+  );
+}
+
+/** The count once it is exact. Before, only how far it is: what was counted so far says nothing about the rest. */
+function Count({ preview: { exact, count, at_least, progress } }: { preview: Preview }) {
+  if (exact) return <p className={classes.count}>{counted(count, 'contact')}</p>;
+  return (
+    <>
+      <p className={classes.count}>Still counting…</p>
+      <Text size="sm" c="dimmed" mb={6}>
+        {counted(at_least, 'match', 'matches')} in the first {share(progress)} of contacts.
+      </Text>
+      <Progress value={progress * 100} aria-label="Counting contacts" />
+    </>
   );
 }

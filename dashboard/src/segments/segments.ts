@@ -60,22 +60,41 @@ export function useMembers({ id, status }: Pick<Segment, 'id' | 'status'>) {
   });
 }
 
-/** After as many previews of a definition, its count is considered final. */
-const maxPreviews = 12;
+/** After as many updates of a preview, its count is considered final. */
+const maxUpdates = 12;
+/** More contacts than the API evaluates in one request are not counted again. */
+const maxRecounted = 100_000;
 
-/** How many contacts match a definition now, with a sample. */
+export type Preview = components['schemas']['SegmentPreview'];
+
+/** How many contacts match a definition now, with a sample. While the API is still counting, what it has counted so far. */
 export function usePreview(definition: Definition | undefined) {
   const api = useApi();
+  const queries = useQueryClient();
+  const queryKey = ['segment-preview', definition];
+
+  async function counted(signal: AbortSignal): Promise<Preview> {
+    if (definition === undefined) throw new Error('A preview needs a definition.');
+    const next = (cursor?: string) =>
+      responseData(api.POST('/v2/segments/preview', { body: { definition }, params: { query: cursor ? { cursor } : {} }, signal }));
+    let preview = await next();
+    while (preview.next_cursor !== null) {
+      // An exact count stays while it is counted again.
+      if (queries.getQueryData<Preview>(queryKey)?.exact !== true) queries.setQueryData(queryKey, preview);
+      const more = await next(preview.next_cursor);
+      preview = { ...more, samples: [...preview.samples, ...more.samples] };
+    }
+    return preview;
+  }
+
   return useQuery({
-    queryKey: ['segment-preview', definition],
-    queryFn: ({ signal }) => {
-      if (definition === undefined) throw new Error('A preview needs a definition.');
-      return responseData(api.POST('/v2/segments/preview', { body: { definition }, signal }));
-    },
+    queryKey,
+    queryFn: ({ signal }) => counted(signal),
     enabled: definition !== undefined,
     placeholderData: (before) => before,
     // Contacts of an import that has just completed may still be arriving, for a minute.
-    refetchInterval: ({ state }) => (state.status === 'error' || state.dataUpdateCount > maxPreviews ? false : 5_000),
+    refetchInterval: ({ state: { status, dataUpdateCount, data } }) =>
+      status === 'error' || dataUpdateCount > maxUpdates || (data?.scanned ?? 0) > maxRecounted ? false : 5_000,
     retry: false,
   });
 }

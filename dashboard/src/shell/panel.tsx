@@ -36,5 +36,5 @@ export function Facts({ facts }: { facts: Readonly<Record<string, ReactNode>> })
   );
 }
 
-/** Two columns, the first one wider. */
+/** Panels side by side, as many as fit. */
 export const Columns = ({ children }: { children: ReactNode }) => <div className={classes.columns}>{children}</div>;

@@ -75,7 +75,7 @@ import { createVersionsStore } from './segments/versions-store.ts';
 
 export type Segments = ReturnType<typeof buildSegments>;
 
-type Options = { clock?: Clock; chunkSize?: number };
+type Options = { clock?: Clock; chunkSize?: number; previewMs?: number };
 
 /** The stores and the parts that work on them, wired together; used by the HTTP service and the rebuild command. */
 export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 200 }: Options = {}) {
@@ -193,7 +193,7 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   const app = createServer(parts);
   listSegments(app, { segments, counts });
   createSegment(app, { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock });
-  previewSegment(app, { segments, fitDefinition, findWarnings, profiles, preview });
+  previewSegment(app, { segments, fitDefinition, findWarnings, profiles, preview, cursors, budgetMs: options.previewMs });
   getSegment(app, { segments, findWarnings, counts });
   updateSegment(app, { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock });
   const requireUnused = createRequireUnused({ segments, references });

@@ -2,16 +2,7 @@ import '@xyflow/react/dist/base.css';
 import { ActionIcon } from '@mantine/core';
 import { useElementSize, useReducedMotion } from '@mantine/hooks';
 import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react';
-import {
-  type Edge,
-  type Node,
-  type NodeChange,
-  type NodeHandle,
-  Position,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-} from '@xyflow/react';
+import { type Node, type NodeChange, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { Definition } from '../definition.ts';
 import type { StepCounts } from '../workflows.ts';
@@ -20,10 +11,11 @@ import { cardId, focusCard } from './card-id.ts';
 import { type Card, CardNode, EndNode, type Mark, type Named, WayNode } from './card-node.tsx';
 import type { Editing } from './editing.ts';
 import { canMove, type Slot, slotKey, stepOf, targetOf, waysOf } from './graph.ts';
-import { type Direction, type Drawing, draw, neighborOf, type Placed, stepIdOf } from './layout.ts';
+import { rowGap } from './lanes.ts';
+import { type Direction, draw, type Line, neighborOf, type Placed, stepIdOf } from './layout.ts';
+import { Lines } from './lines.tsx';
 import type { LitPath } from './lit-path.ts';
 import { type Problems, triggerProblems } from './problems.ts';
-import { SlotLine, type SlotLook } from './slot-line.tsx';
 
 export type CanvasProps = {
   label: string;
@@ -52,7 +44,6 @@ export type CanvasProps = {
 };
 
 const nodeTypes = { card: CardNode, way: WayNode, end: EndNode };
-const edgeTypes = { slot: SlotLine };
 const margin = 28;
 const minZoom = 0.3;
 const maxZoom = 1.4;
@@ -157,24 +148,6 @@ function Inside({
   };
 
   const nodes = drawing.placed.map((one): Node => nodeOf(one, { definition, selected, select, editing, dragged, ...look }));
-  const edges = drawing.lines.map(
-    ({ id, source, target, slot }): Edge => ({
-      id,
-      source,
-      target,
-      type: 'slot',
-      data: {
-        slot,
-        isLit: isLit(slot ?? wayOf(drawing, target), look.lit),
-        share: shareOf(slot, definition, look),
-        editing,
-        definition,
-      } satisfies SlotLook,
-      focusable: false,
-      domAttributes: { 'aria-hidden': true },
-    }),
-  );
-
   return (
     <section
       ref={ref}
@@ -186,16 +159,14 @@ function Inside({
     >
       <ReactFlow
         nodes={nodes}
-        edges={edges}
         nodeTypes={nodeTypes}
-        edgeTypes={edgeTypes}
         onInit={() => setReady(true)}
         onNodesChange={(changes) => setDragged(draggedBy(changes))}
         onNodeDragStop={(_, node) => {
           setDragged(undefined);
           const before = drawing.placed.find(({ id }) => id === node.id);
           const stepId = before && stepIdOf(before);
-          if (before && stepId) editing?.onMoveBy(stepId, Math.round((node.position.y - before.y) / (before.height + laneGap)));
+          if (before && stepId) editing?.onMoveBy(stepId, Math.round((node.position.y - before.y) / (before.height + rowGap)));
         }}
         nodeDragThreshold={4}
         minZoom={minZoom}
@@ -207,7 +178,6 @@ function Inside({
         preventScrolling={isFilling}
         nodesConnectable={false}
         nodesFocusable={false}
-        edgesFocusable={false}
         elementsSelectable={false}
         disableKeyboardA11y
         deleteKeyCode={null}
@@ -216,7 +186,16 @@ function Inside({
         panActivationKeyCode={null}
         zoomActivationKeyCode="Meta"
         proOptions={{ hideAttribution: true }}
-      />
+      >
+        <Lines
+          lines={drawing.lines}
+          isLit={(line) => isLit(line, drawing.placed, look.lit)}
+          shareOf={({ slot }) => shareOf(slot, definition, look)}
+          dragged={dragged?.id}
+          definition={definition}
+          editing={editing}
+        />
+      </ReactFlow>
       <div className={classes.tools}>
         {actions}
         <ActionIcon variant="default" aria-label="Zoom in" onClick={() => void flow.zoomIn()}>
@@ -232,8 +211,6 @@ function Inside({
     </section>
   );
 }
-
-const laneGap = 46;
 
 function draggedBy(changes: readonly NodeChange[]) {
   for (const one of changes) {
@@ -257,8 +234,8 @@ function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
     id,
     width,
     height,
+    // Without it, React Flow would measure every card again after every edit.
     measured: { width, height },
-    handles: lineEnds(width, height),
     position: dragged?.id === id ? { x: dragged.x, y: dragged.y } : { x, y },
     draggable: false,
   };
@@ -294,24 +271,12 @@ function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
   return { ...place, type: 'card', data, draggable: canDrag };
 }
 
-/**
- * Where lines end on a card. If React Flow measured sizes and line ends in the browser, a change of the definition
- * while it measures would leave the canvas without lines.
- */
-function lineEnds(width: number, height: number): NodeHandle[] {
-  const middle = { x: width / 2, width: 0, height: 0 };
-  return [
-    { type: 'target', position: Position.Top, y: 0, ...middle },
-    { type: 'source', position: Position.Bottom, y: height, ...middle },
-  ];
-}
-
 /** A line is highlighted with its slot; a line to the label of a lane, with the slot of that lane. */
-const isLit = (slot: Slot | undefined, lit: LitPath | undefined) => slot !== undefined && lit?.slots.has(slotKey(slot)) === true;
-
-function wayOf({ placed }: Drawing, id: string): Slot | undefined {
-  const part = placed.find((one) => one.id === id)?.part;
-  return part?.kind === 'way' ? part.slot : undefined;
+function isLit({ slot, target }: Line, placed: readonly Placed[], lit: LitPath | undefined): boolean {
+  if (!lit) return false;
+  const part = placed.find(({ id }) => id === target)?.part;
+  const lane = slot ?? (part?.kind === 'way' ? part.slot : undefined);
+  return lane !== undefined && lit.slots.has(slotKey(lane));
 }
 
 /** The share of the runs that continued from the step this way; undefined if it cannot be distinguished from another way. */

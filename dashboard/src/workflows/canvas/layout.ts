@@ -1,7 +1,7 @@
-import { Graph, layout } from '@dagrejs/dagre';
 import type { Definition } from '../definition.ts';
 import { cardId } from './card-id.ts';
 import { type Slot, slotKey, targetOf, waysOf } from './graph.ts';
+import { arrange, type Point } from './lanes.ts';
 
 type Box = { id: string; x: number; y: number; width: number; height: number };
 type Part = { kind: 'trigger' } | { kind: 'step'; stepId: string } | { kind: 'way' | 'end'; slot: Slot };
@@ -9,8 +9,8 @@ type Part = { kind: 'trigger' } | { kind: 'step'; stepId: string } | { kind: 'wa
 /** What is drawn: the trigger, the steps, a label above each lane, and the ends. `x` and `y` are those of the top left corner. */
 export type Placed = Box & { part: Part };
 
-/** A line. The one from a step to the label of a lane has no slot: nothing can be inserted there. */
-export type Line = { id: string; source: string; target: string; slot: Slot | null };
+/** A line with its corners. The one from a step to the label of a lane has no slot: nothing can be inserted there. */
+export type Line = { id: string; source: string; target: string; slot: Slot | null; points: readonly Point[] };
 
 export type Drawing = { placed: readonly Placed[]; lines: readonly Line[]; width: number; height: number };
 
@@ -21,62 +21,48 @@ const sizes = { way: { width: 212, height: 28 }, end: { width: 44, height: 22 } 
 
 /** Places everything from top to bottom, with lanes side by side. Cards with counts are higher. */
 export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false } = {}): Drawing {
-  const graph = new Graph();
-  graph.setGraph({ rankdir: 'TB', nodesep: 36, ranksep: 46 });
-  graph.setDefaultEdgeLabel(() => ({}));
   const card = { width: cardWidth, height: isCounted ? countedCardHeight : cardHeight };
-  const parts: { id: string; part: Part }[] = [];
-  const lines: Line[] = [];
-  /** Lanes keep their order. */
-  const constraints: { left: string; right: string }[] = [];
+  const parts = new Map<string, Part>();
+  const lines: Omit<Line, 'points'>[] = [];
 
-  const add = (id: string, part: Part) => {
-    parts.push({ id, part });
-    graph.setNode(id, part.kind === 'way' || part.kind === 'end' ? { ...sizes[part.kind] } : { ...card });
-  };
-  const connect = (source: string, target: string, slot: Slot | null) => {
-    lines.push({ id: `${source}>${target}`, source, target, slot });
-    // Labels stay close to the step above them.
-    graph.setEdge(source, target, { weight: slot === null ? 8 : 1 });
-  };
+  const connect = (source: string, target: string, slot: Slot | null) => lines.push({ id: `${source}>${target}`, source, target, slot });
   const lead = (source: string, slot: Slot) => {
     const to = targetOf(definition, slot);
     if (to !== null && known.has(to)) return connect(source, cardId(to), slot);
     const id = `end:${slotKey(slot)}`;
-    add(id, { kind: 'end', slot });
+    parts.set(id, { kind: 'end', slot });
     connect(source, id, slot);
   };
 
   // A duplicate ID is an error that the card shows; it is drawn once.
   const steps = definition.steps.filter(({ id }, index) => definition.steps.findIndex((step) => step.id === id) === index);
   const known = new Set(steps.map(({ id }) => id));
-  add(cardId(null), { kind: 'trigger' });
-  for (const { id } of steps) add(cardId(id), { kind: 'step', stepId: id });
+  parts.set(cardId(null), { kind: 'trigger' });
+  for (const { id } of steps) parts.set(cardId(id), { kind: 'step', stepId: id });
   lead(cardId(null), { from: null, way: 0 });
   for (const step of steps) {
     const ways = waysOf(step);
     for (const way of ways.keys()) {
-      if (way > 0)
-        constraints.push({ left: `way:${slotKey({ from: step.id, way: way - 1 })}`, right: `way:${slotKey({ from: step.id, way })}` });
       const slot = { from: step.id, way };
       if (ways.length === 1) {
         lead(cardId(step.id), slot);
         continue;
       }
       const id = `way:${slotKey(slot)}`;
-      add(id, { kind: 'way', slot });
+      parts.set(id, { kind: 'way', slot });
       connect(cardId(step.id), id, null);
       lead(id, slot);
     }
   }
 
-  layout(graph, { constraints });
-  const { width = 0, height = 0 } = graph.graph();
-  const placed = parts.map(({ id, part }): Placed => {
-    const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id);
-    return { id, part, x: x - width / 2, y: y - height / 2, width, height };
-  });
-  return { placed, lines, width, height };
+  const sizeOf = ({ kind }: Part) => (kind === 'way' || kind === 'end' ? sizes[kind] : card);
+  const { places, routes, width, height } = arrange(new Map([...parts].map(([id, part]) => [id, sizeOf(part)])), lines);
+  return {
+    placed: [...parts].map(([id, part]) => ({ id, part, ...sizeOf(part), ...(places.get(id) ?? { x: 0, y: 0 }) })),
+    lines: lines.map((line) => ({ ...line, points: routes.get(line.id) ?? [] })),
+    width,
+    height,
+  };
 }
 
 export type Direction = 'up' | 'down' | 'left' | 'right';

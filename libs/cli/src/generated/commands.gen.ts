@@ -8348,9 +8348,16 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/segments/preview",
     "summary": "Preview a segment",
-    "description": "Counts and samples the contacts that match a definition now, within two seconds. Nothing is saved.\n\nRequires the Read/Write permission and the `segments:read` scope.",
+    "description": "Counts and samples the contacts that match a definition now, within two seconds. If that is not enough for all contacts, `exact` is false: send the request again with `next_cursor` as `cursor` until it is true. Nothing is saved.\n\nRequires the Read/Write permission and the `segments:read` scope.",
     "args": [],
     "flags": [
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of a preview of the same definition that was not exact, to continue it."
+      },
       {
         "flag": "definition",
         "name": "definition",

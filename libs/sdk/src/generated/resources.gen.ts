@@ -2206,14 +2206,14 @@ export class Segments extends Resource {
   /**
    * Preview a segment.
    *
-   * Counts and samples the contacts that match a definition now, within two seconds. Nothing is saved.
+   * Counts and samples the contacts that match a definition now, within two seconds. If that is not enough for all contacts, `exact` is false: send the request again with `next_cursor` as `cursor` until it is true. Nothing is saved.
    *
    * Requires the Read/Write permission and the `segments:read` scope.
    *
    * `POST /v2/segments/preview` · scope `segments:read`
    */
-  preview(body: PreviewSegmentRequest['body'], options?: RequestOptions): Promise<Data<PreviewSegmentResult>> {
-    return this.client.json({ method: 'POST', path: '/v2/segments/preview', body }, options);
+  preview(body: PreviewSegmentRequest['body'], query?: PreviewSegmentRequest['query'], options?: RequestOptions): Promise<Data<PreviewSegmentResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/segments/preview', body, query }, options);
   }
 
   /**

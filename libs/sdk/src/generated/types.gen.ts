@@ -8868,11 +8868,11 @@ export type SegmentMembershipResponse = {
 
 export type SegmentPreview = {
     /**
-     * How many contacts match. If `exact` is false, estimated from the contacts evaluated.
+     * How many contacts match. If `exact` is false, a projection of the contacts evaluated so far, which can be far off.
      */
     count: number;
     /**
-     * Whether every contact was evaluated within the time limit.
+     * Whether every contact was evaluated. Always true for accounts whose contacts can be evaluated in time.
      */
     exact: boolean;
     /**
@@ -8884,15 +8884,23 @@ export type SegmentPreview = {
      */
     at_most: number;
     /**
-     * How many contacts were evaluated.
+     * How many contacts were evaluated, with the previews that this one continues.
      */
     scanned: number;
+    /**
+     * The share of contacts that were evaluated, from 0 to 1.
+     */
+    progress: number;
+    /**
+     * The `cursor` with which the next request continues to count; null if the count is exact.
+     */
+    next_cursor: string | null;
     /**
      * Names in the definition that the account has never used; they may be typos.
      */
     warnings: Array<SegmentWarning>;
     /**
-     * Up to 20 of the matching contacts.
+     * Up to 20 of the matching contacts among those that this request evaluated.
      */
     samples: Array<SegmentPreviewSamplesItem>;
 };
@@ -22228,7 +22236,12 @@ export type PreviewSegmentRequest = {
         definition: Rule;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * `next_cursor` of a preview of the same definition that was not exact, to continue it.
+         */
+        cursor?: string;
+    };
     url: '/v2/segments/preview';
 };
 

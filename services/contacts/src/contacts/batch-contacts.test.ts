@@ -64,6 +64,28 @@ test('POST /v2/contacts/batch', async (t) => {
     assert.deepEqual([data.results[0].status, data.results[1].error.code], ['created', 'CONFLICT']);
   });
 
+  await t.test('a row whose email has other capitals finds its contact, and leaves the spelling as it is', async () => {
+    const account = testClient(app);
+    const spelled = { email: 'Ada@example.com', first_name: 'Ada' };
+    const { id } = (await account.post('/v2/contacts', spelled)).data;
+    const { results } = (
+      await account.post('/v2/contacts/batch', {
+        contacts: [
+          { email: 'ADA@EXAMPLE.COM' },
+          { email: 'ada@example.com', first_name: 'Ada L.' },
+          { email: 'Bob@example.com' },
+          { email: 'BOB@example.com' },
+        ],
+      })
+    ).data;
+    const statuses = results.map(({ status }: { status: string }) => status);
+    assert.deepEqual(statuses, ['unchanged', 'updated', 'created', 'unchanged']);
+    const [after, bob] = [(await account.get(`/v2/contacts/${id}`)).data, (await account.get(`/v2/contacts/${results[2].id}`)).data];
+    assert.deepEqual([after.email, after.first_name, bob.email], ['Ada@example.com', 'Ada L.', 'Bob@example.com']);
+    const upserted = (await account.put('/v2/contacts', { email: 'ADA@example.com', first_name: 'Ada' })).data;
+    assert.deepEqual([upserted.id, upserted.email], [id, 'Ada@example.com']);
+  });
+
   await t.test('finds each contact by the strongest identifier of its row: email, else external_id, else phone', async () => {
     const people = [{ external_id: '1', email: 'a@example.com' }, { phone: '+4930901820' }, { email: 'c@example.com' }];
     for (const match_on of [undefined, 'email', 'any']) {

@@ -45,5 +45,9 @@ export function contradicted(row: ContactChange, contact: Contact, on: Identity)
   });
 }
 
+/** A row that found its contact by the email keeps the spelling that the contact has, such as its capitals. */
+export const spelledAs = <Row extends ContactChange>({ email }: Pick<Contact, 'email'>, row: Row, on: Identity | undefined): Row =>
+  on === 'email' && email !== null ? { ...row, email } : row;
+
 export const contradiction = (name: Identity, on: Identity, contact: string) =>
   `${contact} has this ${on} but a different ${name}; update it by its id, or send change_identifiers to replace its ${name}.`;

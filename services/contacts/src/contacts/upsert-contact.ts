@@ -14,7 +14,7 @@ import type { LoadFacts } from './account-facts.ts';
 import { changeContact, newContact } from './contact.ts';
 import { CreateContactBody, type Identity } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
-import { changeIdentifiersText, contradicted, contradiction, MatchOn, matchedOn, trueOrFalse } from './matching.ts';
+import { changeIdentifiersText, contradicted, contradiction, MatchOn, matchedOn, spelledAs, trueOrFalse } from './matching.ts';
 import { changedDraft, createdDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
 const UpsertQuery = z.strictObject({
@@ -73,7 +73,7 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
         requireMatch(request, before);
         const atMerge = await consentsAtMerge(merges, tx, accountId, { ids: [before.id], bodies: [body.consent] });
         const consent = dateRepeatedConsents(before.consent, body.consent, atMerge.get(before.id));
-        const { contact, changed } = changeContact(before, { ...body, consent }, facts);
+        const { contact, changed } = changeContact(before, { ...spelledAs(before, body, on), consent }, facts);
         const draft = changedDraft(before, contact, { changed, body: consent });
         if (hasNews(draft)) await saveContacts(tx, accountId, { facts, drafts: [draft], nameExisting });
         return { status: 200, data: contact, etag: etagOf(contact) };

@@ -12,7 +12,7 @@ import { type ContactChange, CreateContactBody } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import { draftBytes, maxWrittenBytes } from './draft-bytes.ts';
 import { createKnown } from './known-contacts.ts';
-import { contradicted, contradiction, type Matching, type MatchOn, matchedOn } from './matching.ts';
+import { contradicted, contradiction, type Matching, type MatchOn, matchedOn, spelledAs } from './matching.ts';
 import { inHalves, retryOnDuplicate, TooLargeTogether } from './retry-writes.ts';
 import { changedDraft, createdDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
@@ -142,7 +142,7 @@ function apply(
   try {
     const consent = before ? dateRepeatedConsents(before.consent, body.consent, known.atMerge(before)) : body.consent;
     const { contact, changed } = before
-      ? changeContact(before, { ...body, consent }, facts, { entrance })
+      ? changeContact(before, { ...spelledAs(before, body, on), consent }, facts, { entrance })
       : { contact: newContact(body, facts, { entrance }), changed: [] };
     const draft = before ? changedDraft(before, contact, { changed, body: consent, entrance }) : createdDraft(contact, consent);
     if (before && !hasNews(draft)) return { index, status: 'unchanged', id: before.id };

@@ -189,19 +189,27 @@ export function createProfilesStore(db: Db) {
       return new Map(known.map((profile) => [profile.id, profile]));
     },
 
-    /** Known contacts in id order. */
-    async page(
+    /** Known contacts in id order, with only the fields that a rule reads. */
+    async scan(
       accountId: AccountId,
-      after: ContactId | null,
-      limit: number,
-    ): Promise<{ profiles: KnownProfile[]; next: ContactId | null }> {
+      { after, limit, fields }: { after: ContactId | null; limit: number; fields: readonly string[] },
+    ): Promise<{ contacts: { id: ContactId; contact: Partial<Contact> }[]; next: ContactId | null }> {
+      // Branches as a whole, because keys of attributes may contain dots.
+      const branches = new Set(['id', ...fields.map((name) => name.split('.', 1)[0])]);
       const rows = await profiles
         .find({ account_id: accountId, ...(after !== null && { _id: { $gt: after } }) })
         .sort({ _id: 1 })
         .limit(limit)
         .hint('contact')
+        .project<{ _id: ContactId; contact: Partial<Contact> | null }>(
+          Object.fromEntries([...branches].map((name) => [`contact.${name}`, 1])),
+        )
+        .batchSize(limit)
         .toArray();
-      return { profiles: rows.map(profileOf).filter(isKnown), next: rows.length === limit ? (rows.at(-1)?._id ?? null) : null };
+      return {
+        contacts: rows.flatMap(({ _id: id, contact }) => (contact === null ? [] : { id, contact })),
+        next: rows.length === limit ? (rows.at(-1)?._id ?? null) : null,
+      };
     },
 
     /** Profiles of all accounts in id order, including empty rows and tombstones. */

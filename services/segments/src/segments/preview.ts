@@ -10,41 +10,64 @@ import type { ProfilesStore } from '../profiles/profiles-store.ts';
 
 type Parts = { profiles: ProfilesStore; memberships: MembershipsStore; activities: Pick<ReadActivities, 'read'>; clock: Clock };
 
-export type Previewed = { matched: number; scanned: number; finished: boolean; samples: KnownProfile[] };
+/** How far a preview is: `after` is the last contact that was evaluated. */
+export type Progress = { matched: number; scanned: number; after: ContactId | null };
 
-const chunkSize = 500;
+export const unbegun: Progress = { matched: 0, scanned: 0, after: null };
+
+export type Previewed = Progress & { finished: boolean; samples: KnownProfile[] };
+
+/** Activities are read for all contacts of a chunk at once. */
+const chunkSizes = { withActivities: 500, otherwise: 2_000 };
 const maxSamples = 20;
 
-/** Evaluates a rule for contacts in id order until all are done or the time is up. Nothing is saved. */
+/** Evaluates a rule for contacts in id order until all are done or the time is up, at least for some. Nothing is saved. */
 export function createPreview({ profiles, memberships, activities, clock }: Parts) {
-  return async function preview(accountId: AccountId, definition: Rule, budgetMs: number): Promise<Previewed> {
+  return async function preview(
+    accountId: AccountId,
+    definition: Rule,
+    { begun = unbegun, budgetMs }: { begun?: Progress; budgetMs: number },
+  ): Promise<Previewed> {
     const giveUpAt = performance.now() + budgetMs;
     const now = clock();
     const bounded = withinKeeping(definition);
     const rule = compileRule(bounded);
+    const { fields, segments } = rule.dependencies;
     const reach = activityReach(bounded);
-    const usesSegments = rule.dependencies.segments.length > 0;
-    const result: Previewed = { matched: 0, scanned: 0, finished: false, samples: [] };
+    const limit = reach.size > 0 ? chunkSizes.withActivities : chunkSizes.otherwise;
+    const read = (after: ContactId | null) => profiles.scan(accountId, { after, limit, fields });
+    const sampled: ContactId[] = [];
+    let { matched, scanned, after } = begun;
+    let finished = false;
 
-    for (let after: ContactId | null = null; performance.now() < giveUpAt; ) {
-      const page = await profiles.page(accountId, after, chunkSize);
-      const ids = page.profiles.map(({ id }) => id);
-      const done = await activities.read(accountId, { contactIds: ids, reach, now });
-      const inside = Map.groupBy(usesSegments ? await memberships.openOf(accountId, ids) : [], ({ contactId }) => contactId);
-      for (const profile of page.profiles) {
+    // The next contacts are read while these are evaluated.
+    for (let reading = read(after); !finished; ) {
+      const chunk = await reading;
+      if (chunk.next !== null) reading = read(chunk.next);
+      // An error of the next ones is thrown where they are awaited, if they are.
+      reading.catch(() => undefined);
+      const ids = chunk.contacts.map(({ id }) => id);
+      const [done, inside] = await Promise.all([
+        activities.read(accountId, { contactIds: ids, reach, now }),
+        segments.length > 0 ? memberships.openOf(accountId, ids) : [],
+      ]);
+      const memberOf = Map.groupBy(inside, ({ contactId }) => contactId);
+      for (const { id, contact } of chunk.contacts) {
         const subject = {
-          contact: profile.contact,
-          activities: (name: string) => done.get(profile.id)?.get(name) ?? [],
-          segments: new Set(inside.get(profile.id)?.map(({ segmentId }) => segmentId)),
+          contact,
+          activities: (name: string) => done.get(id)?.get(name) ?? [],
+          segments: new Set(memberOf.get(id)?.map(({ segmentId }) => segmentId)),
         };
         if (!rule.matches(subject, now).matches) continue;
-        result.matched += 1;
-        if (result.samples.length < maxSamples) result.samples.push(profile);
+        matched += 1;
+        if (sampled.length < maxSamples) sampled.push(id);
       }
-      result.scanned += page.profiles.length;
-      after = page.next;
-      if (after === null) return { ...result, finished: true };
+      scanned += ids.length;
+      finished = chunk.next === null;
+      after = chunk.next;
+      if (performance.now() >= giveUpAt) break;
     }
-    return result;
+    const known = await profiles.find(accountId, sampled);
+    return { matched, scanned, after, finished, samples: sampled.flatMap((id) => known.get(id) ?? []) };
   };
 }
