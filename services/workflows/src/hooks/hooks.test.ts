@@ -70,6 +70,17 @@ test('the inbound URL of a workflow', async (t) => {
     assert.equal(await runs(data.id), 2);
   });
 
+  await t.test('starts a run for each of 15 requests at once for one contact, beside 5 through the API', async () => {
+    const { data } = await account.post('/v2/workflows', { ...hooked(), entry: { policy: 'every_time' } });
+    const { email, id } = await buyer();
+    const path = await pathOf(data.id);
+    const received = Array.from({ length: 15 }, () => post(path, { customer: { email } }));
+    const triggered = Array.from({ length: 5 }, () => account.post(`/v2/workflows/${data.id}/trigger`, { contact_id: id }));
+    const statuses = (await Promise.all([...received, ...triggered])).map(({ status }) => status);
+    assert.deepEqual([...new Set(statuses)], [202]);
+    assert.equal(await runs(data.id), 20);
+  });
+
   await t.test('names where the contact is missing or unknown, and rejects other bodies', async () => {
     const path = await pathOf(await create());
     const [missing, unknown] = [await post(path, { total: 1 }), await post(path, { customer: { email: 'eve@example.com' } })];

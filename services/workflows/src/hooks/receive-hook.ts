@@ -68,14 +68,18 @@ export function receiveHook(app: Server, { mongo, keys, workflows, contacts, fin
       const key = RequestKey.parse(request.headers['webhook-id'] ?? request.headers['idempotency-key']);
 
       const begin = () =>
-        mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
-          const { workflow } = await activeWorkflow(hook, tx);
-          // A contact that was merged in the meantime enters as the survivor.
-          const survivor = await contacts.lockSurvivor(tx, accountId, contactId);
-          if (survivor === undefined) throw unknownContact(trigger);
-          const entrant = { contactId: survivor, data: request.body, ...(key !== undefined && { key: `hook ${key}` }) };
-          return startRuns(tx, accountId, { workflow, trigger: { type: trigger.type, event_id: null }, entrants: [entrant] });
-        });
+        mongo.transaction(
+          { correlationId: request.id, causationId: null },
+          async (tx) => {
+            const { workflow } = await activeWorkflow(hook, tx);
+            // A contact that was merged in the meantime enters as the survivor.
+            const survivor = await contacts.lockSurvivor(tx, accountId, contactId);
+            if (survivor === undefined) throw unknownContact(trigger);
+            const entrant = { contactId: survivor, data: request.body, ...(key !== undefined && { key: `hook ${key}` }) };
+            return startRuns(tx, accountId, { workflow, trigger: { type: trigger.type, event_id: null }, entrants: [entrant] });
+          },
+          { contendsFor: contactId },
+        );
       // A concurrent request started a run; the second attempt finds it.
       const [entered] = await begin().catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
