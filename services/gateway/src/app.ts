@@ -19,6 +19,7 @@ import type { AccessLog } from './proxy/listener/access-log.ts';
 import { createListener } from './proxy/listener/listener.ts';
 import { createListenerMetrics } from './proxy/listener/listener-metrics.ts';
 import { createAdmit } from './proxy/policies/admit.ts';
+import { createWhileAdmitted } from './proxy/policies/while-admitted.ts';
 import { generatedOpenapi, generatedRoutes } from './proxy/routes/generated-config.ts';
 import type { Route } from './proxy/routes/route.ts';
 import { createRouteTable } from './proxy/routes/route-table.ts';
@@ -82,6 +83,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   );
   const requestPath = {
     admit,
+    whileAdmitted: createWhileAdmitted(known),
     upstreams,
     bodyMemory,
     handleHealth: settings.app.routing,

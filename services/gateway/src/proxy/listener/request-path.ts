@@ -14,6 +14,7 @@ import type { Upstreams } from '../forwarding/upstreams.ts';
 import type { Admit } from '../policies/admit.ts';
 import { checkHeaders, checkTarget, checkTargetSize } from '../policies/check-target.ts';
 import { expectsContinue } from '../policies/expectation.ts';
+import type { WhileAdmitted } from '../policies/while-admitted.ts';
 import { publicRoute } from '../routes/public-routes.ts';
 import type { AccessLog } from './access-log.ts';
 import { type Exchange, newExchange } from './exchange.ts';
@@ -22,6 +23,7 @@ import { loggedOf, sendFailure } from './respond.ts';
 
 export type RequestPathParts = {
   admit: Admit;
+  whileAdmitted: WhileAdmitted;
   upstreams: Upstreams;
   bodyMemory: BodyMemory;
   /** Handles `/health/*` in this process, so that a load balancer gets a response even when every connection is in use. */
@@ -66,7 +68,8 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
 /** Admits the request and forwards it to its service. Awaits only where necessary, because each await costs every request. */
 async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ended> {
   const { req, res } = exchange;
-  const { credential, route } = isApi(exchange.path) ? await parts.admit(exchange) : admitAnybody(exchange);
+  const admitted = isApi(exchange.path) ? await parts.admit(exchange) : admitAnybody(exchange);
+  const { credential, route } = admitted;
   checkTargetSize(exchange);
   checkHeaders(exchange);
   checkBodySize(req, route.body_limit);
@@ -107,6 +110,7 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
     maxBodyBytes: route.body_limit,
     idleMs: timeouts.bodyMs,
     inspect: credential && refuseUnauthorized,
+    onStream: admitted.credential && ((end: () => void) => parts.whileAdmitted(exchange, admitted, end)),
   };
   if (exchange.traceparent === undefined) return forward(exchange, upstream, forwarded);
   const { method } = exchange;
