@@ -1,6 +1,6 @@
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
-import { UsersExist } from '@mp/contracts/questions/gateway';
+import { RequestCharged, UsersExist } from '@mp/contracts/questions/gateway';
 import { VisitorToken } from '@mp/contracts/questions/leadpulse';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import {
@@ -58,6 +58,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ContactsPage.subject,
       AttributeTypesOf.subject,
       CampaignTemplate.subject,
+      RequestCharged.subject,
       UsersExist.subject,
       RuleEvaluated.subject,
       SegmentMemberChange.subject,

@@ -19,6 +19,7 @@ import type { AccessLog } from './proxy/listener/access-log.ts';
 import { createListener } from './proxy/listener/listener.ts';
 import { createListenerMetrics } from './proxy/listener/listener-metrics.ts';
 import { createAdmit } from './proxy/policies/admit.ts';
+import { answerRequestCharged } from './proxy/policies/charge-url.ts';
 import { createWhileAdmitted } from './proxy/policies/while-admitted.ts';
 import { generatedOpenapi, generatedRoutes } from './proxy/routes/generated-config.ts';
 import type { Route } from './proxy/routes/route.ts';
@@ -135,6 +136,10 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     },
     answers: [
       answerUsersExist({ broker, users: state.stores.users }),
+      answerRequestCharged({
+        ...{ broker, now, quota, quotaUse, shares, burst },
+        findAccount: async (id) => (await state.stores.accounts.findDeciding([id]))[0],
+      }),
       () =>
         broker.listen(
           CredentialRevoked.subject,
