@@ -66,13 +66,14 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   authRoutes(settings.app, state, { mongo, publicUrl, mailer });
   oauthRoutes(settings.app, { ...state.stores, failedAuths, burst, forgetSecret, mongo, publicUrl });
   serveDocumentation(settings.app, generatedOpenapi());
-  serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
+  const routeTable = createRouteTable(routes);
+  serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder, routeTable.nearest);
 
   const upstreams = createUpstreams(config.services, config.now, config.timeouts);
   exposeUpstreamMetrics(parts.metrics, upstreams);
   const quotaUse = createQuotaUse(parts.metrics, now);
   const known = { ...state, sessionCookie: sessionCookie(publicUrl) };
-  const admit = createAdmit({ ...known, quotaUse, routes: createRouteTable(routes) });
+  const admit = createAdmit({ ...known, quotaUse, routes: routeTable });
   const bodyMemory = createBodyMemory();
   parts.metrics.gauge('gateway_request_body_bytes', 'Bytes of request bodies in memory; the maximum is 96 MiB.', async () =>
     bodyMemory.bytes(),
@@ -84,6 +85,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   );
   const requestPath = {
     admit,
+    routes: routeTable,
     whileAdmitted: createWhileAdmitted(known),
     upstreams,
     bodyMemory,

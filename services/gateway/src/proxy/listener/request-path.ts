@@ -16,6 +16,7 @@ import { checkHeaders, checkTarget, checkTargetSize } from '../policies/check-ta
 import { expectsContinue } from '../policies/expectation.ts';
 import type { WhileAdmitted } from '../policies/while-admitted.ts';
 import { publicRoute } from '../routes/public-routes.ts';
+import type { RouteTable } from '../routes/route-table.ts';
 import type { AccessLog } from './access-log.ts';
 import { type Exchange, newExchange } from './exchange.ts';
 import type { ListenerMetrics } from './listener-metrics.ts';
@@ -23,6 +24,7 @@ import { loggedOf, sendFailure } from './respond.ts';
 
 export type RequestPathParts = {
   admit: Admit;
+  routes: Pick<RouteTable, 'nearest'>;
   whileAdmitted: WhileAdmitted;
   upstreams: Upstreams;
   bodyMemory: BodyMemory;
@@ -68,7 +70,7 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
 /** Admits the request and forwards it to its service. Awaits only where necessary, because each await costs every request. */
 async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ended> {
   const { req, res } = exchange;
-  const admitted = isApi(exchange.path) ? await parts.admit(exchange) : admitAnybody(exchange);
+  const admitted = isApi(exchange.path) ? await parts.admit(exchange) : admitAnybody(exchange, parts.routes);
   const { credential, route } = admitted;
   checkTargetSize(exchange);
   checkHeaders(exchange);
@@ -138,11 +140,11 @@ async function handleHealth({ req, res, headers, requestId }: Exchange, { handle
   return promise;
 }
 
-function admitAnybody(exchange: Exchange) {
+function admitAnybody(exchange: Exchange, routes: RequestPathParts['routes']) {
   checkTarget(exchange);
   checkTargetSize(exchange);
   checkHeaders(exchange);
-  const route = publicRoute(exchange);
+  const route = publicRoute(exchange, routes);
   exchange.route = route.path;
   return { credential: undefined, route };
 }
