@@ -43,7 +43,10 @@ export function serveDashboard(app: Server, folder: string, nearest: (path: stri
     reply.headers(securityHeaders);
     const path = decodeURIComponent(request.url.split('?', 1)[0] ?? '/').slice(1);
     if (path !== '' && path !== 'index.html' && existsSync(join(folder, path)) && /\.[a-z0-9]+$/i.test(path)) return sendFile(reply, path);
-    if (!isNavigation(request, path)) throw unknownPath(`/${path}`, nearest(`/${path}`));
+    if (!isNavigation(request, path)) {
+      reply.header('cache-control', 'no-store');
+      throw unknownPath(`/${path}`, nearest(`/${path}`));
+    }
     if (!existsSync(join(folder, 'index.html'))) return reply.code(404).type('text/html; charset=utf-8').send(notBuilt);
     return reply.header('cache-control', 'no-cache').sendFile('index.html');
   });
