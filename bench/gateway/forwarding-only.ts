@@ -27,6 +27,8 @@ const door = createListener({
   parts,
   requestPath: {
     admit: async (exchange) => ({ credential: anybody, route: findRoute(exchange, routes) }),
+    routes,
+    whileAdmitted: () => undefined,
     upstreams: createUpstreams({ contacts: env.CONTACTS_URL }, Date.now),
     bodyMemory: createBodyMemory(),
     handleHealth: (_req, res) => void res.writeHead(404).end(),

@@ -7,7 +7,7 @@ import {
   ContactsPage,
   ContactsSuppressed,
 } from '@mp/contracts/questions/contacts';
-import { UsersExist } from '@mp/contracts/questions/gateway';
+import { RequestCharged, UsersExist } from '@mp/contracts/questions/gateway';
 import { VisitorToken } from '@mp/contracts/questions/leadpulse';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import {
@@ -66,6 +66,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       AttributeTypesOf.subject,
       ContactFieldsChecked.subject,
       CampaignTemplate.subject,
+      RequestCharged.subject,
       UsersExist.subject,
       RuleEvaluated.subject,
       SegmentMemberChange.subject,

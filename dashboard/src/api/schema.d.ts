@@ -3614,7 +3614,7 @@ export interface paths {
         };
         /**
          * Get the inbound URL of a workflow
-         * @description Of a workflow with a `webhook_received` trigger (otherwise 404). POST a JSON object of at most 16 KiB to the URL to start a run; the object is the data of the run. The response has the `run_id`, and whether it `started`: a contact that the entry policy does not admit is not an error. With a `webhook-id` or `idempotency-key` header, a repeated request starts no second run. To replace the URL, raise `generation` of the trigger.
+         * @description Of a workflow with a `webhook_received` trigger (otherwise 404). POST a JSON object of at most 16 KiB to the URL to start a run; the object is the data of the run. The response has the `run_id`, and whether it `started`: a contact that the entry policy does not admit is not an error. With a `webhook-id` or `idempotency-key` header, a repeated request starts no second run. To replace the URL, raise `generation` of the trigger. The URL accepts 20 requests per second, and 40 at once; each counts against the rate limit and the daily quota of the account, and gets 429 beyond them.
          *
          *     Requires the Admin permission and the `settings:read` scope.
          */

@@ -73,9 +73,17 @@ export const docUrlOf = (code: ErrorCode) => `/reference/errors#${code}`;
 /** The same error for an ID that is unknown, malformed, deleted or of another account, so that it reveals nothing. */
 export const notFound = () => new ApiError('NOT_FOUND', 'This account has no resource with this ID.');
 
-/** The error for a path that no route has. */
-export const unknownPath = (path: string) =>
-  new ApiError('NOT_FOUND', `The API has no path ${JSON.stringify(path.slice(0, 200))}. /reference lists all paths.`);
+const isUnderV2 = (path: string) => /^\/+v2(?:[/%?;\\]|$)/i.test(path);
+
+/** The error for a path that no route has. `nearest` is the path that may be meant. */
+export function unknownPath(path: string, nearest?: string): ApiError {
+  const where = isUnderV2(path) ? '' : '; it is under /v2';
+  const meant = nearest === undefined ? '' : ` Did you mean ${nearest.slice(0, 200)}?`;
+  return new ApiError(
+    'NOT_FOUND',
+    `The API has no path ${JSON.stringify(path.slice(0, 200))}${where}.${meant} /reference lists all paths.`,
+  );
+}
 
 /** A VALIDATION_ERROR for one field that the schema accepts and another rule rejects. */
 export const invalid = (path: string, code: string, message: string) =>

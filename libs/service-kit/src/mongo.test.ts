@@ -24,12 +24,30 @@ test('a transaction', async (t) => {
               effects += 1;
             });
           },
-          120_000,
+          { limitMs: 120_000 },
         ),
       ),
     );
     assert.equal((await rows.findOne({ _id: 'a' }))?.n, 20);
     assert.equal(effects, 20);
+  });
+
+  await t.test('that contends for a resource with many others is repeated in its turn, not with all of them at once', async () => {
+    await rows.insertOne({ _id: 'd', n: 0 });
+    let attempts = 0;
+    const increment = () =>
+      mongo.transaction(
+        origin,
+        async ({ session }) => {
+          attempts += 1;
+          const row = await rows.findOne({ _id: 'd' }, { session });
+          await rows.updateOne({ _id: 'd' }, { $set: { n: (row?.n ?? 0) + 1 } }, { session });
+        },
+        { contendsFor: 'd' },
+      );
+    await Promise.all(Array.from({ length: 40 }, increment));
+    assert.equal((await rows.findOne({ _id: 'd' }))?.n, 40);
+    assert.ok(attempts < 3 * 40, `${attempts} attempts`);
   });
 
   await t.test('throws a duplicate key at once instead of retrying for two minutes', async () => {
@@ -51,7 +69,7 @@ test('a transaction', async (t) => {
       session.startTransaction();
       await rows.updateOne({ _id: 'c' }, { $inc: { n: 1 } }, { session });
       await assert.rejects(
-        mongo.transaction(origin, (tx) => rows.updateOne({ _id: 'c' }, { $inc: { n: 1 } }, { session: tx.session }), 100),
+        mongo.transaction(origin, (tx) => rows.updateOne({ _id: 'c' }, { $inc: { n: 1 } }, { session: tx.session }), { limitMs: 100 }),
         { code: 'SERVICE_UNAVAILABLE', retryAfter: 1 },
       );
       await session.abortTransaction();

@@ -14,6 +14,7 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import { backoff, pause } from './backoff.ts';
+import { createInTurn } from './in-turn.ts';
 import { patchConnections } from './mongo-connections.ts';
 import { watchPool } from './mongo-pool.ts';
 
@@ -33,6 +34,19 @@ export type Mongo = ReturnType<typeof createMongo>;
 /** How long a transaction is retried when it conflicts with others. */
 export const maxConflictMs = 5_000;
 
+/** How long a transaction waits for its turn, in addition; less than the gateway waits for a response. */
+const maxTurnMs = 20_000;
+
+type TransactionOptions = {
+  /** How long to retry; a function decides by the latest attempt. */
+  limitMs?: number | (() => number);
+  /**
+   * Names the resource that concurrent transactions change too, such as a contact. Of those that met a conflict over it, this process
+   * repeats one at a time, in order: repeated all at once, they conflict with each other until most give up.
+   */
+  contendsFor?: string | undefined;
+};
+
 const maxPoolSize = 100;
 
 /** The client, the service's own database and its transactions. Connects on `start` or first use. */
@@ -49,40 +63,56 @@ export function createMongo({ url, database, service }: { url: string; database:
   });
   const db = client.db(database);
   const pool = watchPool(client, maxPoolSize);
+  const inTurn = createInTurn();
 
   /**
    * Runs `work` in one transaction and commits it. On a conflict with another transaction, the whole of `work` is repeated with
-   * backoff and jitter for up to `limitMs`, then SERVICE_UNAVAILABLE is thrown. `limitMs` may be a function of the latest attempt.
-   * Any other error aborts the transaction and is rethrown.
+   * backoff and jitter for up to `limitMs`, then SERVICE_UNAVAILABLE is thrown. Any other error aborts the transaction and is rethrown.
    */
   async function transaction<Result>(
     origin: Origin,
     work: (tx: Transaction) => Promise<Result>,
-    limitMs: number | (() => number) = maxConflictMs,
+    { limitMs = maxConflictMs, contendsFor }: TransactionOptions = {},
   ): Promise<Result> {
-    const began = Date.now();
+    let began = Date.now();
     const giveUpAt = () => began + (typeof limitMs === 'number' ? limitMs : limitMs());
     return client.withSession(async (session) => {
-      for (let attempt = 0; ; attempt += 1) {
+      async function attempt(): Promise<{ result: Result } | { conflict: MongoError }> {
         const effects: (() => void)[] = [];
         session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } });
         try {
           const result = await work({ ...origin, session, afterCommit: (effect) => effects.push(effect) });
           await commit(session, giveUpAt());
           for (const effect of effects) effect();
-          return result;
+          return { result };
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-          if (!(error instanceof MongoError && error.hasErrorLabel('TransientTransactionError')) || isMongoUnavailable(error)) throw error;
-          if (Date.now() > giveUpAt()) {
-            throw new ApiError('SERVICE_UNAVAILABLE', 'Too many concurrent changes to the same resource; try again.', {
-              retryAfter: 1,
-              cause: error,
-            });
-          }
-          await pause(backoff(attempt, 4, 200));
+          if (error instanceof MongoError && error.hasErrorLabel('TransientTransactionError') && !isMongoUnavailable(error))
+            return { conflict: error };
+          throw error;
         }
       }
+
+      const first = await attempt();
+      if ('result' in first) return first.result;
+      let { conflict } = first;
+      async function repeat() {
+        for (let repeated = 0; Date.now() <= giveUpAt(); repeated += 1) {
+          await pause(backoff(repeated, 4, 200));
+          const outcome = await attempt();
+          if ('result' in outcome) return outcome.result;
+          conflict = outcome.conflict;
+        }
+        throw tooManyChanges(conflict);
+      }
+      if (contendsFor === undefined) return repeat();
+      const queuedAt = Date.now();
+      return inTurn(contendsFor, () => {
+        const waitedMs = Date.now() - queuedAt;
+        if (waitedMs > maxTurnMs) throw tooManyChanges(conflict);
+        began += waitedMs;
+        return repeat();
+      });
     });
   }
 
@@ -114,6 +144,9 @@ export function createMongo({ url, database, service }: { url: string; database:
       ),
   };
 }
+
+const tooManyChanges = (cause: MongoError) =>
+  new ApiError('SERVICE_UNAVAILABLE', 'Too many concurrent changes to the same resource; try again.', { retryAfter: 1, cause });
 
 /** Retries a commit whose outcome is unknown; MongoDB gives the same result for the same transaction. */
 async function commit(session: ClientSession, giveUpAt: number) {

@@ -6,9 +6,16 @@ export function nearest(text: string, known: readonly string[]): string | undefi
   return known.toSorted((a, b) => unlike(a) - unlike(b))[0];
 }
 
+/** How many letters of the known name differ in the text, ignoring case; undefined if they are not similar. */
+export function unlikeness(text: string, known: string): number | undefined {
+  const most = Math.max(1, known.length * 0.4);
+  if (Math.abs(text.length - known.length) > most) return undefined;
+  const unlike = distance(text.toLowerCase(), known.toLowerCase());
+  return unlike <= most ? unlike : undefined;
+}
+
 /** ` Did you mean "first_name"?`, or an empty string if no known name is similar. */
 export function didYouMean(text: string, known: readonly string[]): string {
   const found = nearest(text, known);
-  const isSimilar = found !== undefined && distance(text.toLowerCase(), found.toLowerCase()) <= Math.max(1, found.length * 0.4);
-  return isSimilar ? ` Did you mean "${found}"?` : '';
+  return found !== undefined && unlikeness(text, found) !== undefined ? ` Did you mean "${found}"?` : '';
 }

@@ -64,13 +64,14 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
     { secret = false, before }: TransactOptions = {},
   ) {
     const origin = { correlationId: request.id, causationId: null };
+    const { accountId } = request.principal;
+    const contendsFor = `${accountId} ${request.url}`;
     const key = claimKey(request);
     if (key === undefined) {
       await before?.();
-      return sendOutcome(reply, await mongo.transaction(origin, work));
+      return sendOutcome(reply, await mongo.transaction(origin, work, { contendsFor }));
     }
 
-    const { accountId } = request.principal;
     const fingerprint = fingerprintOf(request, secret ? callerOf(request) : '');
     const stored = async (tx?: Transaction) => {
       const claim = await claims.findOne({ _id: key }, tx && { session: tx.session });
@@ -102,7 +103,7 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
           return fresh;
         },
         // Conflicts with other requests for the same resource get the longer limit.
-        () => (metTwin ? maxTwinMs : maxConflictMs),
+        { limitMs: () => (metTwin ? maxTwinMs : maxConflictMs), contendsFor },
       );
       return sendOutcome(reply, outcome, replayed !== undefined);
     } catch (error) {

@@ -19,6 +19,8 @@ import type { AccessLog } from './proxy/listener/access-log.ts';
 import { createListener } from './proxy/listener/listener.ts';
 import { createListenerMetrics } from './proxy/listener/listener-metrics.ts';
 import { createAdmit } from './proxy/policies/admit.ts';
+import { answerRequestCharged } from './proxy/policies/charge-url.ts';
+import { createWhileAdmitted } from './proxy/policies/while-admitted.ts';
 import { generatedOpenapi, generatedRoutes } from './proxy/routes/generated-config.ts';
 import type { Route } from './proxy/routes/route.ts';
 import { createRouteTable } from './proxy/routes/route-table.ts';
@@ -64,13 +66,14 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   authRoutes(settings.app, state, { mongo, publicUrl, mailer });
   oauthRoutes(settings.app, { ...state.stores, failedAuths, burst, forgetSecret, mongo, publicUrl });
   serveDocumentation(settings.app, generatedOpenapi());
-  serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
+  const routeTable = createRouteTable(routes);
+  serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder, routeTable.nearest);
 
   const upstreams = createUpstreams(config.services, config.now, config.timeouts);
   exposeUpstreamMetrics(parts.metrics, upstreams);
   const quotaUse = createQuotaUse(parts.metrics, now);
   const known = { ...state, sessionCookie: sessionCookie(publicUrl) };
-  const admit = createAdmit({ ...known, quotaUse, routes: createRouteTable(routes) });
+  const admit = createAdmit({ ...known, quotaUse, routes: routeTable });
   const bodyMemory = createBodyMemory();
   parts.metrics.gauge('gateway_request_body_bytes', 'Bytes of request bodies in memory; the maximum is 96 MiB.', async () =>
     bodyMemory.bytes(),
@@ -82,6 +85,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   );
   const requestPath = {
     admit,
+    routes: routeTable,
+    whileAdmitted: createWhileAdmitted(known),
     upstreams,
     bodyMemory,
     handleHealth: settings.app.routing,
@@ -133,6 +138,10 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     },
     answers: [
       answerUsersExist({ broker, users: state.stores.users }),
+      answerRequestCharged({
+        ...{ broker, now, quota, quotaUse, shares, burst },
+        findAccount: async (id) => (await state.stores.accounts.findDeciding([id]))[0],
+      }),
       () =>
         broker.listen(
           CredentialRevoked.subject,

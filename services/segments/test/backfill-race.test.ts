@@ -90,7 +90,7 @@ test('a segment created, changed and filled on two replicas while contacts chang
   await applyAll(parts, built, accountId, contacts.slice(0, 60));
 
   const apply = (contact: (typeof contacts)[number]) =>
-    parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, contact), 30_000);
+    parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, contact), { limitMs: 30_000 });
   const [coming] = await Promise.all([
     Promise.all(
       contacts.map(async (contact, index) => {

@@ -40,7 +40,8 @@ export const origin = () => ({ correlationId: newId('request'), causationId: nul
 export async function applyAll(parts: Parts, built: Segments, accountId: AccountId, contacts: readonly Contact[]) {
   const inOrder = Map.groupBy(contacts, ({ id }) => id);
   const states = [...inOrder.values()].map(async (own) => {
-    for (const contact of own) await parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, contact), 30_000);
+    for (const contact of own)
+      await parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, contact), { limitMs: 30_000 });
   });
   await Promise.all(states);
 }

@@ -198,7 +198,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     return one;
   };
   const inTransaction = (work: (tx: Parameters<Parameters<Parts['mongo']['transaction']>[1]>[0]) => Promise<void>) =>
-    parts.mongo.transaction(origin(), work, 30_000);
+    parts.mongo.transaction(origin(), work, { limitMs: 30_000 });
 
   /** Delivers the events of one contact twice, in reverse order and concurrently. */
   async function deliver(states: readonly Contact[]) {

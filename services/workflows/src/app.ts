@@ -20,6 +20,7 @@ import { createFetchContact } from './contacts/fetch-contact.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
 import { createCountsStore } from './counts/counts-store.ts';
 import { createFolder, type Folder } from './counts/folder.ts';
+import { createChargeRequest } from './hooks/charge-request.ts';
 import { getHook } from './hooks/get-hook.ts';
 import { receiveHook } from './hooks/receive-hook.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
@@ -203,7 +204,10 @@ export function buildApp(
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
   getHook(app, { workflows, keys: config.WEBHOOK_KEYS });
-  receiveHook(app, { mongo, keys: config.WEBHOOK_KEYS, workflows, contacts, findContacts, startRuns, suspended: suspensions });
+  receiveHook(app, {
+    ...{ mongo, keys: config.WEBHOOK_KEYS, workflows, contacts, findContacts, startRuns, suspended: suspensions },
+    chargeRequest: createChargeRequest(broker),
+  });
   const play = createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, broker, clock });
   simulateWorkflow(app, { workflows, play });
   simulateDraft(app, { checkSteps, fitBranches, play });

@@ -9,7 +9,7 @@ import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, NotifyEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
-import { UsersExist } from '@mp/contracts/questions/gateway';
+import { RequestCharged, UsersExist } from '@mp/contracts/questions/gateway';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { RuleEvaluated, SegmentMemberChange, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { streams } from '@mp/contracts/streams';
@@ -113,6 +113,8 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     contacts: new Map<ContactId, Partial<Contact> & { id: ContactId; email: string }>(),
     missingSegments: new Set<string>(),
     missingUsers: new Set<string>(),
+    /** What the gateway charges for a request to an inbound URL; undefined while it is unavailable. */
+    charge: (_: z.output<typeof RequestCharged.ask>): z.input<typeof RequestCharged.answer> | undefined => ({ headers: {}, refused: null }),
     caughtUp: (_: { account_id: AccountId }): z.output<typeof SegmentsCaughtUp.answer> => ({
       state: 'caught_up',
       as_of: clock().toISOString(),
@@ -228,6 +230,11 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     dynamic: segment_ids.filter((id) => play.dynamicSegments.has(id)),
   }));
   await broker.answer(UsersExist, async ({ user_ids }) => ({ missing: user_ids.filter((id) => play.missingUsers.has(id)) }));
+  await broker.answer(RequestCharged, async (ask) => {
+    const charge = play.charge(ask);
+    if (!charge) throw new ApiError('SERVICE_UNAVAILABLE', 'Unavailable.');
+    return charge;
+  });
   await broker.answer(SegmentMembersPage, async ({ segment_ids, after, limit }) => {
     const ids = segment_ids.flatMap((id) => play.members.get(id) ?? []).filter((id) => after === null || id > after);
     const page = ids.sort().slice(0, limit);

@@ -124,6 +124,13 @@ test('a stream of events', async (t) => {
     assert.ok(others.every(({ ended }) => !ended));
   });
 
+  await t.test('opens for an account while another one reads many', async (t) => {
+    const reader = service.account();
+    const reads = Array.from({ length: 30 }, () => reader.get('/v2/webhooks/stream'));
+    assert.equal((await open(t, service.account())).status, 200);
+    assert.deepEqual([...new Set((await Promise.all(reads)).map(({ status }) => status))], [200]);
+  });
+
   await t.test('ends when the account is suspended, without later events', async (t) => {
     const account = service.account();
     const { accountId } = account;

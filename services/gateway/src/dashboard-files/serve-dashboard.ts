@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { notFound } from '@mp/contracts/errors';
+import { unknownPath } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -32,21 +32,27 @@ const notBuilt = `<!doctype html>
 <p>Run <code>npm run build</code> and reload this page. The API is available under <code>/v2</code>.</p></body></html>
 `;
 
-/** Serves the dashboard's files, and its single page for every other address that a browser navigates to. */
-export function serveDashboard(app: Server, folder: string) {
+/**
+ * Serves the dashboard's files, and its single page for every other address that a browser navigates to. `nearest`: the path of the API
+ * that a program may have meant.
+ */
+export function serveDashboard(app: Server, folder: string, nearest: (path: string) => string | undefined) {
   void app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, preCompressed: true });
 
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     reply.headers(securityHeaders);
-    if (!existsSync(join(folder, 'index.html'))) return reply.code(404).type('text/html; charset=utf-8').send(notBuilt);
     const path = decodeURIComponent(request.url.split('?', 1)[0] ?? '/').slice(1);
     if (path !== '' && path !== 'index.html' && existsSync(join(folder, path)) && /\.[a-z0-9]+$/i.test(path)) return sendFile(reply, path);
-    if (!isNavigation(request, path)) throw notFound();
+    if (!isNavigation(request, path)) {
+      reply.header('cache-control', 'no-store');
+      throw unknownPath(`/${path}`, nearest(`/${path}`));
+    }
+    if (!existsSync(join(folder, 'index.html'))) return reply.code(404).type('text/html; charset=utf-8').send(notBuilt);
     return reply.header('cache-control', 'no-cache').sendFile('index.html');
   });
 
-  app.post('/*', { schema: { hide: true } }, () => {
-    throw notFound();
+  app.post('/*', { schema: { hide: true } }, ({ url }) => {
+    throw unknownPath(url.split('?', 1)[0] ?? url);
   });
 }
 
@@ -59,4 +65,4 @@ const isNavigation = (request: FastifyRequest, path: string) =>
   path === '' || (String(request.headers.accept ?? '').includes('text/html') && !/\.[a-z0-9]+$/i.test(path) && !isReserved(path));
 
 /** Paths that do not belong to the dashboard. */
-const isReserved = (path: string) => /^(?:health|oauth|auth|t|\.well-known|v2|reference|openapi\.json)(?:\/|$)/i.test(path);
+const isReserved = (path: string) => /^(?:health|oauth|auth|t|\.well-known|api|v\d+|reference|openapi\.json)(?:\/|$)/i.test(path);

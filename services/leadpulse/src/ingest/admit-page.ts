@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { ApiError } from '@mp/contracts/errors';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import type { TokenBuckets } from '@mp/service-kit/token-buckets';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../events/network.ts';
 import { allowsOrigin } from '../sites/origin.ts';
 import type { StoredSite } from '../sites/site.ts';
 import type { KnownSites } from './known-sites.ts';
-import type { TokenBuckets } from './token-buckets.ts';
 
 export type AdmitPage = ReturnType<typeof createAdmitPage>;
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AccountId } from '@mp/ids';
+import { createTokenBuckets } from '@mp/service-kit/token-buckets';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { SignJWT } from 'jose';
 import { buildApp } from '../app.ts';
-import { createTokenBuckets } from './token-buckets.ts';
 
 const origin = 'https://shop.example.com';
 const pageview = { event: '$pageview', context: { page: { url: `${origin}/pricing` } } };

@@ -1,5 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
+import type { TokenBuckets } from '@mp/service-kit/token-buckets';
 import { z } from 'zod';
 import type { CountryOf } from '../countries/country-file.ts';
 import { type Event, excludedNetwork, isRejection, type Rejection } from '../events/event.ts';
@@ -17,7 +18,6 @@ import type { LinkTokensStore } from './link-tokens-store.ts';
 import { IngestBody, type PageEvent, pageEventOf } from './page-event.ts';
 import type { SaltsStore } from './salts-store.ts';
 import type { SiteDaysStore } from './site-days-store.ts';
-import type { TokenBuckets } from './token-buckets.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type AccountId, firstIdAt } from '@mp/ids';
-import type { Suspended } from '@mp/service-kit/suspensions';
+import type { EventStream } from '@mp/service-kit/event-streams';
 import type { Event } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
 
@@ -17,15 +16,12 @@ export const maxMore = 10_000;
 
 type Reading = {
   events: Pick<EventsStore, 'received' | 'firstPending'>;
-  suspended: Pick<Suspended, 'has'>;
   accountId: AccountId;
   where: Record<string, unknown>;
   viewOf: (received: { event: Event; visitor: string }) => object;
   /** The position up to which the client has the events; now if undefined. */
   after: string | undefined;
-  /** How long to wait for events; 0 for only what there is. */
-  forMs: number;
-  stopping: AbortSignal;
+  stream: EventStream;
 };
 
 /** Where everything before is counted, so that a stream that has read up to here has missed nothing. */
@@ -36,16 +32,14 @@ async function settledPosition({ events, accountId }: Reading): Promise<string> 
   return pending !== undefined && pending < horizon ? pending : horizon;
 }
 
-/** The server-sent events of a stream, until the time is up, the process stops, or the account is suspended. */
+/** The server-sent events of a stream, until it ends. */
 export async function* readEvents(reading: Reading): AsyncGenerator<string, void, undefined> {
-  const { events, suspended, accountId, where, viewOf, forMs, stopping } = reading;
-  const end = performance.now() + forMs;
+  const { events, accountId, where, viewOf, stream } = reading;
   let position = reading.after ?? firstIdAt('activity', new Date());
   let written = position;
   yield `retry: 1000\nid: ${position}\n\n`;
   let wroteAt = performance.now();
   do {
-    if (suspended.has(accountId)) return;
     const to = await settledPosition(reading);
     if (to > position) {
       const found = await events.received(accountId, { from: position, to, where, limit: maxShown, maxMore });
@@ -62,8 +56,7 @@ export async function* readEvents(reading: Reading): AsyncGenerator<string, void
       written = position;
       wroteAt = performance.now();
     }
-    if (forMs > 0) await sleep(messageEveryMs, undefined, { signal: stopping }).catch(() => undefined);
-  } while (performance.now() < end && !stopping.aborted);
+  } while (await stream.continues(messageEveryMs));
   // So that the client does not wait for events that it has seen not to match.
   if (position !== written) yield `id: ${position}\n\n`;
 }

@@ -130,7 +130,7 @@ test('the contacts of a static segment', async (t) => {
       parts.mongo.transaction(
         origin(),
         (tx) => built.contacts.applyDeletion(tx, account.accountId, { contactId: contact.id, revision, canReturn: true }),
-        30_000,
+        { limitMs: 30_000 },
       );
     await remove(2);
     await remove(3);
@@ -152,7 +152,7 @@ test('the contacts of a static segment', async (t) => {
     await parts.mongo.transaction(
       origin(),
       (tx) => built.contacts.applyDeletion(tx, account.accountId, { contactId: gone.id, revision: 2 }),
-      30_000,
+      { limitMs: 30_000 },
     );
     const now = await staticSegment(account, { source_segment_id: source.id });
     const then = await staticSegment(account, { source_segment_id: source.id, source_as_of: full.evaluated_at });

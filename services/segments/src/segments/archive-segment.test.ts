@@ -52,7 +52,7 @@ test('POST /v2/segments/:id/archive and /restore', async (t) => {
     await parts.mongo.transaction(
       origin(),
       (tx) => built.contacts.applyDeletion(tx, account.accountId, { contactId: two.id, revision: 2 }),
-      30_000,
+      { limitMs: 30_000 },
     );
     assert.deepEqual(await members(), [one.id], 'a deleted contact leaves');
     for (const body of [{ name: 'X', definition: { segment: id } }]) {

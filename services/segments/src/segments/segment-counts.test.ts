@@ -52,7 +52,7 @@ test('the count of a segment', async (t) => {
                 gone
                   ? apply.applyDeletion(tx, account.accountId, { contactId: contact.id, revision: now })
                   : apply.apply(tx, account.accountId, { ...contact, ...livingIn(city), revision: now }),
-              30_000,
+              { limitMs: 30_000 },
             );
           });
           await Promise.all([...work, built.counts.flush(), replica.built.counts.flush()]);

@@ -7,6 +7,7 @@ import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { signHook } from './hook-token.ts';
+import { hookRate } from './receive-hook.ts';
 
 const WorkflowHook = z
   .object({
@@ -27,7 +28,9 @@ export function getHook(app: Server, { workflows, keys }: { workflows: Pick<Work
         description:
           'Of a workflow with a `webhook_received` trigger (otherwise 404). POST a JSON object of at most 16 KiB to the URL to start a run; the object is the data of the run. ' +
           'The response has the `run_id`, and whether it `started`: a contact that the entry policy does not admit is not an error. ' +
-          'With a `webhook-id` or `idempotency-key` header, a repeated request starts no second run. To replace the URL, raise `generation` of the trigger.',
+          'With a `webhook-id` or `idempotency-key` header, a repeated request starts no second run. To replace the URL, raise `generation` of the trigger. ' +
+          `The URL accepts ${hookRate.perSecond} requests per second, and ${hookRate.burst} at once; ` +
+          'each counts against the rate limit and the daily quota of the account, and gets 429 beyond them.',
         params: z.object({ id: workflowId }),
         querystring: noQuery,
         response: { 200: success(WorkflowHook) },

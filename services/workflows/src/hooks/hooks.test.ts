@@ -70,6 +70,17 @@ test('the inbound URL of a workflow', async (t) => {
     assert.equal(await runs(data.id), 2);
   });
 
+  await t.test('starts a run for each of 15 requests at once for one contact, beside 5 through the API', async () => {
+    const { data } = await account.post('/v2/workflows', { ...hooked(), entry: { policy: 'every_time' } });
+    const { email, id } = await buyer();
+    const path = await pathOf(data.id);
+    const received = Array.from({ length: 15 }, () => post(path, { customer: { email } }));
+    const triggered = Array.from({ length: 5 }, () => account.post(`/v2/workflows/${data.id}/trigger`, { contact_id: id }));
+    const statuses = (await Promise.all([...received, ...triggered])).map(({ status }) => status);
+    assert.deepEqual([...new Set(statuses)], [202]);
+    assert.equal(await runs(data.id), 20);
+  });
+
   await t.test('names where the contact is missing or unknown, and rejects other bodies', async () => {
     const path = await pathOf(await create());
     const [missing, unknown] = [await post(path, { total: 1 }), await post(path, { customer: { email: 'eve@example.com' } })];
@@ -99,6 +110,47 @@ test('the inbound URL of a workflow', async (t) => {
     await account.put(`/v2/workflows/${id}`, { trigger: { type: 'manual' } });
     assert.equal((await post(path, body)).status, 404);
     assert.equal((await admin.get(`/v2/workflows/${id}/hook`)).error.code, 'NOT_FOUND');
+  });
+
+  await t.test('is charged to its account, for each request to a URL that works', async () => {
+    const id = await create();
+    const [path, body] = [await pathOf(id), { customer: { email: (await buyer()).email } }];
+    const asked: unknown[] = [];
+    const answered = (answer: ReturnType<typeof play.charge>) => {
+      play.charge = (ask) => {
+        if (ask.account_id === account.accountId) asked.push(ask);
+        return answer;
+      };
+    };
+    const refused = { code: 'QUOTA_EXCEEDED' as const, message: 'Exhausted.', retry_after: 7, details: [{ limit: 10 }] };
+    answered({ headers: { 'x-ratelimit-remaining': '0' }, refused });
+    const response = await app.inject({ method: 'POST', url: path, payload: body });
+    const { error } = response.json();
+    assert.deepEqual(
+      [response.statusCode, response.headers['retry-after'], response.headers['x-ratelimit-remaining'], error.code, error.details],
+      [429, '7', '0', 'QUOTA_EXCEEDED', [{ limit: 10 }]],
+    );
+    assert.equal(await runs(id), 0);
+    assert.equal((await post(`${path}x`, body)).status, 404);
+    answered({ headers: { 'x-ratelimit-remaining': '9' }, refused: null });
+    const accepted = await app.inject({ method: 'POST', url: path, payload: body });
+    assert.deepEqual([accepted.statusCode, accepted.headers['x-ratelimit-remaining']], [202, '9']);
+    assert.deepEqual(asked, Array(2).fill({ account_id: account.accountId, url_of: id }));
+    answered(undefined);
+    assert.equal((await post(path, body)).status, 202, 'the gateway is unavailable');
+    answered({ headers: {}, refused: null });
+  });
+
+  await t.test('accepts a limited rate, which neither the URLs of other workflows nor its successor share', async () => {
+    const [id, other] = [await create(), await create()];
+    const body = { customer: { email: (await buyer()).email } };
+    const [old, foreign] = [await pathOf(id), await pathOf(other)];
+    await account.put(`/v2/workflows/${id}`, { trigger: hooked({ generation: 2 }).trigger });
+    const flood = await Promise.all(Array.from({ length: 120 }, () => app.inject({ method: 'POST', url: old, payload: body })));
+    const limited = flood.filter(({ statusCode }) => statusCode === 429);
+    assert.ok(limited.length > 0 && flood.every(({ statusCode }) => statusCode === 404 || statusCode === 429));
+    assert.deepEqual([limited[0]?.json().error.code, limited[0]?.headers['retry-after']], ['RATE_LIMITED', '1']);
+    assert.deepEqual([(await post(foreign, body)).status, (await post(await pathOf(id), body)).status], [202, 202]);
   });
 
   await t.test('is a secret that only administrators can read', async () => {

@@ -6,6 +6,7 @@ import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import { createTokenBuckets } from '@mp/service-kit/token-buckets';
 import { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { FindContacts, Named } from '../contacts/find-contacts.ts';
@@ -13,6 +14,7 @@ import type { StartRuns } from '../runs/start-runs.ts';
 import { pointed } from '../workflows/json-pointer.ts';
 import type { Trigger } from '../workflows/trigger.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import type { ChargeRequest } from './charge-request.ts';
 import { type Hook, readHook } from './hook-token.ts';
 
 type Deps = {
@@ -22,10 +24,14 @@ type Deps = {
   contacts: ContactsStore;
   findContacts: FindContacts;
   startRuns: StartRuns;
+  chargeRequest: ChargeRequest;
   suspended: Suspended;
 };
 
 type HookTrigger = Trigger & { type: 'webhook_received' };
+
+/** The limits of one URL in this process, below those of the smallest plan, so that the other requests of the account continue. */
+export const hookRate = { perSecond: 20, burst: 40 } as const;
 
 const maxBodyBytes = 64 * 1024;
 const maxDataBytes = 16 * 1024;
@@ -39,7 +45,20 @@ const Params = z.object({ token: z.string() });
 const RequestKey = z.string().trim().min(1).max(255).optional().catch(undefined);
 
 /** `POST /t/hooks/:token`: other systems start runs, without a key; the path is the secret. */
-export function receiveHook(app: Server, { mongo, keys, workflows, contacts, findContacts, startRuns, suspended }: Deps) {
+export function receiveHook(app: Server, { mongo, keys, workflows, contacts, findContacts, startRuns, chargeRequest, suspended }: Deps) {
+  const requests = createTokenBuckets({ ...hookRate, max: 10_000 });
+
+  /** Each URL has its own limit, so that one that was replaced cannot use up that of its successor. */
+  function checkRate({ workflowId, generation }: Hook) {
+    const retryAfter = requests.take(`${workflowId} ${generation}`, 1);
+    if (retryAfter === 0) return;
+    const { perSecond } = hookRate;
+    throw new ApiError('RATE_LIMITED', `This URL accepts ${perSecond} requests per second; slow down.`, {
+      retryAfter,
+      details: [{ limit: perSecond, used: perSecond, reset_at: new Date(Date.now() + retryAfter * 1_000).toISOString() }],
+    });
+  }
+
   /** The workflow that the URL belongs to now. Throws NOT_FOUND and INVALID_STATE. */
   async function activeWorkflow({ accountId, workflowId, generation }: Hook, tx?: Parameters<WorkflowsStore['find']>[2]) {
     const workflow = await workflows.find(accountId, workflowId, tx);
@@ -63,19 +82,25 @@ export function receiveHook(app: Server, { mongo, keys, workflows, contacts, fin
       if (!hook) throw notFound();
       const { accountId } = hook;
       if (suspended.has(accountId)) throw new ApiError('ACCOUNT_SUSPENDED', 'The account of this workflow is suspended.');
+      checkRate(hook);
       const { trigger } = await activeWorkflow(hook);
+      await chargeRequest(reply, hook);
       const contactId = await contactNamed(accountId, trigger, request.body);
       const key = RequestKey.parse(request.headers['webhook-id'] ?? request.headers['idempotency-key']);
 
       const begin = () =>
-        mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
-          const { workflow } = await activeWorkflow(hook, tx);
-          // A contact that was merged in the meantime enters as the survivor.
-          const survivor = await contacts.lockSurvivor(tx, accountId, contactId);
-          if (survivor === undefined) throw unknownContact(trigger);
-          const entrant = { contactId: survivor, data: request.body, ...(key !== undefined && { key: `hook ${key}` }) };
-          return startRuns(tx, accountId, { workflow, trigger: { type: trigger.type, event_id: null }, entrants: [entrant] });
-        });
+        mongo.transaction(
+          { correlationId: request.id, causationId: null },
+          async (tx) => {
+            const { workflow } = await activeWorkflow(hook, tx);
+            // A contact that was merged in the meantime enters as the survivor.
+            const survivor = await contacts.lockSurvivor(tx, accountId, contactId);
+            if (survivor === undefined) throw unknownContact(trigger);
+            const entrant = { contactId: survivor, data: request.body, ...(key !== undefined && { key: `hook ${key}` }) };
+            return startRuns(tx, accountId, { workflow, trigger: { type: trigger.type, event_id: null }, entrants: [entrant] });
+          },
+          { contendsFor: contactId },
+        );
       // A concurrent request started a run; the second attempt finds it.
       const [entered] = await begin().catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;

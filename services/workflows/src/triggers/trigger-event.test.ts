@@ -29,7 +29,9 @@ test('a run starts before or after a concurrent merge of its contact, never for 
     ...{ account_id, correlation_id: origin.correlationId, causation_id: null },
   };
   const merge = () =>
-    mongo.transaction(origin, (tx) => contacts.forget(tx, account_id, { id: contactId, revision: 2, mergedInto: survivor }), 0);
+    mongo.transaction(origin, (tx) => contacts.forget(tx, account_id, { id: contactId, revision: 2, mergedInto: survivor }), {
+      limitMs: 0,
+    });
   await mongo.transaction(origin, async (tx) => {
     await triggerByEvent(
       tx,

@@ -24,6 +24,8 @@ export type Forwarded = {
   maxBodyBytes: number;
   /** Rejects a response before it is relayed, by throwing. */
   inspect: ((status: number) => void) | undefined;
+  /** Called when the response is a stream of events, with a function that ends it. */
+  onStream: ((end: () => void) => void) | undefined;
 };
 
 /** More requests in the queue would only time out. As many as the fastest account may run concurrently. */
@@ -88,13 +90,14 @@ const unavailable = (service: string) =>
 function attempt(
   { req, res, headers: own, method, target }: Exchange,
   upstream: Upstream,
-  { headers, body, headersMs, totalMs, caller, maxBodyBytes, idleMs, inspect }: Forwarded,
+  { headers, body, headersMs, totalMs, caller, maxBodyBytes, idleMs, inspect, onStream }: Forwarded,
   giveUpAt: number,
 ): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   let controller: Dispatcher.DispatchController | undefined;
   let left = false;
   let isOver = false;
+  let isEnded = false;
   /** Set while the client does not read and the response is paused. */
   let unpause: (() => void) | undefined;
   let stopped: Error | undefined;
@@ -166,6 +169,12 @@ function attempt(
           inspect?.(status);
           res.writeHead(status, relayedHeaders(own, from));
           owed = setTimeout(isLate, idleMs);
+          if (String(from['content-type']).startsWith('text/event-stream')) {
+            onStream?.(() => {
+              isEnded = true;
+              dispatch.abort(new Error('the request is no longer admitted'));
+            });
+          }
         } catch (error) {
           dispatch.abort(error instanceof Error ? error : new Error(String(error)));
         }
@@ -194,9 +203,14 @@ function attempt(
         settle();
         if (stopped) return;
         if (!res.headersSent && !res.destroyed) return reject(error);
+        // Each event is complete. A client that does not read would keep the response open.
+        if (isEnded && !unpause) {
+          res.end();
+          return resolve('relayed');
+        }
         // Destroy the connection of an incomplete response, so that it is never truncated silently.
         res.destroy();
-        resolve(left || unpause ? 'client_left' : 'broken');
+        resolve(left || unpause || isEnded ? 'client_left' : 'broken');
       },
     },
   );

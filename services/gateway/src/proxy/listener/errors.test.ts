@@ -40,6 +40,40 @@ test('errors of the gateway', async (t) => {
     }
   });
 
+  await t.test('a preflight is 401 without CORS headers, and says where to call the API from', async () => {
+    const headers = { origin: 'https://shop.example', 'access-control-request-method': 'GET' };
+    const answer = await call('/v2/contacts', { method: 'OPTIONS', headers });
+    is(answer, 401, 'UNAUTHORIZED');
+    assert.match(answer.error.message, /call it from your server/);
+    assert.deepEqual(
+      [...answer.headers.keys()].filter((name) => name.startsWith('access-control-')),
+      [],
+    );
+  });
+
+  await t.test('404 outside /v2 says that the API is under /v2, and names the nearest path, with or without a key', async () => {
+    for (const [method, path, meant] of [
+      ['GET', '/v1/contacts', '/v2/contacts'],
+      ['POST', '/api/contacts', '/v2/contacts'],
+      ['GET', '/api/v1/contacts/contact_1', '/v2/contacts/contact_1'],
+      ['DELETE', '/contact/', '/v2/contacts'],
+      ['GET', '/v3/Setings/api-keys', '/v2/settings/api-keys'],
+    ] as const) {
+      for (const key of [admin, undefined]) {
+        const answer = await call(path, { method, key, headers: { accept: 'application/json, text/html' } });
+        is(answer, 404, 'NOT_FOUND');
+        assert.equal(
+          answer.error.message,
+          `The API has no path "${path}"; it is under /v2. Did you mean ${meant}? /reference lists all paths.`,
+        );
+      }
+    }
+    const unlike = await call('/api/zzzzzzzzzz', { key: admin });
+    assert.equal(unlike.error.message, 'The API has no path "/api/zzzzzzzzzz"; it is under /v2. /reference lists all paths.');
+    const under = await call('/v2/contact', { key: admin });
+    assert.equal(under.error.message, 'The API has no path "/v2/contact". Did you mean /v2/contacts? /reference lists all paths.');
+  });
+
   await t.test('401 invalid_token: an unknown and an expired key get the same response, a malformed one an explanation', async () => {
     const expired = await makeKey({ expires_at: new Date(Date.now() - 1_000) });
     const mistyped = `${admin.text.slice(0, -1)}${admin.text.endsWith('x') ? 'y' : 'x'}`;

@@ -14,7 +14,9 @@ import type { Upstreams } from '../forwarding/upstreams.ts';
 import type { Admit } from '../policies/admit.ts';
 import { checkHeaders, checkTarget, checkTargetSize } from '../policies/check-target.ts';
 import { expectsContinue } from '../policies/expectation.ts';
+import type { WhileAdmitted } from '../policies/while-admitted.ts';
 import { publicRoute } from '../routes/public-routes.ts';
+import type { RouteTable } from '../routes/route-table.ts';
 import type { AccessLog } from './access-log.ts';
 import { type Exchange, newExchange } from './exchange.ts';
 import type { ListenerMetrics } from './listener-metrics.ts';
@@ -22,6 +24,8 @@ import { loggedOf, sendFailure } from './respond.ts';
 
 export type RequestPathParts = {
   admit: Admit;
+  routes: Pick<RouteTable, 'nearest'>;
+  whileAdmitted: WhileAdmitted;
   upstreams: Upstreams;
   bodyMemory: BodyMemory;
   /** Handles `/health/*` in this process, so that a load balancer gets a response even when every connection is in use. */
@@ -66,7 +70,8 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
 /** Admits the request and forwards it to its service. Awaits only where necessary, because each await costs every request. */
 async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ended> {
   const { req, res } = exchange;
-  const { credential, route } = isApi(exchange.path) ? await parts.admit(exchange) : admitAnybody(exchange);
+  const admitted = isApi(exchange.path) ? await parts.admit(exchange) : admitAnybody(exchange, parts.routes);
+  const { credential, route } = admitted;
   checkTargetSize(exchange);
   checkHeaders(exchange);
   checkBodySize(req, route.body_limit);
@@ -107,6 +112,7 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
     maxBodyBytes: route.body_limit,
     idleMs: timeouts.bodyMs,
     inspect: credential && refuseUnauthorized,
+    onStream: admitted.credential && ((end: () => void) => parts.whileAdmitted(exchange, admitted, end)),
   };
   if (exchange.traceparent === undefined) return forward(exchange, upstream, forwarded);
   const { method } = exchange;
@@ -134,11 +140,11 @@ async function handleHealth({ req, res, headers, requestId }: Exchange, { handle
   return promise;
 }
 
-function admitAnybody(exchange: Exchange) {
+function admitAnybody(exchange: Exchange, routes: RequestPathParts['routes']) {
   checkTarget(exchange);
   checkTargetSize(exchange);
   checkHeaders(exchange);
-  const route = publicRoute(exchange);
+  const route = publicRoute(exchange, routes);
   exchange.route = route.path;
   return { credential: undefined, route };
 }

@@ -48,7 +48,7 @@ const bearerOf = (authorization: string) => /^bearer +(\S+)$/i.exec(authorizatio
 
 function valid(credential: Credential | undefined, exchange: Exchange, { failedAuths, lastUsed }: AuthenticateParts): Credential {
   exchange.caller = credential;
-  if (!credential || hasExpired(credential, exchange)) {
+  if (!credential || hasExpired(credential, exchange.at)) {
     countFailedAuth(exchange.address, failedAuths);
     throw invalidToken(exchange);
   }
@@ -83,10 +83,10 @@ async function bySession(exchange: Exchange, { sessions, failedAuths, sessionCoo
       ? undefined
       : (sessions.warm(hash) ?? (await sessions.find(hash, { isSuspect: isSuspect(exchange, { failedAuths }) })));
   exchange.caller = session;
-  if (token === undefined || !session || hasExpired(session, exchange)) {
+  if (token === undefined || !session || hasExpired(session, exchange.at)) {
     if (hash !== undefined) countFailedAuth(exchange.address, failedAuths);
     exchange.headers['www-authenticate'] = `Bearer realm="${realm}"`;
-    throw new ApiError('UNAUTHORIZED', 'Send an API key or an access token: Authorization: Bearer <key>.');
+    throw new ApiError('UNAUTHORIZED', isPreflight(exchange) ? noCors : 'Send an API key or an access token: Authorization: Bearer <key>.');
   }
   const writes = exchange.method !== 'GET' && exchange.method !== 'HEAD';
   if (writes && exchange.req.headers['x-csrf-token'] !== csrfToken(token)) {
@@ -95,4 +95,9 @@ async function bySession(exchange: Exchange, { sessions, failedAuths, sessionCoo
   return session;
 }
 
-const hasExpired = ({ expiresAt }: Credential, { at }: Exchange) => expiresAt !== null && expiresAt <= at;
+/** A browser asks whether a page of another site may send a request. It never sends a credential with that. */
+const isPreflight = ({ method, req }: Exchange) => method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
+
+const noCors = 'Pages of other sites cannot call this API, because a browser would reveal the API key; call it from your server.';
+
+export const hasExpired = ({ expiresAt }: Credential, at: number) => expiresAt !== null && expiresAt <= at;

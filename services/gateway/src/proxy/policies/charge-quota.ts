@@ -1,14 +1,17 @@
 import { ApiError } from '@mp/contracts/errors';
-import type { Credential } from '../../credentials/credential.ts';
+import type { Credential, DecidingAccount } from '../../credentials/credential.ts';
 import type { DailyQuota } from '../../quotas/daily-quota.ts';
 import { dayOf } from '../../quotas/day.ts';
 import type { QuotaUse } from '../../quotas/quota-use.ts';
 import type { UsageShares } from '../../quotas/usage-shares.ts';
-import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
+import type { Limited } from './rate-limit.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type QuotaParts = { quota: DailyQuota; quotaUse: QuotaUse; shares: Pick<UsageShares, 'note'> };
+
+/** The credential of a request, or what takes its place. */
+type Charged = { kind: Credential['kind'] | 'url'; id: string; account: DecidingAccount };
 
 /** Reading the usage is not charged. */
 const uncharged = '/v2/settings/usage';
@@ -21,8 +24,8 @@ const jitterSeconds = 30;
  * is left of the burst limit. Returns a promise only if no reserved quota is left.
  */
 export function chargeQuota(
-  exchange: Exchange,
-  { credential, route, remaining }: { credential: Credential; route: Route; remaining: number },
+  exchange: Limited,
+  { credential, route, remaining }: { credential: Charged; route: Pick<Route, 'path' | 'scope'>; remaining: number },
   parts: QuotaParts,
 ): Promise<void> | undefined {
   const { account } = credential;
@@ -50,7 +53,7 @@ export function chargeQuota(
   return undefined;
 }
 
-function quotaExceeded({ at }: Exchange, { account }: Credential, daily: number): ApiError {
+function quotaExceeded({ at }: Limited, { account }: Charged, daily: number): ApiError {
   const { resetAt, secondsLeft } = dayOf(at);
   return new ApiError('QUOTA_EXCEEDED', `The daily quota of ${daily} requests is exhausted; it resets at midnight UTC.`, {
     retryAfter: secondsLeft + Math.floor(Math.random() * (jitterSeconds + 1)),

@@ -15,5 +15,5 @@ export function findRoute(exchange: Exchange, routes: RouteTable): Route {
     throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${allowed.join(', ')}.`);
   }
   checkTargetSize(exchange);
-  throw unknownPath(path);
+  throw unknownPath(path, routes.nearest(path));
 }

@@ -6,7 +6,12 @@ import type { Exchange } from '../listener/exchange.ts';
  * Sets the limit headers: the IETF pair (draft 10) and the older X-RateLimit triple. A plan without a daily quota has no
  * daily part. `used` undefined: this gateway has not counted anything today.
  */
-export function setRateLimitHeaders({ headers, at }: Exchange, { perSecond, daily }: Limits, remaining: number, used: number | undefined) {
+export function setRateLimitHeaders(
+  { headers, at }: Pick<Exchange, 'headers' | 'at'>,
+  { perSecond, daily }: Limits,
+  remaining: number,
+  used: number | undefined,
+) {
   const policy = `"burst";q=${perSecond};w=1`;
   const state = `"burst";r=${remaining};t=1`;
   if (daily === null) {

@@ -2,6 +2,7 @@ import { ApiError, unknownPath } from '@mp/contracts/errors';
 import type { ServiceName } from '@mp/contracts/services';
 import { pageOf, tags } from '../../documentation/tags.ts';
 import type { Exchange } from '../listener/exchange.ts';
+import type { RouteTable } from './route-table.ts';
 
 /** A route that needs no credential. The list is complete: everything else requires one or does not exist. */
 export type PublicRoute = {
@@ -60,11 +61,11 @@ export const publicRoutes: readonly PublicRoute[] = [
 ];
 
 /** The route of a public request. Throws NOT_FOUND or METHOD_NOT_ALLOWED if there is none. */
-export function publicRoute({ method, path, headers }: Exchange): PublicRoute {
-  if (!isCanonical(path)) throw unknownPath(path);
+export function publicRoute({ method, path, headers }: Exchange, routes: Pick<RouteTable, 'nearest'>): PublicRoute {
+  if (!isCanonical(path)) throw unknownPath(path, routes.nearest(path));
   const route = publicRoutes.find((candidate) => covers(candidate.path, path));
   // What exists below a `/*` is not known here, so `Allow` might list methods of a path that does not exist.
-  if (!route || (route.path.endsWith('/*') && !route.methods.includes(method))) throw unknownPath(path);
+  if (!route || (route.path.endsWith('/*') && !route.methods.includes(method))) throw unknownPath(path, routes.nearest(path));
   if (!route.methods.includes(method)) {
     headers.allow = route.methods.join(', ');
     throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${route.methods.join(', ')}.`);

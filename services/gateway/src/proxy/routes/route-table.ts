@@ -1,3 +1,4 @@
+import { nearestPath } from './nearest-path.ts';
 import type { Route } from './route.ts';
 
 /** A node of the tree of one method: one path segment. */
@@ -20,12 +21,16 @@ export function createRouteTable(routes: readonly Route[]) {
     }
   }
   const sorted = [...trees.keys()].toSorted();
+  const patterns = [...new Set(routes.map(({ path }) => path))];
 
   return {
     match(method: string, path: string): Route | undefined {
       const tree = trees.get(method);
       return tree && find(tree, path.split('/'), 1);
     },
+
+    /** The existing path that is most like this one. */
+    nearest: (path: string) => nearestPath(path, patterns),
 
     /** The methods of this path, for `Allow`; empty if the path does not exist. */
     methodsOf(path: string): string[] {
