@@ -61,7 +61,7 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
   async function waiting(): Promise<AccountId[]> {
     const pending = new Set(await events.accountsWithPending());
     for (const accountId of counted) if (!pending.has(accountId)) counted.delete(accountId);
-    return [...pending.difference(counted), ...counted];
+    return [...[...pending].filter((accountId) => !counted.has(accountId)), ...counted];
   }
 
   /** Returns whether it counted a batch. */
@@ -85,8 +85,14 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
     createRunner({ logger, warning: 'counting events failed; retrying', lookEveryMs: sweepMs, work: countNext }),
   );
   return {
-    start: () => runners.forEach((runner) => runner.start()),
-    stop: async () => void (await Promise.all(runners.map((runner) => runner.stop()))),
-    wake: () => runners.forEach((runner) => runner.wake()),
+    start() {
+      for (const runner of runners) runner.start();
+    },
+    async stop() {
+      await Promise.all(runners.map((runner) => runner.stop()));
+    },
+    wake() {
+      for (const runner of runners) runner.wake();
+    },
   };
 }
