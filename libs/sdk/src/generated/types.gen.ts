@@ -6632,7 +6632,7 @@ export type PathsResultQuery = {
      */
     to_event?: GoalMatch;
     /**
-     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
      */
     nodes: 'pages' | 'events' | 'both';
     /**
@@ -8233,7 +8233,7 @@ export type SavedReportReportPathsRequest = {
      */
     to_event?: GoalMatch;
     /**
-     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
      */
     nodes: 'pages' | 'events' | 'both';
     /**
@@ -9418,6 +9418,10 @@ export type Site = {
      */
     excluded_events: number;
     /**
+     * How many events pages dropped before they were sent, because more than 1,000 waited or they could not be written as JSON.
+     */
+    dropped_events: number;
+    /**
      * When the site was created.
      */
     created_at: string;
@@ -9512,6 +9516,10 @@ export type SiteWithSecret = {
      * How many events were rejected because they came from `excluded_networks` of the settings.
      */
     excluded_events: number;
+    /**
+     * How many events pages dropped before they were sent, because more than 1,000 waited or they could not be written as JSON.
+     */
+    dropped_events: number;
     /**
      * When the site was created.
      */
@@ -19780,7 +19788,7 @@ export type RunPathsRequest = {
             };
         };
         /**
-         * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+         * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
          */
         nodes?: 'pages' | 'events' | 'both';
         /**
@@ -20656,7 +20664,7 @@ export type CreateSavedReportRequest = {
                     };
                 };
                 /**
-                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
                  */
                 nodes?: 'pages' | 'events' | 'both';
                 /**
@@ -21273,7 +21281,7 @@ export type UpdateSavedReportRequest = {
                     };
                 };
                 /**
-                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
                  */
                 nodes?: 'pages' | 'events' | 'both';
                 /**
@@ -21569,6 +21577,10 @@ export type UpdateSiteRequest = {
          */
         excluded_events?: number;
         /**
+         * How many events pages dropped before they were sent, because more than 1,000 waited or they could not be written as JSON.
+         */
+        dropped_events?: number;
+        /**
          * When the site was created.
          */
         created_at?: string;
@@ -21645,7 +21657,7 @@ export type RotateSiteSecretResult = RotateSiteSecretResults[keyof RotateSiteSec
 export type TrackEventsRequest = {
     body: {
         /**
-         * The name of the event, such as `order_placed`; a page view is `$pageview`.
+         * The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then includes. It is no action of the visitor and ends no session: an event soon after it belongs to the same one.
          */
         event?: string;
         /**
