@@ -317,6 +317,47 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     assert.equal(events.at(-1).event, 'outbound_link');
   });
 
+  await t.test('hundreds of events in a row arrive, and those that find the queue full are counted', async (t) => {
+    const site = await newSite('data-storage="local"');
+    const { page, context } = await open(t, '/burst');
+    const { visitor } = await eventsOf('/burst', 1);
+    const track = (count: number) =>
+      page.evaluate((times) => {
+        for (let number = 0; number < times; number += 1) window.mp?.('track', ...(['burst', { number }] as never[]));
+      }, count);
+    const arrived = (count: number) =>
+      eventually(async () => (await client.get(`/v2/leadpulse/visitors/${visitor.id}`)).data.events === count, 60_000);
+    await track(300);
+    await arrived(301);
+    await context.setOffline(true);
+    const warned = page.waitForEvent('console', (message) => message.text().startsWith('mp: an event was dropped'));
+    await Promise.all([warned, track(1_007)]);
+    await context.setOffline(false);
+    await arrived(1_301);
+    await eventually(async () => (await client.get(`/v2/leadpulse/sites/${site.id}`)).data.dropped_events === 7);
+  });
+
+  await t.test('links are tracked without password, and without query and hash unless the site asks for them', async (t) => {
+    const followed = async (attributes: string) => {
+      await newSite(attributes);
+      const { page, context } = await open(t, '/links');
+      await page.evaluate(() => {
+        for (const link of document.querySelectorAll('a')) {
+          link.href = `${link.href.replace('elsewhere', 'me:pw@elsewhere')}?secret=1#part`;
+          link.addEventListener('click', (event) => event.preventDefault());
+        }
+      });
+      const [out] = await Promise.all([nextEvent(context, 'outbound_link'), page.click('#out')]);
+      const [file] = await Promise.all([nextEvent(context, 'file_download'), page.click('#file')]);
+      return [out.properties.url, file.properties.url];
+    };
+    assert.deepEqual(await followed('data-track="outbound downloads"'), ['https://elsewhere.example/', `${website.origin}/prices.PDF`]);
+    assert.deepEqual(await followed('data-track="outbound downloads queries"'), [
+      'https://elsewhere.example/?secret=1#part',
+      `${website.origin}/prices.PDF?secret=1#part`,
+    ]);
+  });
+
   await t.test('nothing is sent or stored before consent, and denial deletes the stored ID', async (t) => {
     await newSite('data-consent="required" data-storage="local"');
     const { page } = await open(t, '/consent');
@@ -330,7 +371,27 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     assert.equal(visitor.visitor_id, await page.evaluate(() => localStorage.getItem('mp_id')));
     await callSnippet(page, 'consent', 'denied');
     await callSnippet(page, 'track', 'after_denial');
-    assert.equal(await page.evaluate(() => localStorage.length), 0);
+    assert.deepEqual(await page.evaluate(() => ({ ...localStorage })), { mp_consent: 'denied' });
+  });
+
+  await t.test('the choice of the visitor holds on later pages, without a cookie, until it changes', async (t) => {
+    await newSite();
+    const { page, context } = await open(t, '/choice');
+    await eventsOf('/choice', 1);
+    await callSnippet(page, 'consent', 'denied');
+    const requests = requestsOf(page);
+    const sent = () => requests.filter((url) => url.includes('/ingest/v1/events'));
+    await page.goto(`${website.origin}/choice/next`);
+    await callSnippet(page, 'track', 'ignored');
+    await sendLater(page);
+    assert.deepEqual([sent(), await context.cookies()], [[], []]);
+    await newSite('data-consent="required"');
+    await page.goto(`${website.origin}/choice/asked`);
+    await sendLater(page);
+    assert.deepEqual(sent(), []);
+    await Promise.all([nextEvent(context, '$pageview'), callSnippet(page, 'consent', 'granted')]);
+    await Promise.all([nextEvent(context, '$pageview'), page.goto(`${website.origin}/choice/granted`)]);
+    assert.deepEqual(await context.cookies(), []);
   });
 
   await t.test('an excluded browser sends nothing on this page and later ones, until its visits are counted again', async (t) => {

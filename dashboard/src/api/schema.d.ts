@@ -1728,7 +1728,7 @@ export interface paths {
         };
         /**
          * Get website analytics
-         * @description Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). Visitors of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), those of other intervals up to 5,000, and those of a breakdown up to 50,000 sessions in the range. Beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. The visitors of a breakdown are counted from stored sessions: they are null if the range begins before the retention in the settings, and deleted visitors are not among them. Amounts in different currencies are never added together.
+         * @description Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). Visitors of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), those of other intervals up to 5,000, and those of a breakdown up to 50,000 sessions in the range. Beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. The visitors of a breakdown are counted from stored sessions: they are null if the range begins before the retention in the settings, and deleted visitors are not among them. Those by page and by event, and with `event`, are counted from stored events, and also null if there are more than 100,000 in the range; `POST /v2/leadpulse/query` counts them as a job. Amounts in different currencies are never added together.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
@@ -8749,7 +8749,7 @@ export interface components {
             /** @description End each path at the last such event of a session, and follow it backwards. */
             to_event?: components["schemas"]["GoalMatch"];
             /**
-             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
              * @default pages
              * @enum {string}
              */
@@ -9997,7 +9997,7 @@ export interface components {
             /** @description End each path at the last such event of a session, and follow it backwards. */
             to_event?: components["schemas"]["GoalMatch"];
             /**
-             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
              * @default pages
              * @enum {string}
              */
@@ -10821,6 +10821,8 @@ export interface components {
             last_event_at: string | null;
             /** @description How many events were rejected because they came from `excluded_networks` of the settings. */
             excluded_events: number;
+            /** @description How many events pages dropped before they were sent, because more than 1,000 waited or they could not be written as JSON. */
+            dropped_events: number;
             /**
              * Format: date-time
              * @description When the site was created.
@@ -10883,6 +10885,8 @@ export interface components {
             last_event_at: string | null;
             /** @description How many events were rejected because they came from `excluded_networks` of the settings. */
             excluded_events: number;
+            /** @description How many events pages dropped before they were sent, because more than 1,000 waited or they could not be written as JSON. */
+            dropped_events: number;
             /**
              * Format: date-time
              * @description When the site was created.
@@ -27961,7 +27965,7 @@ export interface operations {
                         };
                     };
                     /**
-                     * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                     * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
                      * @default pages
                      * @enum {string}
                      */
@@ -29475,7 +29479,7 @@ export interface operations {
                                 };
                             };
                             /**
-                             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
                              * @default pages
                              * @enum {string}
                              */
@@ -30085,7 +30089,7 @@ export interface operations {
                                 };
                             };
                             /**
-                             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
                              * @default pages
                              * @enum {string}
                              */
@@ -30636,6 +30640,7 @@ export interface operations {
                      *             "first_event_at": null,
                      *             "last_event_at": null,
                      *             "excluded_events": 0,
+                     *             "dropped_events": 0,
                      *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
@@ -30738,6 +30743,7 @@ export interface operations {
                      *         "first_event_at": null,
                      *         "last_event_at": null,
                      *         "excluded_events": 0,
+                     *         "dropped_events": 0,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "identity_secret": "mp_sign_EXAMPLE"
@@ -30814,6 +30820,7 @@ export interface operations {
                      *         "first_event_at": null,
                      *         "last_event_at": null,
                      *         "excluded_events": 0,
+                     *         "dropped_events": 0,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
@@ -30897,6 +30904,8 @@ export interface operations {
                     last_event_at?: string | null;
                     /** @description How many events were rejected because they came from `excluded_networks` of the settings. */
                     excluded_events?: number;
+                    /** @description How many events pages dropped before they were sent, because more than 1,000 waited or they could not be written as JSON. */
+                    dropped_events?: number;
                     /**
                      * Format: date-time
                      * @description When the site was created.
@@ -30946,6 +30955,7 @@ export interface operations {
                      *         "first_event_at": null,
                      *         "last_event_at": null,
                      *         "excluded_events": 0,
+                     *         "dropped_events": 0,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
@@ -31103,6 +31113,7 @@ export interface operations {
                      *         "first_event_at": null,
                      *         "last_event_at": null,
                      *         "excluded_events": 0,
+                     *         "dropped_events": 0,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
@@ -31194,6 +31205,7 @@ export interface operations {
                      *         "first_event_at": null,
                      *         "last_event_at": null,
                      *         "excluded_events": 0,
+                     *         "dropped_events": 0,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "identity_secret": "mp_sign_EXAMPLE"
@@ -31252,7 +31264,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The name of the event, such as `order_placed`; a page view is `$pageview`. */
+                    /** @description The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then includes. It is no action of the visitor and ends no session: an event soon after it belongs to the same one. */
                     event?: string;
                     /** @description Your ID for the event; a second event with the same ID is a duplicate. */
                     message_id?: string | null;

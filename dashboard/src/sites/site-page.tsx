@@ -68,6 +68,7 @@ const About = ({ site }: { site: Site }) => (
           'Last event': site.last_event_at && <RelativeTime at={site.last_event_at} />,
           'First event': site.first_event_at && <RelativeTime at={site.first_event_at} />,
           'Internal traffic': site.excluded_events > 0 ? `${count(site.excluded_events)} events not counted` : null,
+          'Dropped in browsers': site.dropped_events > 0 ? `${count(site.dropped_events)} events` : null,
           'Maximum per day': `${count(site.max_events_per_day)} events`,
           'Publishable key': <code>{site.publishable_key}</code>,
           Script: <code>{site.snippet.path}</code>,

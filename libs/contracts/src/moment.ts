@@ -27,6 +27,14 @@ export const Day = dayWithin('1000-01-01', '9999-12-31');
 /** A day that durations are added to. */
 export const PlannedDay = dayWithin('1970-01-01', '2199-12-31');
 
+/** A day, or a time in UTC or with an offset, that durations are added to. */
+export const PlannedDayOrMoment = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'expected a date such as 2026-11-01 or a time such as 2026-11-01T08:00:00Z')
+  .refine((text) => PlannedDay.safeParse(text).success || PlannedMoment.safeParse(text).success, {
+    message: 'expected a date or a time from 1970-01-01 to 2199-12-31',
+    params: { code: 'out_of_range' },
+  });
+
 /** An IANA time zone. Intl also accepts offsets such as +01:00, which have no daylight saving time. */
 export const Timezone = z
   .string()

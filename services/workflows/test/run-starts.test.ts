@@ -9,8 +9,13 @@ import { eventually } from '@mp/test-kit/eventually';
 import { liveService } from './live-service.ts';
 import { contactOf, mail } from './setting.ts';
 
+const trackedAs = (event: string, contact_id: string) => ({
+  ...{ event_id: newId('activity'), event, visitor_id: null, contact_id, time: new Date().toISOString() },
+  ...{ properties: {}, value: null, bot: false },
+});
+
 test('what starts a run', async (t) => {
-  const { account, clock, create, events, play, runsOf } = await liveService(t);
+  const { account, clock, create, events, parts, play, runsOf } = await liveService(t);
 
   await t.test('starts when a contact enters the segment, once per event and one at a time, and not because of a past event', async () => {
     const segmentId = newId('segment');
@@ -59,14 +64,8 @@ test('what starts a run', async (t) => {
     const contactId = newId('contact');
     const track = (data: object) =>
       play.tell(EventTracked, account.accountId, {
-        event_id: newId('activity'),
-        event: 'order_placed',
-        visitor_id: null,
-        contact_id: contactId,
-        time: clock().toISOString(),
-        properties: { total: 12 },
-        value: null,
-        bot: false,
+        ...trackedAs('order_placed', contactId),
+        ...{ time: clock().toISOString(), properties: { total: 12 } },
         ...data,
       });
     await track({ properties: { total: 9 } });
@@ -76,6 +75,25 @@ test('what starts a run', async (t) => {
     await track({});
     await track({});
     await eventually(async () => (await runsOf(workflow.id)).length === 2);
+  });
+
+  await t.test('a tracked event that no workflow of its account starts with or waits for costs no transaction', async () => {
+    const workflow = await create({
+      trigger: { type: 'event', name: 'signed_up' },
+      exit_when: [{ type: 'event', name: 'left' }],
+      steps: [{ id: 'end', type: 'exit' }],
+    });
+    const inbox = parts.mongo.db.collection<{ _id: string }>('inbox');
+    const contactId = newId('contact');
+    const track = (event: string) => play.tell(EventTracked, account.accountId, trackedAs(event, contactId));
+    const told = [await track('viewed'), await track('left'), await track('signed_up')];
+    await eventually(async () => (await runsOf(workflow.id)).length === 1);
+    const names = told.map(({ id }) => `workflows-activities ${id}`);
+    const applied = await eventually(async () => {
+      const rows = await inbox.find({ _id: { $in: names } }).toArray();
+      return rows.length >= 2 && rows.map(({ _id }) => _id);
+    });
+    assert.deepEqual(applied.sort(), names.slice(1).sort());
   });
 
   await t.test('workflows that trigger each other stop', async () => {

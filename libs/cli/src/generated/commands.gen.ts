@@ -5551,7 +5551,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/leadpulse/analytics",
     "summary": "Get website analytics",
-    "description": "Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). Visitors of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), those of other intervals up to 5,000, and those of a breakdown up to 50,000 sessions in the range. Beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. The visitors of a breakdown are counted from stored sessions: they are null if the range begins before the retention in the settings, and deleted visitors are not among them. Amounts in different currencies are never added together.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "description": "Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). Visitors of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), those of other intervals up to 5,000, and those of a breakdown up to 50,000 sessions in the range. Beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. The visitors of a breakdown are counted from stored sessions: they are null if the range begins before the retention in the settings, and deleted visitors are not among them. Those by page and by event, and with `event`, are counted from stored events, and also null if there are more than 100,000 in the range; `POST /v2/leadpulse/query` counts them as a job. Amounts in different currencies are never added together.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -7570,6 +7570,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "number",
         "description": "How many events were rejected because they came from excluded_networks of the settings."
+      },
+      {
+        "flag": "dropped-events",
+        "name": "dropped_events",
+        "in": "body",
+        "type": "number",
+        "description": "How many events pages dropped before they were sent, because more than 1,000 waited or they could not be written as JSON."
       },
       {
         "flag": "created-at",

@@ -6696,7 +6696,7 @@ export type PathsResultQuery = {
      */
     to_event?: GoalMatch;
     /**
-     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
      */
     nodes: 'pages' | 'events' | 'both';
     /**
@@ -8297,7 +8297,7 @@ export type SavedReportReportPathsRequest = {
      */
     to_event?: GoalMatch;
     /**
-     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
      */
     nodes: 'pages' | 'events' | 'both';
     /**
@@ -9494,6 +9494,10 @@ export type Site = {
      */
     excluded_events: number;
     /**
+     * How many events pages dropped before they were sent, because more than 1,000 waited or they could not be written as JSON.
+     */
+    dropped_events: number;
+    /**
      * When the site was created.
      */
     created_at: string;
@@ -9588,6 +9592,10 @@ export type SiteWithSecret = {
      * How many events were rejected because they came from `excluded_networks` of the settings.
      */
     excluded_events: number;
+    /**
+     * How many events pages dropped before they were sent, because more than 1,000 waited or they could not be written as JSON.
+     */
+    dropped_events: number;
     /**
      * When the site was created.
      */
@@ -19913,7 +19921,7 @@ export type RunPathsRequest = {
             };
         };
         /**
-         * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+         * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
          */
         nodes?: 'pages' | 'events' | 'both';
         /**
@@ -20789,7 +20797,7 @@ export type CreateSavedReportRequest = {
                     };
                 };
                 /**
-                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
                  */
                 nodes?: 'pages' | 'events' | 'both';
                 /**
@@ -21406,7 +21414,7 @@ export type UpdateSavedReportRequest = {
                     };
                 };
                 /**
-                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
                  */
                 nodes?: 'pages' | 'events' | 'both';
                 /**
@@ -21702,6 +21710,10 @@ export type UpdateSiteRequest = {
          */
         excluded_events?: number;
         /**
+         * How many events pages dropped before they were sent, because more than 1,000 waited or they could not be written as JSON.
+         */
+        dropped_events?: number;
+        /**
          * When the site was created.
          */
         created_at?: string;
@@ -21778,7 +21790,7 @@ export type RotateSiteSecretResult = RotateSiteSecretResults[keyof RotateSiteSec
 export type TrackEventsRequest = {
     body: {
         /**
-         * The name of the event, such as `order_placed`; a page view is `$pageview`.
+         * The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then includes. It is no action of the visitor and ends no session: an event soon after it belongs to the same one.
          */
         event?: string;
         /**

@@ -1,7 +1,9 @@
+import { readLocally, storeLocally } from './local-store.ts';
 import type { PageEvent } from './page-event.ts';
 
-const maxQueued = 200;
-const maxBatch = 20;
+const maxQueued = 1_000;
+/** As many events as the server accepts in a request. */
+const maxBatch = 100;
 /** Characters of a request. Browsers send at most 64 KiB after a page has ended, and a character can be three bytes. */
 const maxLength = 20_000;
 const firstRetryMs = 1_000;
@@ -13,11 +15,13 @@ type Queued = { visitor_id?: string | undefined; event: PageEvent };
 
 /**
  * Sends events in order. An event stays in the queue until the server has responded, so it is sent again after a failure, and
- * by `sendBeacon` when the page ends; the server recognizes the second one by its message ID. In `store`, events wait for the
- * next page if this one ends before they are sent; it returns none if nothing may be stored.
+ * by `sendBeacon` when the page ends; the server recognizes the second one by its message ID. If it `stores`, events wait in
+ * `localStorage` for the next page if this one ends before they are sent. An event that finds the queue full is dropped, and the
+ * next request says how many were.
  */
-export function createDelivery(url: string, visitorId: () => string | undefined, store: () => Storage | undefined) {
+export function createDelivery(url: string, visitorId: () => string | undefined, stores: boolean) {
   let queue: Queued[] = [];
+  let dropped = 0;
   let sending = false;
   let open = false;
   let retryMs = firstRetryMs;
@@ -30,22 +34,24 @@ export function createDelivery(url: string, visitorId: () => string | undefined,
     const visitor_id = queue[0]?.visitor_id;
     const end = queue.findIndex((queued, index) => {
       length += JSON.stringify(queued.event).length;
-      return index === maxBatch || queued.visitor_id !== visitor_id || (index > 0 && length > maxLength);
+      return index && (index === maxBatch || queued.visitor_id !== visitor_id || length > maxLength);
     });
-    const batch = end < 0 ? queue : queue.slice(0, end);
+    const batch = queue.slice(0, end < 0 ? maxBatch : end);
     const events = batch.map(({ event }) => event);
-    return { batch, body: JSON.stringify({ sent_at: new Date().toISOString(), visitor_id, events }) };
+    const lost = dropped;
+    dropped = 0;
+    return { batch, lost, body: JSON.stringify({ sent_at: new Date().toISOString(), visitor_id, dropped: lost || undefined, events }) };
   }
 
   function schedule() {
     clearTimeout(timer);
-    timer = setTimeout(() => void send(), Math.max(0, retryAt - performance.now()));
+    timer = setTimeout(send, retryAt - performance.now());
   }
 
   async function send() {
     if (sending || !open || !queue[0]) return;
     sending = true;
-    const { batch, body } = nextBatch();
+    const { batch, lost, body } = nextBatch();
     try {
       // A text body needs no preflight request.
       const response = await fetch(url, { method: 'POST', body, keepalive: body.length < 2 * maxLength, credentials: 'omit' });
@@ -57,6 +63,7 @@ export function createDelivery(url: string, visitorId: () => string | undefined,
       queue = queue.filter((queued) => !batch.includes(queued));
       retryMs = firstRetryMs;
     } catch {
+      dropped += lost;
       retryAt = performance.now() + retryMs;
       retryMs = Math.min(retryMs * 2, maxRetryMs);
     }
@@ -76,16 +83,12 @@ export function createDelivery(url: string, visitorId: () => string | undefined,
   }
 
   function save(all: Queued[]) {
-    try {
-      store()?.setItem(stored, JSON.stringify(all.slice(-maxQueued)));
-    } catch {
-      // The storage is full; the events are lost if the page ends now.
-    }
+    if (stores) storeLocally(stored, all[0] && JSON.stringify(all.slice(0, maxQueued)));
   }
 
   function saved(): Queued[] {
     try {
-      return JSON.parse(store()?.getItem(stored) ?? '[]');
+      return JSON.parse((stores && readLocally(stored)) || '[]');
     } catch {
       return [];
     }
@@ -101,12 +104,14 @@ export function createDelivery(url: string, visitorId: () => string | undefined,
   return {
     add(event: PageEvent) {
       try {
+        if (queue.length >= maxQueued) throw 'too many';
         // A copy that has only what can be sent: an event that JSON cannot hold must not stop the others.
         const copy: PageEvent = JSON.parse(JSON.stringify(event));
         // Nothing may be stored before consent, so an event that waits for it gets its visitor then.
-        queue = [...queue, { visitor_id: open ? visitorId() : undefined, event: copy }].slice(-maxQueued);
-        if (open && !sending) schedule();
+        queue.push({ visitor_id: open ? visitorId() : undefined, event: copy });
+        if (open) schedule();
       } catch (error) {
+        dropped += 1;
         console.warn('mp: an event was dropped', error);
       }
     },
@@ -115,7 +120,7 @@ export function createDelivery(url: string, visitorId: () => string | undefined,
     start() {
       open = true;
       const earlier = saved();
-      store()?.removeItem(stored);
+      save([]);
       queue = [...earlier, ...queue.map(({ event }) => ({ visitor_id: visitorId(), event }))];
       schedule();
     },
@@ -124,7 +129,8 @@ export function createDelivery(url: string, visitorId: () => string | undefined,
     stop() {
       open = false;
       queue = [];
-      store()?.removeItem(stored);
+      dropped = 0;
+      save([]);
     },
   };
 }

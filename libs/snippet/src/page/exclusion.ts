@@ -1,8 +1,8 @@
-import { localStore, storeLocally } from './local-store.ts';
+import { readLocally, storeLocally } from './local-store.ts';
 
 const name = 'mp_excluded';
 
 /** Whether visits with this browser are excluded on this origin, such as those of the site's own people. */
-export const isExcluded = (): boolean => localStore()?.getItem(name) === '1';
+export const isExcluded = (): boolean => readLocally(name) === '1';
 
 export const storeExclusion = (excluded: boolean) => storeLocally(name, excluded ? '1' : undefined);

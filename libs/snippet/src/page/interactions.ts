@@ -1,11 +1,11 @@
-export type Interaction = 'outbound' | 'downloads' | 'forms' | 'engagement';
+export type Interaction = 'outbound' | 'downloads' | 'queries' | 'forms' | 'engagement';
 
 type Track = (event: string, properties: object) => void;
 
-const files = /\.(pdf|docx?|xlsx?|pptx?|csv|txt|zip|gz|tar|rar|7z|dmg|pkg|exe|msi|apk|mp3|mp4|avi|mov|wav)$/i;
+const files = /\.(pdf|(doc|xls|ppt)x?|csv|txt|zip|gz|tar|rar|7z|dmg|pkg|exe|msi|apk|mp[34]|avi|mov|wav)$/i;
 
 /**
- * Tracks clicks on links to other hosts and to files, submitted forms, and how long and how far a page was read. Returns what
+ * Tracks clicks on links to other hosts and to files (by default without what follows `?` and `#`, which can be secret), submitted forms, and how long and how far a page was read. Returns what
  * a single-page application calls when it leaves a page.
  */
 export function trackInteractions(asked: readonly string[], track: Track): () => void {
@@ -13,12 +13,12 @@ export function trackInteractions(asked: readonly string[], track: Track): () =>
 
   function onClick({ target }: MouseEvent) {
     const link = target instanceof Element ? target.closest('a') : null;
-    if (!link || !/^https?:$/.test(link.protocol)) return;
-    if (wants('downloads') && files.test(link.pathname)) track('file_download', { url: link.href });
-    else if (wants('outbound') && link.host !== location.host) track('outbound_link', { url: link.href });
+    if (!link || !/^http/.test(link.protocol)) return;
+    const url = link.origin + link.pathname + (wants('queries') ? link.search + link.hash : '');
+    if (wants('downloads') && files.test(link.pathname)) track('file_download', { url });
+    else if (wants('outbound') && link.host !== location.host) track('outbound_link', { url });
   }
-  if (wants('downloads') || wants('outbound'))
-    for (const type of ['click', 'auxclick'] as const) document.addEventListener(type, onClick, true);
+  for (const type of ['click', 'auxclick'] as const) document.addEventListener(type, onClick, true);
   if (wants('forms'))
     document.addEventListener(
       'submit',
@@ -39,8 +39,8 @@ function trackEngagement(track: Track) {
   let depth = 0;
 
   function look() {
-    const { scrollHeight } = document.documentElement;
-    depth = Math.max(depth, Math.min(100, Math.round(((scrollY + innerHeight) / scrollHeight) * 100)));
+    const shown = Math.round(((scrollY + innerHeight) / document.documentElement.scrollHeight) * 100);
+    depth = Math.min(100, Math.max(depth, shown));
   }
   function resume() {
     since = performance.now();

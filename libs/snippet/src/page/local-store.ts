@@ -1,18 +1,18 @@
-/** `localStorage`, unless the browser forbids it. */
-export function localStore(): Storage | undefined {
+/** A value in `localStorage`, unless the browser forbids it. */
+export function readLocally(name: string): string | null {
   try {
-    return localStorage;
+    return localStorage.getItem(name);
   } catch {
-    return undefined;
+    return null;
   }
 }
 
-/** Stores a value, or deletes it if it is undefined. */
+/** Stores a value, or deletes it if it is undefined. Returns nothing: the storage may be full or forbidden. */
 export function storeLocally(name: string, value: string | undefined) {
   try {
-    if (value === undefined) localStore()?.removeItem(name);
-    else localStore()?.setItem(name, value);
+    if (value === undefined) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
   } catch {
-    // The storage is full.
+    // The value is not stored.
   }
 }

@@ -5,7 +5,7 @@ import { createTracker, type Tracker } from './tracker.ts';
  * `<script async src="https://…/ingest/v1/mp.js" data-key="mp_pub_…"></script>`
  *
  * Attributes: `data-storage` (local, cookie), `data-consent="required"`, `data-signals="ignore"`, `data-manual`, `data-hash`, and
- * `data-track` with any of outbound, downloads, forms and engagement. Calls made before the script has loaded wait in `mp.q`.
+ * `data-track` with any of outbound, downloads, queries, forms and engagement. Calls made before the script has loaded wait in `mp.q`.
  */
 type Call = [name: keyof Tracker, ...args: never[]];
 
@@ -30,16 +30,13 @@ if (script instanceof HTMLScriptElement) {
   });
   const waiting = window.mp?.q ?? [];
   // A wrong call is reported, and stops neither the page nor the calls after it.
-  const run = (name: string, args: unknown[]) => {
+  const run = (...[name, ...args]: unknown[]) => {
     try {
-      Reflect.get(tracker, name)(...args);
+      Reflect.get(tracker, String(name))(...args);
     } catch (error) {
       console.warn(`mp: ${name} failed`, error);
     }
   };
-  window.mp = (name, ...args) => run(name, args);
-  for (const call of waiting) {
-    const [name, ...args] = Array.from(call);
-    run(String(name), args);
-  }
+  window.mp = run;
+  for (const call of waiting) run(...Array.from(call));
 }

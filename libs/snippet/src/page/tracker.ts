@@ -2,7 +2,7 @@ import { createDelivery } from './delivery.ts';
 import { isExcluded, storeExclusion } from './exclusion.ts';
 import { trackInteractions } from './interactions.ts';
 import { takeLinkToken } from './link-token.ts';
-import { localStore } from './local-store.ts';
+import { readLocally, storeLocally } from './local-store.ts';
 import { contextOf, randomId } from './page-event.ts';
 import { forgetVisitor, type StorageKind, visitorId } from './visitor-id.ts';
 
@@ -21,18 +21,22 @@ export type Options = {
   manual?: boolean;
   /** Whether what follows `#` in the address names the page, as hash routers do. */
   hash?: boolean;
-  /** What else is tracked: `outbound`, `downloads`, `forms`, `engagement`. */
+  /** What else is tracked: `outbound`, `downloads`, `forms`, `engagement`; with `queries`, links keep their query and hash. */
   interactions?: readonly string[];
 };
 
 export type Tracker = ReturnType<typeof createTracker>;
+
+/** Where the choice of the visitor is stored, which needs no consent itself. */
+const choice = 'mp_consent';
 
 /** Privacy signals of the browser. */
 const isOptedOut = () => Reflect.get(navigator, 'globalPrivacyControl') === true || navigator.doNotTrack === '1';
 
 /** Tracks one page, until it is unloaded. */
 export function createTracker({ key, endpoint, storage = 'none', ...options }: Options) {
-  let consent = !options.ignoreSignals && isOptedOut() ? 'denied' : options.consentRequired ? 'pending' : 'granted';
+  let consent =
+    readLocally(choice) ?? (!options.ignoreSignals && isOptedOut() ? 'denied' : options.consentRequired ? 'pending' : 'granted');
   let viewed: string | undefined;
   let referrer = document.referrer;
 
@@ -46,11 +50,7 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
   // Before the delivery, which sends what is queued when the page is hidden: the last measurement is part of it.
   const leavePage = trackInteractions(options.interactions ?? [], (event, properties) => record(event, { properties }));
 
-  const delivery = createDelivery(
-    `${endpoint}?key=${key}`,
-    () => visitorId(storage),
-    () => (storage === 'local' ? localStore() : undefined),
-  );
+  const delivery = createDelivery(`${endpoint}?key=${key}`, () => visitorId(storage), storage === 'local');
 
   function record(event: string, fields: { properties?: object | undefined; value?: object | undefined; token?: string | undefined }) {
     if (consent === 'denied' || isExcluded()) return;
@@ -60,7 +60,7 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
   }
 
   function page(properties?: object) {
-    if (viewed !== undefined) {
+    if (viewed) {
       leavePage();
       referrer = viewed;
     }
@@ -90,7 +90,7 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
     if (Reflect.get(document, 'prerendering')) document.addEventListener('prerenderingchange', () => page());
     else page();
   }
-  if (linkToken !== undefined) record('$identify', { token: linkToken });
+  if (linkToken) record('$identify', { token: linkToken });
   function start() {
     if (consent === 'granted' && !isExcluded()) delivery.start();
   }
@@ -103,9 +103,11 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
     /** Identifies the visitor with a token that the server of the site signed. */
     identify: ({ token }: { token: string }) => record('$identify', { token }),
 
+    /** The choice of the visitor, for this page and all later ones. */
     consent(given: 'granted' | 'denied') {
       const before = consent;
       consent = given;
+      storeLocally(choice, given);
       if (given === 'denied') {
         delivery.stop();
         forgetVisitor(storage);
@@ -122,7 +124,7 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
       const after = isExcluded();
       if (after) delivery.stop();
       else if (before) start();
-      console.info(`mp: visits with this browser are ${after ? 'not ' : ''}counted here`);
+      console.info(`mp: visits are ${after ? 'not ' : ''}counted here`);
     },
 
     /** Forgets the visitor, such as after a sign-out. */

@@ -1,4 +1,4 @@
-import { localStore, storeLocally } from './local-store.ts';
+import { readLocally, storeLocally } from './local-store.ts';
 import { randomId } from './page-event.ts';
 
 export type StorageKind = 'none' | 'local' | 'cookie';
@@ -16,7 +16,7 @@ function write(kind: StorageKind, id: string, seconds: number) {
 /** The visitor of this page if its ID could not be stored. */
 let unstored: string | undefined;
 
-const read = (kind: StorageKind) => (kind === 'local' ? localStore()?.getItem(name) : document.cookie.match(/(?:^|; )mp_id=([\w-]+)/)?.[1]);
+const read = (kind: StorageKind) => (kind === 'local' ? readLocally(name) : document.cookie.match(/(?:^|; )mp_id=([\w-]+)/)?.[1]);
 
 /** The stored ID of the visitor, created when it is first needed; none if nothing is to be stored. */
 export function visitorId(kind: StorageKind): string | undefined {

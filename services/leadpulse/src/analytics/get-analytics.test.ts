@@ -85,15 +85,19 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     assert.deepEqual(await by('country'), [['DE', 1, 1, 2, 3]]);
     assert.deepEqual(await by('browser'), [['Firefox', 1, 1, 2, 3]]);
     assert.deepEqual(await by('page'), [
-      ['/', null, 2, 2, 3],
-      ['/pricing', null, 1, 2, 2],
+      ['/', 1, 2, 2, 3],
+      ['/pricing', 2, 1, 2, 2],
     ]);
     assert.deepEqual(await by('event'), [
-      ['$pageview', null, null, 4, 4],
-      ['order_placed', null, null, 0, 3],
+      ['$pageview', 2, null, 4, 4],
+      ['order_placed', 2, null, 0, 3],
     ]);
     const orders = await read(account, 'event=order_placed');
     assert.deepEqual([orders.totals.events, orders.totals.sessions, orders.totals.revenue.length], [3, null, 2]);
+    assert.deepEqual(
+      [orders.totals.visitors, orders.series.at(-4).visitors, orders.series.at(-3).visitors, orders.series.at(-1).visitors],
+      [2, 1, 1, 0],
+    );
     const { totals: others } = await read(testClient(app));
     await trackAndCount(parts, account, [{ event: 'cafe\u0301 ouvert', visitor_id: 'a', timestamp: on(2, '10:01:00') }]);
     for (const spelled of ['caf\u00e9 ouvert', 'cafe\u0301 ouvert', ' caf\u00e9 ouvert '])
@@ -121,6 +125,36 @@ test('GET /v2/leadpulse/analytics', async (t) => {
       const [visitor] = (await account.get('/v2/leadpulse/visitors')).data.items;
       assert.equal(visitor.first_touch.source, 'spring');
     }
+  });
+
+  await t.test('visitors by page and by event are those of a query', async () => {
+    const account = testClient(app);
+    const paths = ['/', '/pricing', '/docs'];
+    await trackAndCount(
+      parts,
+      account,
+      Array.from({ length: 40 }, (_, n) => ({
+        ...view(`v${n % 7}`, on(2 + (n % 3), `${10 + (n % 11)}:00:00`), paths[n % 3], n % 5 === 0 ? { user_agent: 'Googlebot/2.1' } : {}),
+        ...(n % 4 === 0 && { event: 'order_placed' }),
+      })),
+    );
+    for (const bots of [false, true])
+      for (const by of ['page', 'event']) {
+        const body = { metrics: ['visitors'], dimensions: [by], include_bots: bots };
+        const { data: query } = await account.post('/v2/leadpulse/query', body);
+        const { items } = (await read(account, `by=${by}${bots ? '&include=bots' : ''}`)).breakdown;
+        assert.deepEqual(
+          new Map(items.map(({ value, visitors }: Record<string, unknown>) => [value, visitors])),
+          new Map(query.rows.map(({ values, metrics }: { values: string[]; metrics: object }) => [values[0], Object.values(metrics)[0]])),
+        );
+      }
+    const counting = testCounting(parts);
+    const limited = createServer(parts);
+    t.after(() => limited.close());
+    getAnalytics(limited, { ...counting, events: { ...counting.events, presences: async () => undefined } });
+    const many = testClient(limited, { account_id: account.accountId });
+    assert.equal((await read(many, 'by=page')).breakdown.items[0].visitors, null, 'more events than are read at once');
+    assert.equal((await read(many, 'event=order_placed')).totals.visitors, null);
   });
 
   await t.test('splits days at midnight of the time zone and counts a visitor once per day', async () => {
@@ -224,6 +258,14 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     const stores = { ...counting, events: { ...counting.events, matching: async () => 100_001 } };
     const asked = { filter: { dimension: 'page', op: 'exists' } } as const;
     await assert.rejects(readFiltered(stores, account.accountId, asked), ({ details }) => details[0].code === 'too_many_events');
+  });
+
+  await t.test('a date outside the years that can be planned gets a message with the range', async () => {
+    for (const from of ['9999-12-31', '9999-12-31T00:00:00Z', '1969-12-31']) {
+      const [detail] = (await testClient(app).get(`/v2/leadpulse/analytics?from=${from}`)).error.details;
+      assert.deepEqual([detail.path, detail.code], ['/query/from', 'out_of_range']);
+      assert.match(detail.message, /from 1970-01-01 to 2199-12-31/);
+    }
   });
 
   await t.test('rejects invalid ranges, time zones and combinations', async () => {

@@ -7,9 +7,10 @@ import { EventName } from '../events/event-body.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import { QueryFilter } from '../reports/query-filter.ts';
 import { ReportWarning, retentionWarnings } from '../reports/report-warning.ts';
+import { maxEventsNow } from '../reports/run-report.ts';
 import { type Counters, dimensions, isSessionDimension, plus, quarterMs, sessionDimensions } from '../rollups/rollup.ts';
 import type { RollupsStore } from '../rollups/rollups-store.ts';
-import { type Bound, estimateOf, exactly, levelFor } from '../rollups/sample.ts';
+import { type Bound, type Estimate, estimateOf, exactly, levelFor } from '../rollups/sample.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import type { SessionsStore } from '../sessions/sessions-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -18,6 +19,7 @@ import { countVisitors, intervalBound, rangeBound } from './count-visitors.ts';
 import { Metrics, metricsOf } from './figures.ts';
 import { readFiltered } from './filtered-analytics.ts';
 import { type AnalyticsRange, bucketNumbers, Interval, rangeOf, rangeQuery } from './range.ts';
+import { visitorsByEvent } from './visitors-by-event.ts';
 
 const By = z.enum(dimensions).exclude(['all']);
 
@@ -131,6 +133,8 @@ export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound 
           'estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM ' +
           'parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. ' +
           'The visitors of a breakdown are counted from stored sessions: they are null if the range begins before the retention in the settings, and deleted visitors are not among them. ' +
+          `Those by page and by event, and with \`event\`, are counted from stored events, and also null if there are more than ${maxEventsNow.toLocaleString('en')} in the range; ` +
+          '`POST /v2/leadpulse/query` counts them as a job. ' +
           'Amounts in different currencies are never added together.',
         querystring: AnalyticsQuery,
         response: { 200: success(Analytics) },
@@ -144,7 +148,7 @@ export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound 
       const range = rangeOf(request.query);
       const earlier = compare && earlierRange(range, compare, request.query);
       /** Ranges that are not counted in advance. */
-      const stored = filter ? [range, ...(earlier ? [earlier] : [])] : by !== undefined && isSessionDimension(by) ? [range] : [];
+      const stored = filter || event !== undefined ? [range, ...(earlier ? [earlier] : [])] : by !== undefined ? [range] : [];
       const warnings = stored.length === 0 ? [] : retentionWarnings(await stores.settings.cached(accountId), stored);
       if (filter) {
         if (event !== undefined) throw invalid('/query/event', 'unsupported_combination', 'With filter, use a condition on event.');
@@ -163,7 +167,9 @@ export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound 
         };
       }
       const read = (of: AnalyticsRange) =>
-        event === undefined ? readAll(stores, accountId, of, bots) : readEvent(stores, accountId, { event, range: of, bots });
+        event === undefined
+          ? readAll(stores, accountId, of, bots)
+          : readEvent(stores, accountId, { event, range: of, bots, isStored: warnings.length === 0 });
       const [oldest, [totals, series], compared] = await Promise.all([
         stores.events.oldestPending(accountId),
         read(range),
@@ -241,37 +247,49 @@ async function readAll(stores: Stores, accountId: AccountId, range: AnalyticsRan
   return [metricsOf(total, { visitors: visitors.total }), series] as const;
 }
 
-/** The metrics of one event: without visitors and sessions, which are not counted by event. */
+/** The metrics of one event: without sessions, which are not counted by event. */
 async function readEvent(
   stores: Stores,
   accountId: AccountId,
-  { event, range, bots }: { event: string; range: AnalyticsRange; bots: boolean },
+  { event, range, bots, isStored }: { event: string; range: AnalyticsRange; bots: boolean; isStored: boolean },
 ) {
-  const { counted, total } = await readSeries(stores, accountId, { value: { dimension: 'event', value: event }, range, bots });
-  const only = { visitors: null, sessions: null };
-  const series = range.buckets.map((bucket, number) => ({ ...timesOf(bucket), ...metricsOf(counted[number] ?? nothing, only) }));
-  return [metricsOf(total, only), series] as const;
+  const [{ counted, total }, seen] = await Promise.all([
+    readSeries(stores, accountId, { value: { dimension: 'event', value: event }, range, bots }),
+    isStored ? visitorsByEvent(stores, accountId, { by: 'event', values: [event], range, bots }) : undefined,
+  ]);
+  const only = (visitors: Estimate | null) => ({ visitors, sessions: null });
+  const series = range.buckets.map((bucket, number) => ({
+    ...timesOf(bucket),
+    ...metricsOf(counted[number] ?? nothing, only(seen ? exactly(seen.inBucket(number)) : null)),
+  }));
+  return [metricsOf(total, only(seen ? exactly(seen.of(event)) : null)), series] as const;
 }
 
 async function readBreakdown(
-  { rollups, sessions }: Stores,
+  stores: Stores,
   accountId: AccountId,
   { by, range, bots, level, isStored }: { by: By; range: AnalyticsRange; bots: boolean; level: number; isStored: boolean },
 ) {
+  const { rollups, sessions } = stores;
   const order = by === 'page' ? 'pageviews' : by === 'event' ? 'events' : 'sessions';
   const found = await rollups.byValue(accountId, { dimension: by, range, bots, order, limit: maxValues + 1 });
   const rows = found.slice(0, maxValues).filter(({ counters }) => counters.events !== 0 || counters.sessions !== 0);
   const values = rows.map(({ value }) => value);
-  const seen =
-    isStored && isSessionDimension(by)
-      ? await sessions.visitorsBy(accountId, { member: sessionDimensions[by], values, range, bots, level })
-      : undefined;
+  const visitors = isStored ? await visitorsOf() : undefined;
+
+  /** Counts the visitors of each value. */
+  async function visitorsOf() {
+    if (!isSessionDimension(by)) {
+      const seen = await visitorsByEvent(stores, accountId, { by, values, range, bots });
+      return seen && ((value: string) => exactly(seen.of(value)));
+    }
+    const seen = await sessions.visitorsBy(accountId, { member: sessionDimensions[by], values, range, bots, level });
+    return (value: string, { sessions: most }: Counters) => estimateOf(seen.get(value) ?? 0, level, { least: Math.min(1, most), most });
+  }
+
   const items = rows.map(({ value, counters }) => ({
     value,
-    ...metricsOf(counters, {
-      visitors: seen ? estimateOf(seen.get(value) ?? 0, level, { least: Math.min(1, counters.sessions), most: counters.sessions }) : null,
-      ...(by === 'event' ? { sessions: null } : {}),
-    }),
+    ...metricsOf(counters, { visitors: visitors?.(value, counters) ?? null, ...(by === 'event' ? { sessions: null } : {}) }),
   }));
   return { by, items, truncated: found.length > maxValues };
 }

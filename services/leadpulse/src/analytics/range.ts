@@ -1,5 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
-import { PlannedDay, PlannedMoment, Timezone } from '@mp/contracts/moment';
+import { PlannedDayOrMoment, Timezone } from '@mp/contracts/moment';
 import { firstInstantOf } from '@mp/rules/calendar';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
@@ -9,12 +9,12 @@ import { dayMs, floorTo, quarterMs } from '../rollups/rollup.ts';
 export const Interval = z.enum(['hour', 'day', 'week', 'month']);
 export type Interval = z.infer<typeof Interval>;
 
-const moment = z.union([PlannedDay, PlannedMoment], 'expected a date such as 2026-11-01 or a time such as 2026-11-01T08:00:00Z');
-
 /** The query parameters of the time range. */
 export const rangeQuery = {
-  from: moment.optional().describe('The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.'),
-  to: moment.optional().describe('The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.'),
+  from: PlannedDayOrMoment.optional().describe('The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.'),
+  to: PlannedDayOrMoment.optional().describe(
+    'The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.',
+  ),
   timezone: Timezone.default('UTC').describe('The IANA time zone in which days, weeks and months start.'),
   interval: Interval.default('day').describe('The length of the intervals in `series`.'),
 };

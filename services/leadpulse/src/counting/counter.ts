@@ -3,7 +3,7 @@ import type { AccountId } from '@mp/ids';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
-import { isMongoUnavailable } from '@mp/service-kit/mongo';
+import { isMongoUnavailable, isUnavailable } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import { type Counting, countEvents } from './count-events.ts';
 import type { LeasesStore } from './leases-store.ts';
@@ -12,25 +12,26 @@ import type { LeasesStore } from './leases-store.ts';
 const sweepMs = 500;
 const leaseMs = 5_000;
 
-/** The accounts that one process counts concurrently, and the batches of one account before it moves on. */
-const lanes = 4;
-const batchesInARow = 20;
+/** The accounts that one process counts concurrently. */
+const maxAccounts = 4;
 
-/** Counts accepted events of all accounts in turn. Only one process at a time counts an account. */
+/**
+ * Counts accepted events of all accounts, a batch at a time: the next is of the account whose turn is longest ago, so that an account
+ * with many events delays the others by a batch at most. Only one process at a time counts an account.
+ */
 export function createCounter(deps: Counting & { leases: LeasesStore; logger: Logger }): Runner {
   const { events, leases, logger } = deps;
   const owner = randomUUID();
 
-  /** Returns true if there may be more. */
+  /** The accounts that this process counts now, and those that it has counted, the latest last. */
+  const inTurn = new Set<AccountId>();
+  const counted = new Set<AccountId>();
+
+  /** Counts a batch. Returns false if there is none, or another process counts the account. */
   async function countAccount(accountId: AccountId, signal: AbortSignal): Promise<boolean> {
     if (!(await leases.take(accountId, owner, leaseMs))) return false;
     try {
-      for (let batches = 0; batches < batchesInARow && !signal.aborted; batches += 1) {
-        const counted = await countEvents(deps, accountId);
-        if (counted === 0) return false;
-        await leases.take(accountId, owner, leaseMs);
-      }
-      return true;
+      return (await countEvents(deps, accountId)) > 0;
     } catch (error) {
       if (isMongoUnavailable(error)) throw error;
       logger.warn({ err: error }, 'counting a batch of events failed; counting them one by one');
@@ -47,7 +48,8 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
     try {
       await countEvents(deps, accountId, 1);
     } catch (error) {
-      if (isMongoUnavailable(error)) throw error;
+      // Conflicts with other writes are not the fault of the event.
+      if (isUnavailable(error)) throw error;
       const parked = await events.noteFailure(oldest.id, error instanceof Error ? error.message : String(error));
       if (parked) logger.error({ err: error, event: oldest.id }, 'event set aside: counting it failed repeatedly');
       else await pause(backoff(3, 20, 500), signal);
@@ -55,19 +57,42 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
     return true;
   }
 
-  /** Returns true if there may be more. */
-  async function round(signal: AbortSignal): Promise<boolean> {
-    const accounts = await events.accountsWithPending();
-    let more = false;
-    const lane = async () => {
-      for (let account = accounts.pop(); account !== undefined && !signal.aborted; account = accounts.pop()) {
-        const accountId = account;
-        more = (await withLogContext({ account_id: accountId }, () => countAccount(accountId, signal))) || more;
-      }
-    };
-    await Promise.all(Array.from({ length: lanes }, lane));
-    return more;
+  /** The accounts with events to count, those that had no turn before those that had. */
+  async function waiting(): Promise<AccountId[]> {
+    const pending = new Set(await events.accountsWithPending());
+    for (const accountId of counted) if (!pending.has(accountId)) counted.delete(accountId);
+    return [...[...pending].filter((accountId) => !counted.has(accountId)), ...counted];
   }
 
-  return createRunner({ logger, warning: 'counting events failed; retrying', lookEveryMs: sweepMs, work: round });
+  /** Returns whether it counted a batch. */
+  async function countNext(signal: AbortSignal): Promise<boolean> {
+    for (const accountId of await waiting()) {
+      if (signal.aborted) return false;
+      if (inTurn.has(accountId)) continue;
+      inTurn.add(accountId);
+      counted.delete(accountId);
+      counted.add(accountId);
+      try {
+        if (await withLogContext({ account_id: accountId }, () => countAccount(accountId, signal))) return true;
+      } finally {
+        inTurn.delete(accountId);
+      }
+    }
+    return false;
+  }
+
+  const runners = Array.from({ length: maxAccounts }, () =>
+    createRunner({ logger, warning: 'counting events failed; retrying', lookEveryMs: sweepMs, work: countNext }),
+  );
+  return {
+    start() {
+      for (const runner of runners) runner.start();
+    },
+    async stop() {
+      await Promise.all(runners.map((runner) => runner.stop()));
+    },
+    wake() {
+      for (const runner of runners) runner.wake();
+    },
+  };
 }

@@ -35,7 +35,10 @@ const eventName = EventName.refine(isOneLine, oneLine)
     message: `names that start with $ are reserved (${ownEvents.join(', ')}); use another name`,
     params: { code: 'reserved_name' },
   })
-  .describe('The name of the event, such as `order_placed`; a page view is `$pageview`.');
+  .describe(
+    'The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then ' +
+      'includes. It is no action of the visitor and ends no session: an event soon after it belongs to the same one.',
+  );
 
 const identifier = AnonymousId.refine((value) => !isBlockedIdentifier(value), {
   message: 'this placeholder does not identify anyone; omit the field if the value is unknown',

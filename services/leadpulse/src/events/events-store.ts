@@ -3,6 +3,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type AnyBulkWriteOperation, type Collection, type Db, MongoBulkWriteError } from 'mongodb';
+import { quarterMs } from '../rollups/rollup.ts';
 import { type Event, maxKeptDays } from './event.ts';
 import { eventsFilter, type ListEventsQuery } from './event-filters.ts';
 import type { PropertyValue } from './properties.ts';
@@ -300,6 +301,44 @@ export function createEventsStore(db: Db) {
     ): AsyncGenerator<{ event: Event; visitor: string }> {
       for await (const row of events.find({ account_id: accountId, visitor: { $in: [...visitors] }, name }))
         yield { event: eventOf(row), visitor: row.visitor ?? '' };
+    },
+
+    /** Which of these visitors have a counted event with this name. */
+    async visitorsWith(accountId: AccountId, visitors: readonly VisitorId[], name: string): Promise<Set<string>> {
+      const found: (VisitorId | null)[] = await events.distinct(
+        'visitor',
+        { account_id: accountId, visitor: { $in: [...visitors] }, name },
+        { hint: 'visitor', maxTimeMS: maxListMs },
+      );
+      return new Set(found.filter((id) => id !== null));
+    },
+
+    /**
+     * Who had which of these events, or events on which of these pages, in which quarter of an hour; each once. Undefined if there
+     * are more than `limit` events.
+     */
+    async presences(
+      accountId: AccountId,
+      {
+        by,
+        values,
+        limit,
+        ...range
+      }: { from: Date; to: Date; bots: boolean; by: 'page' | 'event'; values: readonly string[]; limit: number },
+    ): Promise<{ value: string; visitor: VisitorId; quarter: number }[] | undefined> {
+      const own = {
+        ...counted(accountId, range),
+        ...(by === 'page' ? { 'page.path': { $in: [...values] } } : { name: { $in: [...values] } }),
+      };
+      if ((await events.countDocuments(by === 'page' ? counted(accountId, range) : own, { limit: limit + 1 })) > limit) return undefined;
+      const quarter = { $floor: { $divide: [{ $toLong: '$time' }, quarterMs] } };
+      const rows = await events
+        .aggregate<{ _id: { value: string; visitor: VisitorId; quarter: number } }>([
+          { $match: own },
+          { $group: { _id: { value: by === 'page' ? '$page.path' : '$name', visitor: '$visitor', quarter } } },
+        ])
+        .toArray();
+      return rows.map(({ _id }) => _id);
     },
 
     /** All counted events of a visitor, oldest first. */

@@ -209,20 +209,22 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /**
-     * Stores the identifiers of a contact and returns them as claims; undefined if this revision is not newer than the stored
-     * one. A higher revision restores a deleted contact, because its merge was undone.
+     * Stores the identifiers of a contact and returns those that are new as claims; none if this revision is not newer than the
+     * stored one. A higher revision restores a deleted contact, because its merge was undone: all its identifiers are new again.
      */
     async learn(
       tx: Transaction,
       accountId: AccountId,
       contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'>,
-    ): Promise<string[] | undefined> {
+    ): Promise<string[]> {
       const { session } = tx;
       const _id = idOf(accountId, contactClaim(contact.id));
       const row = await identities.findOne({ _id }, { session });
-      if (row && (row.revision ?? 0) >= contact.revision) return undefined;
+      if (row && (row.revision ?? 0) >= contact.revision) return [];
       const names = namesOf(contact);
-      const before = row?.deleted ? [] : (row?.names ?? []);
+      const isKnown = row?.contact_id !== undefined && !row.deleted;
+      const before = isKnown ? (row.names ?? []) : [];
+      const added = names.filter((one) => !before.includes(one));
       const kept = { contact_id: contact.id, revision: contact.revision, names };
       const $unset = { deleted: '', merged_into: '', forget_at: '', forget_rounds: '', expires_at: '' } as const;
       await identities.updateOne({ _id }, { $set: kept, $unset, $setOnInsert: { account_id: accountId } }, { session, upsert: true });
@@ -232,13 +234,13 @@ export function createIdentitiesStore(db: Db) {
         before.filter((one) => !names.includes(one)),
         contact.id,
       );
-      for (const name of names.filter((one) => !before.includes(one)))
+      for (const name of added)
         await identities.updateOne(
           { _id: idOf(accountId, name) },
           { $addToSet: { contacts: contact.id }, $unset: { expires_at: '' }, $setOnInsert: { account_id: accountId } },
           { session, upsert: true },
         );
-      return [contactClaim(contact.id), ...names];
+      return isKnown ? added : [contactClaim(contact.id), ...added];
     },
 
     /**

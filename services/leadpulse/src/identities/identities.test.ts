@@ -199,4 +199,25 @@ test('visitors and contacts', async (t) => {
     await track(other, { event: 'seen', visitor_id: 'v', email: 'shared@example.com' });
     assert.equal((await visitorOf(other, 'v', ({ events }) => events === 1)).contact_id, null);
   });
+
+  await t.test('a change of a contact without a new identifier leaves its visitors as they are', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: 'often@example.com' });
+    await publish(ContactCreated, account.accountId, { contact });
+    await track(account, { event: 'seen', visitor_id: 'v30', email: 'often@example.com' });
+    await visitorOf(account, 'v30', ({ contact_id }) => contact_id === contact.id);
+    const visitors = parts.mongo.db.collection('visitors');
+    const account_id = account.accountId;
+    await eventually(async () => (await visitors.countDocuments({ account_id, attributing: { $exists: true } })) === 0);
+    const writes = visitors.watch([{ $match: { 'fullDocument.account_id': account_id } }], { fullDocument: 'updateLookup' });
+    t.after(() => writes.close());
+    await writes.tryNext();
+    const seen = { ...contact, last_seen_at: new Date().toISOString(), revision: 2 };
+    await publish(ContactUpdated, account.accountId, { contact: seen, changed: ['last_seen_at'] });
+    const identities = parts.mongo.db.collection('identities');
+    await eventually(async () => (await identities.countDocuments({ contact_id: contact.id, revision: 2 })) === 1);
+    await track(account, { event: 'seen', visitor_id: 'v31' });
+    const next = await writes.next();
+    assert.equal(next.operationType === 'insert' && next.fullDocument.visitor_id, 'v31', 'the next write is that of another visitor');
+  });
 });

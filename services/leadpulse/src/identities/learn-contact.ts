@@ -8,10 +8,10 @@ import { contactClaim, type IdentitiesStore } from './identities-store.ts';
 
 export type Stores = { identities: IdentitiesStore; visitors: VisitorsStore; outbox: Pick<Outbox, 'addMany'> };
 
-/** Stores the identifiers of a contact, and identifies visitors whose earlier events claimed one of them. */
+/** Stores the identifiers of a contact, and identifies visitors whose earlier events claimed one that is new. */
 export async function learnContact(tx: Transaction, stores: Stores, accountId: AccountId, contact: Contact) {
   const claims = await stores.identities.learn(tx, accountId, contact);
-  if (claims) await identify(tx, stores, accountId, { claims, contactId: contact.id });
+  if (claims.length > 0) await identify(tx, stores, accountId, { claims, contactId: contact.id });
 }
 
 /** Stores that a contact was merged into another, and identifies visitors whose earlier events named it. */

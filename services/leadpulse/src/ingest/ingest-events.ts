@@ -97,7 +97,7 @@ export function ingestEvents(app: Server, deps: Deps) {
       if (!site) throw new Error('The request was not admitted.');
       const accountId = site.account_id;
       const now = new Date();
-      const { sent_at, visitor_id, events: items } = request.body;
+      const { sent_at, visitor_id, dropped = 0, events: items } = request.body;
       const [address, userAgent] = [addressOf(request), request.headers['user-agent'] ?? ''];
       const visitor = visitor_id ?? (await salts.visitorOf(site.id, address, userAgent, now.getTime()));
       const secret = items.some(hasToken) ? secrets.unseal(site.id, site.sealed_secret) : undefined;
@@ -121,10 +121,11 @@ export function ingestEvents(app: Server, deps: Deps) {
         return admitted(ofSite(site, eventOrRejection(accountId, whole, receipt)), chosen);
       }
 
-      if (isInternal)
+      const unstored = { ...(isInternal && { excluded_events: items.length }), ...(dropped > 0 && { dropped_events: dropped }) };
+      if (Object.keys(unstored).length > 0)
         await sites
-          .noteExcluded(accountId, site.id, items.length)
-          .catch((err: unknown) => request.log.warn({ err }, 'cannot count the events of an internal network'));
+          .noteUnstored(accountId, site.id, unstored)
+          .catch((err: unknown) => request.log.warn({ err }, 'cannot count the events of a site that are not stored'));
       const all = await Promise.all(items.map((item) => made(site, item)));
       const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: one }]));
       if (good.length > 0) await enforceLimits(site, good.length, now.getTime());

@@ -20,9 +20,13 @@ export type PageEvent = z.output<typeof PageEvent>;
 
 export const maxPageEvents = 100;
 
+const maxDropped = 1_000_000;
+
 export const IngestBody = z.strictObject({
   sent_at: anything,
   visitor_id: anything,
+  /** How many events the page dropped since its last request. A wrong number must not stop the events. */
+  dropped: z.number().int().min(0).max(maxDropped).optional().catch(undefined),
   events: z.array(z.unknown()).min(1).max(maxPageEvents),
 });
 

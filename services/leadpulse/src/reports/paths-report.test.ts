@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { reportEvents } from '../../test/report-event.ts';
+import { reportEvent, reportEvents } from '../../test/report-event.ts';
 import type { ReportEvent } from '../events/events-store.ts';
 import { PathsBody, startPaths } from './paths-report.ts';
 
@@ -44,12 +44,27 @@ function pathsOf(
     if (from === -1) return [];
     const path: string[] = [];
     for (const { name, path: page } of ordered.slice(from)) {
-      const node = name === '$pageview' && nodes !== 'events' ? (page ?? '') : name;
-      if (node !== path.at(-1)) path.push(node);
+      const isPage = name === '$pageview' && nodes !== 'events';
+      const node = isPage ? (page ?? '') : name;
+      if (!isPage || node !== path.at(-1)) path.push(node);
     }
     return [path.slice(0, depth)];
   });
 }
+
+test('a page that is viewed again right away counts once, and a repeated event each time', () => {
+  const events = ['$pageview', '$pageview', 'add_to_cart', 'add_to_cart', '$pageview'].map((name, minute) =>
+    reportEvent('a', minute, name),
+  );
+  const pathOf = (nodes: string, events: readonly ReportEvent[]) => {
+    const report = startPaths(PathsBody.parse({ nodes, depth: 6 }), 30 * 60_000);
+    for (const event of events) report.add(event);
+    return report.result().steps.flatMap(({ nodes: own }) => own.map(({ node }) => node));
+  };
+  assert.deepEqual(pathOf('pages', events), ['/']);
+  assert.deepEqual(pathOf('events', events), ['add_to_cart', 'add_to_cart']);
+  assert.deepEqual(pathOf('both', events), ['/', 'add_to_cart', 'add_to_cart', '/']);
+});
 
 test('paths equal a recount of every session, from a page, from and to an event, and with the smaller nodes combined', () => {
   fc.assert(

@@ -14,7 +14,8 @@ const Paths = z.strictObject({
     .enum(['pages', 'events', 'both'])
     .default('pages')
     .describe(
-      'What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.',
+      'What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. ' +
+        'A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.',
     ),
   depth: z.number().int().min(2).max(maxDepth).default(4).describe('The number of steps of a path.'),
   top: z.number().int().min(1).max(maxTop).default(10).describe('The number of nodes listed for each step; all others are combined.'),
@@ -52,6 +53,8 @@ export const PathsResult = z
 
 const separator = '\n';
 
+type Step = { node: string; isPage: boolean; anchor: boolean };
+
 /** Counts the paths of sessions, over events sorted by person and time. A session is a person's events without a gap of `idleMs`. */
 export function startPaths({ from_event, to_event, nodes, depth, top }: PathsBody, idleMs: number) {
   const isAnchor = from_event ? matcherOf(from_event) : to_event ? matcherOf(to_event) : undefined;
@@ -59,12 +62,10 @@ export function startPaths({ from_event, to_event, nodes, depth, top }: PathsBod
   const links = Array.from({ length: depth - 1 }, () => new Map<string, number>());
   let total = 0;
   let last: ReportEvent | undefined;
-  let session: { node: string; anchor: boolean }[] = [];
+  let session: Step[] = [];
 
-  function nodeOf({ name, path }: ReportEvent): string | undefined {
-    if (name === '$pageview') return nodes === 'events' ? undefined : (path ?? undefined);
-    return name.startsWith('$') || nodes === 'pages' ? undefined : name;
-  }
+  const pageOf = ({ name, path }: ReportEvent) => (name === '$pageview' && nodes !== 'events' ? (path ?? undefined) : undefined);
+  const isCustom = ({ name }: ReportEvent) => !name.startsWith('$') && nodes !== 'pages';
 
   function end() {
     const path = pathOf(session, to_event !== undefined, isAnchor !== undefined).slice(0, depth);
@@ -86,8 +87,9 @@ export function startPaths({ from_event, to_event, nodes, depth, top }: PathsBod
       if (last && (last.person !== event.person || event.time.getTime() - last.time.getTime() >= idleMs)) end();
       last = event;
       const anchor = isAnchor?.(event) ?? false;
-      const name = nodeOf(event) ?? (anchor ? event.name : undefined);
-      if (name !== undefined) session.push({ node: name, anchor });
+      const viewed = pageOf(event);
+      if (viewed !== undefined) session.push({ node: viewed, isPage: true, anchor });
+      else if (anchor || isCustom(event)) session.push({ node: event.name, isPage: false, anchor });
     },
 
     result() {
@@ -126,12 +128,13 @@ export function startPaths({ from_event, to_event, nodes, depth, top }: PathsBod
   };
 }
 
-/** The nodes from the anchor on, in the direction of the path; a node that repeats directly counts once. */
-function pathOf(session: readonly { node: string; anchor: boolean }[], backward: boolean, anchored: boolean): string[] {
+/** The nodes from the anchor on, in the direction of the path; a page that repeats directly counts once. */
+function pathOf(session: readonly Step[], backward: boolean, anchored: boolean): string[] {
   const ordered = backward ? session.toReversed() : session;
   const start = anchored ? ordered.findIndex(({ anchor }) => anchor) : 0;
-  const names = start === -1 ? [] : ordered.slice(start).map(({ node: name }) => name);
-  return names.filter((name, index) => name !== names[index - 1]);
+  const steps = start === -1 ? [] : ordered.slice(start);
+  const isRepeated = ({ node: name, isPage }: Step, before: Step | undefined) => isPage && before?.isPage === true && name === before.node;
+  return steps.filter((step, index) => !isRepeated(step, steps[index - 1])).map(({ node: name }) => name);
 }
 
 /** Groups rows whose nodes are shown in the same way. */

@@ -46,6 +46,12 @@ export const Site = z
     first_event_at: moment.nullable().describe('When the first event of the site was received; null before that.'),
     last_event_at: moment.nullable().describe('When the latest event of the site was received, to the minute.'),
     excluded_events: z.number().int().describe('How many events were rejected because they came from `excluded_networks` of the settings.'),
+    dropped_events: z
+      .number()
+      .int()
+      .describe(
+        'How many events pages dropped before they were sent, because more than 1,000 waited or they could not be written as JSON.',
+      ),
     created_at: moment.describe('When the site was created.'),
     updated_at: moment.describe('When the site was last changed.'),
   })
@@ -98,6 +104,7 @@ export function newSite(
     first_event_at: null,
     last_event_at: null,
     excluded_events: 0,
+    dropped_events: 0,
     created_at: now,
     updated_at: now,
   };

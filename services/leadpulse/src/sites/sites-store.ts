@@ -8,8 +8,11 @@ import { z } from 'zod';
 import type { IdentitySecrets } from './identity-secret.ts';
 import type { StoredSite } from './site.ts';
 
-/** Rows of an earlier version do not count excluded events. */
-type SiteDocument = Omit<StoredSite, 'id' | 'excluded_events'> & { _id: string; excluded_events?: number };
+/** Events of a site that are not stored, by why. */
+export type UnstoredEvents = { excluded_events?: number; dropped_events?: number };
+
+/** Rows of an earlier version do not count them. */
+type SiteDocument = Omit<StoredSite, 'id' | keyof UnstoredEvents> & { _id: string } & UnstoredEvents;
 
 export const ListSitesQuery = z.strictObject(listQuery);
 
@@ -49,7 +52,7 @@ export function createSitesStore(db: Db, cursors: Cursors) {
     },
 
     /** Does not change the times and numbers of events, which change outside of transactions. */
-    async update(tx: Transaction, { id, account_id, first_event_at, last_event_at, excluded_events, ...site }: StoredSite) {
+    async update(tx: Transaction, { id, account_id, first_event_at, last_event_at, excluded_events, dropped_events, ...site }: StoredSite) {
       await sites.updateOne({ _id: id, account_id }, { $set: site }, { session: tx.session });
     },
 
@@ -86,9 +89,8 @@ export function createSitesStore(db: Db, cursors: Cursors) {
       await sites.updateOne(own, { $max: { last_event_at: at } });
     },
 
-    /** Counts events from internal networks, which are not stored. */
-    async noteExcluded(accountId: AccountId, id: string, count: number) {
-      await sites.updateOne({ _id: id, account_id: accountId }, { $inc: { excluded_events: count } });
+    async noteUnstored(accountId: AccountId, id: string, counts: UnstoredEvents) {
+      await sites.updateOne({ _id: id, account_id: accountId }, { $inc: counts });
     },
 
     /** Reseals the secrets whose key is no longer the signing key, so that it can later be removed from the keyring. */
@@ -101,4 +103,9 @@ export function createSitesStore(db: Db, cursors: Cursors) {
   };
 }
 
-const siteOf = ({ _id, excluded_events = 0, ...site }: SiteDocument): StoredSite => ({ id: _id, ...site, excluded_events });
+const siteOf = ({ _id, excluded_events = 0, dropped_events = 0, ...site }: SiteDocument): StoredSite => ({
+  id: _id,
+  ...site,
+  excluded_events,
+  dropped_events,
+});

@@ -47,4 +47,18 @@ test('GET /v2/leadpulse/visitors/:id/sessions', async (t) => {
       ['/24'],
     );
   });
+
+  await t.test('`$session_end` is the last moment of a session, which it does not end, and no action', async () => {
+    const account = testClient(app);
+    const end = { event: '$session_end', visitor_id: 'v', timestamp: at(0.1) };
+    await trackAndCount(parts, account, [view('v', at(0)), end]);
+    const sessions = async () => (await account.get(`/v2/leadpulse/visitors/${await idOf(account)}/sessions`)).data.items;
+    const [alone] = await sessions();
+    assert.deepEqual([alone.ended_at, alone.bounced, alone.events], [at(0.1), true, 2]);
+    await trackAndCount(parts, account, [view('v', at(0.2), '/back')]);
+    assert.deepEqual(
+      (await sessions()).map(({ events, exit_page }: { events: number; exit_page: string }) => [events, exit_page]),
+      [[3, '/back']],
+    );
+  });
 });

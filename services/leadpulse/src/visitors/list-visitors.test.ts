@@ -109,6 +109,26 @@ test('GET /v2/leadpulse/visitors', async (t) => {
     assert.equal((await account.get(`/v2/leadpulse/visitors?goal=${foreign}`)).error.details[0].code, 'unknown_goal');
   });
 
+  await t.test('finds every visitor with an event, however many names of events it has had', async () => {
+    const many = testClient(app);
+    const names = Array.from({ length: 230 }, (_, index) => `event-${index}`);
+    const named = (visitor: string, event: string, minute: number) => ({ ...view(visitor, at(minute)), event });
+    await trackAndCount(parts, many, [
+      ...names.map((name, index) => named('busy', name, index / 10)),
+      named('other', 'event-229', 40),
+      ...Array.from({ length: 210 }, (_, index) => named('unrelated', `else-${index}`, 50)),
+    ]);
+    const having = async (query: string) =>
+      (await many.get(`/v2/leadpulse/visitors?${query}`)).data.items.map(({ visitor_id }: { visitor_id: string }) => visitor_id);
+    assert.deepEqual(await having('event=event-0'), ['busy']);
+    assert.deepEqual(await having('event=event-229'), ['other', 'busy']);
+    assert.deepEqual(await having(`event=event-229&last_seen_at[lt]=${at(30)}`), ['busy']);
+    assert.deepEqual(await having('event=else-209&limit=1'), ['unrelated']);
+    const { data: goal } = await many.post('/v2/leadpulse/goals', { name: 'Goal', match: { event: 'event-228' } });
+    assert.deepEqual(await having(`goal=${goal.id}&event=event-201`), ['busy']);
+    assert.deepEqual(await having('event=never'), []);
+  });
+
   await t.test('searches by the beginning of an own ID, and by whole identifiers', async () => {
     const searched = testClient(app);
     await trackAndCount(parts, searched, [

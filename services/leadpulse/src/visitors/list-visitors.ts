@@ -14,8 +14,8 @@ import { claimsIn, ListVisitorsQuery, type Resolved } from './visitor-filters.ts
 import { VisitorView, viewOf } from './visitor-view.ts';
 import type { VisitorsStore } from './visitors-store.ts';
 
-/** How long a request looks for visitors that have reached a goal. */
-const maxGoalMs = 3_000;
+/** How long a request looks for visitors whose events match. */
+const maxLookMs = 3_000;
 
 type Deps = {
   visitors: VisitorsStore;
@@ -34,28 +34,34 @@ export function listVisitors(app: Server, { visitors, events, goals, identities,
     return found.match;
   }
 
-  async function resolve(accountId: AccountId, { contact_id, q }: ListVisitorsQuery, match: EventMatch | undefined): Promise<Resolved> {
+  async function resolve(
+    accountId: AccountId,
+    { contact_id, q, event }: ListVisitorsQuery,
+    match: EventMatch | undefined,
+  ): Promise<Resolved> {
     const named = q === undefined ? [] : [...(await identities.resolve(accountId, claimsIn(q))).values()];
     const survivors = await identities.survivors(accountId, named);
     const people = [...new Set(named.map((id) => survivors.get(id) ?? id))];
     return {
       contacts: contact_id === undefined ? [] : await identities.withMerged(accountId, contact_id),
       found: (await Promise.all(people.map((id) => identities.withMerged(accountId, id)))).flat(),
-      goalEvent: match && nameOf(match),
+      names: [...new Set([event, match && nameOf(match)].filter((name) => name !== undefined))],
     };
   }
 
-  /** One page of the visitors, and for a goal only those that have reached it. */
+  /** One page of the visitors, without those that only their events exclude. */
   async function find(accountId: AccountId, query: ListVisitorsQuery) {
     const match = await matchOf(accountId, query.goal);
     const resolved = await resolve(accountId, query, match);
-    const isReached = match && (match.page !== undefined || match.where !== undefined) ? reachedBy(events, accountId, match) : undefined;
-    const end = performance.now() + maxGoalMs;
+    const withNames = havingEvents(events, accountId, resolved.names);
+    const reached = match && (match.page !== undefined || match.where !== undefined) ? reachedBy(events, accountId, match) : undefined;
+    const end = performance.now() + maxLookMs;
     const items: Visitor[] = [];
     let { cursor } = query;
     for (;;) {
       const found = await visitors.list(accountId, { ...query, cursor, limit: query.limit - items.length }, resolved);
-      items.push(...(isReached ? await isReached(found.items) : found.items));
+      const named = await withNames(found.items);
+      items.push(...(reached ? await reached(named) : named));
       const { has_more, next_cursor } = found.pagination;
       if (!has_more || next_cursor === null || items.length >= query.limit || performance.now() > end)
         return { items, pagination: { ...found.pagination, limit: query.limit } };
@@ -88,6 +94,17 @@ export function listVisitors(app: Server, { visitors, events, goals, identities,
     },
   );
 }
+
+/** Which of these visitors have events of all these names. Of a visitor with more names than are stored, its events are read. */
+const havingEvents = (events: EventsStore, accountId: AccountId, names: readonly string[]) => async (visitors: readonly Visitor[]) => {
+  let having = visitors;
+  for (const name of names) {
+    const open = having.filter(({ event_names }) => !event_names.includes(name)).map(({ id }) => id);
+    const found = open.length === 0 ? new Set<string>() : await events.visitorsWith(accountId, open, name);
+    having = having.filter(({ id, event_names }) => event_names.includes(name) || found.has(id));
+  }
+  return having;
+};
 
 /** Which of these visitors have an event that reaches a goal. */
 const reachedBy = (events: EventsStore, accountId: AccountId, match: EventMatch) => {

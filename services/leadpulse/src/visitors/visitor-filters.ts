@@ -7,8 +7,13 @@ import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
 import { AnonymousId, Country, EventName } from '../events/event-body.ts';
+import { maxEventNames } from './visitor.ts';
 
 const moment = Moment.optional();
+
+/** Visitors that may have had events of more names than are stored. */
+const hasMoreNames = { [`event_names.${maxEventNames - 1}`]: { $exists: true as const } };
+
 const fields = ['last_seen_at', 'first_seen_at'] as const;
 
 export const ListVisitorsQuery = z.strictObject({
@@ -64,6 +69,7 @@ export const visitorIndexes = {
   first_seen: { key: { account_id: 1, bot: 1, first_seen_at: 1, _id: 1 } },
   identified: { key: { account_id: 1, identified: 1, last_seen_at: 1, _id: 1 } },
   event: { key: { account_id: 1, event_names: 1, last_seen_at: 1, _id: 1 } },
+  more_events: { key: { account_id: 1, last_seen_at: 1, _id: 1 }, partialFilterExpression: hasMoreNames },
   country: { key: { account_id: 1, country: 1, last_seen_at: 1, _id: 1 }, partialFilterExpression: { country: { $gt: '' } } },
   channel: { key: { account_id: 1, 'last_touch.channel': 1, last_seen_at: 1, _id: 1 } },
   source: { key: { account_id: 1, 'last_touch.source': 1, last_seen_at: 1, _id: 1 } },
@@ -73,13 +79,16 @@ export const visitorIndexes = {
   attributing_since: { key: { account_id: 1, attributing_at: 1 }, partialFilterExpression: { attributing: true } },
 } as const satisfies Record<string, IndexDescription>;
 
-/** What a query names, resolved: the contacts of `contact_id` and of `q`, and the event of the goal. */
-export type Resolved = { contacts: readonly string[]; found: readonly string[]; goalEvent: string | undefined };
+/** What a query names, resolved: the contacts of `contact_id` and of `q`, and the events of `event` and of the goal. */
+export type Resolved = { contacts: readonly string[]; found: readonly string[]; names: readonly string[] };
 
-/** The MongoDB filter (without the account) and order of a query. Throws VALIDATION_ERROR for a combination without an index. */
+/**
+ * The MongoDB filter (without the account) and order of a query. It also selects visitors that may have had an event whose name is
+ * not stored. Throws VALIDATION_ERROR for a combination without an index.
+ */
 export function visitorsFilter(
   query: ListVisitorsQuery,
-  { contacts, found, goalEvent }: Resolved,
+  { contacts, found, names }: Resolved,
 ): { where: Record<string, unknown>; order: Order } {
   const order = parseSort(query.sort);
   const few = {
@@ -87,10 +96,9 @@ export function visitorsFilter(
     ...(query.contact_id === undefined ? {} : { contact_id: { $in: [...contacts] } }),
     ...(query.q === undefined ? {} : { $or: searchOf(query.q, found) }),
   };
-  const names = [...new Set([query.event, goalEvent].filter((name) => name !== undefined))];
   const grouping = {
     ...(query.identified === undefined ? {} : { identified: query.identified }),
-    ...(names.length === 0 ? {} : { event_names: names.length === 1 ? names[0] : { $all: names } }),
+    ...(names.length === 0 ? {} : { $and: names.map((name) => ({ $or: [{ event_names: name }, hasMoreNames] })) }),
     ...(query.country === undefined ? {} : { country: query.country }),
     ...(query.channel === undefined ? {} : { 'last_touch.channel': query.channel }),
     ...(query.source === undefined ? {} : { 'last_touch.source': query.source }),

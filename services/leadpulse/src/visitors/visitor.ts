@@ -43,7 +43,7 @@ export type Visitor = {
   last_touch: VisitorTouch | null;
 };
 
-/** The maximum number of event names stored for the `event` filter of the list. */
+/** The event names stored for the `event` filter of the list. Of a visitor with so many, its events show which others it has. */
 export const maxEventNames = 200;
 export const maxClaims = 20;
 export const maxConflicts = 20;

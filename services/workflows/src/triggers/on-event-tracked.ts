@@ -1,11 +1,11 @@
 import type { EventEnvelope } from '@mp/contracts/event';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { eventWhereHolds } from '@mp/rules/where';
-import { on } from '@mp/service-kit/consume';
+import { type EventHandler, on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { z } from 'zod';
 import type { OccurToContact } from '../occurrences/occur-to-contact.ts';
-import { attributedHours } from '../workflows/trigger.ts';
+import { attributedHours, triggerKey } from '../workflows/trigger.ts';
 import { eventData } from './event-data.ts';
 import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
 
@@ -41,8 +41,23 @@ function happens(deps: Deps) {
  */
 const latestMs = attributedHours * 60 * 60 * 1_000;
 
-export const onEventTracked = (deps: Deps) => on(EventTracked, happens(deps));
-export const onEventAttributed = (deps: Deps) =>
-  on(EventAttributed, async (tx, event) => {
+const Relevant = EventTracked.data.pick({ contact_id: true, event: true, bot: true });
+
+/** Most events concern no workflow. They cost a read instead of a transaction, so that they delay those of other accounts little. */
+const isRelevantTo =
+  ({ workflows }: Deps) =>
+  async ({ account_id, data }: EventEnvelope) => {
+    const { contact_id, event: name, bot } = Relevant.parse(data);
+    return contact_id !== null && !bot && (await workflows.concerns(account_id, triggerKey({ type: 'event', name })));
+  };
+
+export const onEventTracked = (deps: Deps): EventHandler => ({
+  ...on(EventTracked, happens(deps)),
+  isRelevant: isRelevantTo(deps),
+});
+export const onEventAttributed = (deps: Deps): EventHandler => ({
+  ...on(EventAttributed, async (tx, event) => {
     if (Date.parse(event.time) - Date.parse(event.data.time) <= latestMs) await happens(deps)(tx, event);
-  });
+  }),
+  isRelevant: isRelevantTo(deps),
+});

@@ -158,6 +158,12 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       return found !== null;
     },
 
+    /** Whether an event with this key starts an active workflow of the account, or a run may watch for it. Both have the same key. */
+    async concerns(accountId: AccountId, key: string): Promise<boolean> {
+      const either = [{ trigger_key: key, status: 'active' as const }, { watch_keys: key }];
+      return (await workflows.findOne({ account_id: accountId, $or: either }, { projection: { _id: 1 } })) !== null;
+    },
+
     /** A definition as runs use it: with what the settings of the account say. */
     applied: settings.applied,
 
