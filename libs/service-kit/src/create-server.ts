@@ -109,7 +109,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   app.decorateRequest('principal');
   server.addHook('onRequest', (request, _, done) => {
     request.logContext = { request_id: request.id };
-    inLogContext(request.logContext, done);
+    inLogContext(request.logContext, done, request);
   });
   if (traced) traceRequests(server);
   // Parsing the body runs in the context of the socket, so the context of the request is restored here.
@@ -155,7 +155,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
 
 /** Runs the work in the log context and the span of the request, also where Fastify calls from outside of them. */
 function within(request: FastifyRequest, work: () => void) {
-  inLogContext(request.logContext ?? { request_id: request.id }, () => inRequestSpan(request, work));
+  inLogContext(request.logContext ?? { request_id: request.id }, () => inRequestSpan(request, work), request);
 }
 
 function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply, unavailable: FailureLog) {
