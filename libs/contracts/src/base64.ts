@@ -11,7 +11,7 @@ export function isBase64(text: string): boolean {
 /** A file in base64. */
 export const Base64 = z
   .string()
-  .meta({ format: 'base64', contentEncoding: 'base64' })
+  .meta({ format: 'base64', contentEncoding: 'base64', pattern: z.regexes.base64.source })
   .check(({ value, issues }) => {
     if (!isBase64(value))
       issues.push({ code: 'invalid_format', format: 'base64', input: value, message: 'expected base64 with padding', continue: false });

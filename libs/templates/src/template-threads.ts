@@ -8,8 +8,8 @@ export type TemplateThreadsConfig = {
   /** CPU time after which a task's thread is terminated. Renderings limit themselves to far less. */
   maxCpuMs: number;
   /**
-   * Elapsed time after which it is terminated, too, because the machine does not give it its CPU time. For API callers, it includes
-   * the wait, so that they get a response before the gateway's time-out.
+   * Elapsed time after which it is terminated, too, because the machine does not give it its CPU time. For API callers, it is that
+   * of all tasks of a request with their waits, so that they get a response before the gateway's time-out.
    */
   maxElapsedMs: number;
   /** How many tasks of API callers may wait per account, and for how long. */
@@ -36,6 +36,16 @@ export function createTemplateThreads({ threads, maxWaiting, maxWaitMs, callerSi
   const idle = [...all];
   const inTurn = createTurns({ slots: threads, perAccount: Math.max(1, threads - 1), maxWaiting, maxWaitMs });
 
+  /** Tasks of the same request share a deadline. */
+  const deadlines = new WeakMap<AbortSignal, number>();
+
+  function deadlineOf(signal: AbortSignal | undefined): number {
+    const known = signal && deadlines.get(signal);
+    const deadline = known ?? performance.now() + maxElapsedMs;
+    if (signal) deadlines.set(signal, deadline);
+    return deadline;
+  }
+
   async function attempt<Run extends Work>(module: URL, task: Parameters<Run>[0], deadline: number): Promise<Awaited<ReturnType<Run>>> {
     const thread = idle.pop();
     if (!thread) throw new Error('More tasks have a turn than there are threads.');
@@ -54,12 +64,13 @@ export function createTemplateThreads({ threads, maxWaiting, maxWaitMs, callerSi
       task: Parameters<Run>[0],
       lane: TurnsLane = 'asked',
     ): Promise<Awaited<ReturnType<Run>>> => {
-      const asked = performance.now();
+      const signal = lane === 'asked' ? callerSignal?.() : undefined;
+      const asked = deadlineOf(signal);
       const work = () => {
-        const deadline = (lane === 'asked' ? asked : performance.now()) + maxElapsedMs;
+        const deadline = lane === 'asked' ? asked : performance.now() + maxElapsedMs;
         return twice(() => attempt<Run>(module, task, deadline));
       };
-      return inTurn(accountId, work, { lane, signal: lane === 'asked' ? callerSignal?.() : undefined });
+      return inTurn(accountId, work, { lane, signal });
     },
 
     stop: async () => {
