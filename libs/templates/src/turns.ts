@@ -111,12 +111,12 @@ export function createTurns({ slots, perAccount, maxWaiting, maxWaitMs }: Config
 }
 
 const ownQueue = (reason: string) =>
-  new ApiError('RATE_LIMITED', `Other emails of this account are being checked or rendered, and ${reason}; try again later.`, {
+  new ApiError('RATE_LIMITED', `Other emails or images of this account are being processed, and ${reason}; try again later.`, {
     retryAfter: 1,
   });
 
 const tooBusy = () =>
-  new ApiError('SERVICE_UNAVAILABLE', 'The platform is too busy to check or render the email at the moment; try again later.', {
+  new ApiError('SERVICE_UNAVAILABLE', 'The platform is too busy to process the email or image at the moment; try again later.', {
     retryAfter: 5,
   });
 
