@@ -51,6 +51,18 @@ test('checks the encoding and type of a body', async (t) => {
     assert.equal(data.name, '\u{1f600} \u00e9 \u65e5\u672c');
   });
 
+  await t.test('counts the levels of a body, whatever its texts contain', async () => {
+    const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
+    const long = 'x'.repeat(3_000);
+    for (const text of ['', '[[{{', long, `${long}[{`, `${long}\\"[{`, `\\\\${long}`, `${long}\\\\`, '\\"'.repeat(2_000)]) {
+      const name = JSON.stringify(text);
+      const body = (depth: number) => `{${name}: ${name}, "deep": ${nested(depth)}}`;
+      assert.equal((await post(body(63))).status, 200);
+      await refused(post(body(64)), 'invalid_json', '/');
+    }
+    assert.equal((await post(`{"a": "${long}`)).status, 400);
+  });
+
   await t.test('rejects a number that JSON parsers read differently, wherever it is', async () => {
     for (const number of ['9007199254740993', '-9007199254740992', '1e20', '1e400', '12345678901234567890.5'])
       await refused(post(`{"a": {"b": [1, ${number}]}}`), 'unsafe_number', '/a/b/1');

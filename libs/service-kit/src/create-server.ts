@@ -107,13 +107,13 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializeLine);
   app.decorateRequest('principal');
-  server.addHook('onRequest', (request, _, done) => {
+  server.addHook('onRequest', (request, reply, done) => {
     request.logContext = { request_id: request.id };
-    inLogContext(request.logContext, done);
+    inLogContext(request.logContext, done, reply.raw);
   });
   if (traced) traceRequests(server);
   // Parsing the body runs in the context of the socket, so the context of the request is restored here.
-  server.addHook('preValidation', (request, _, done) => within(request, done));
+  server.addHook('preValidation', (request, reply, done) => within(request, reply, done));
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -143,7 +143,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     if (request.routeOptions.config.scope === undefined && !request.is404) return;
     const { method, routeOptions } = request;
     const line = { method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 };
-    within(request, () => request.log.info(line, 'request'));
+    within(request, reply, () => request.log.info(line, 'request'));
   });
 
   app.setNotFoundHandler((request) => {
@@ -154,14 +154,14 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
 }
 
 /** Runs the work in the log context and the span of the request, also where Fastify calls from outside of them. */
-function within(request: FastifyRequest, work: () => void) {
-  inLogContext(request.logContext ?? { request_id: request.id }, () => inRequestSpan(request, work));
+function within(request: FastifyRequest, reply: FastifyReply, work: () => void) {
+  inLogContext(request.logContext ?? { request_id: request.id }, () => inRequestSpan(request, work), reply.raw);
 }
 
 function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply, unavailable: FailureLog) {
   const { code, message, details, retryAfter } = clientError(error, request);
   const { status } = errorCodes[code];
-  within(request, () => {
+  within(request, reply, () => {
     if (error instanceof ApiError && error.cause === undefined) {
       // Thrown deliberately, such as "too many at once": not a fault, and its stack has no information.
       if (status >= 500) request.log.warn({ status, code, reason: message }, 'request rejected');

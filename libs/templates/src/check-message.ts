@@ -33,11 +33,13 @@ export const checkHtmlPart = (path: string, source: string, readable: Readable):
 
 function checkPart(path: string, source: string, { kind, ...readable }: Readable & { kind: TemplateKind }): Problem[] {
   try {
-    const found = compileTemplate(path, source, kind).reads.flatMap(({ segments, line, column }) => {
+    const found: Problem[] = [];
+    for (const { segments, line, column } of compileTemplate(path, source, kind).reads) {
       const message = faultOf(segments, readable);
-      return message === undefined ? [] : [{ path, line, column, code: 'unknown_field' as const, message }];
-    });
-    return found.slice(0, maxProblems);
+      if (message !== undefined) found.push({ path, line, column, code: 'unknown_field', message });
+      if (found.length === maxProblems) break;
+    }
+    return found;
   } catch (error) {
     if (error instanceof TemplateError) return [error.problem];
     throw error;

@@ -1,6 +1,8 @@
+import { Parser } from 'htmlparser2';
 import mjml2html from 'mjml';
 import { checkHtmlPart } from './check-message.ts';
 import type { CompiledMjml, Problem } from './message.ts';
+import { maxNesting } from './nesting.ts';
 
 /** Compiled MJML must fit into a template of HTML. */
 const maxHtml = 400_000;
@@ -33,16 +35,36 @@ const problem = (message: string, line: number | null = null, column: number | n
   message: message.slice(0, 500),
 });
 
-/** Rejects includes, which would read files, and more elements than compile in time. */
+/** Rejects includes, which would read files, and more elements or deeper ones than compile in time. */
 function forbidden(mjml: string): Problem[] {
   const includes = [...mjml.matchAll(/<mj-include\b/gi)].map(({ index }) => {
     const before = mjml.slice(0, index);
     return problem('mj-include is not supported; insert the content itself.', before.split('\n').length, index - before.lastIndexOf('\n'));
   });
   const elements = mjml.match(/<[a-z]/gi)?.length ?? 0;
-  return elements > maxElements
-    ? [problem(`The MJML has ${elements} elements; the maximum is ${maxElements}.`)]
-    : includes.slice(0, maxProblems);
+  if (elements > maxElements) return [problem(`The MJML has ${elements} elements; the maximum is ${maxElements}.`)];
+  if (depthOf(mjml) > maxNesting) return [problem(`The elements of the MJML are nested more than ${maxNesting} levels deep.`)];
+  return includes.slice(0, maxProblems);
+}
+
+/** How deep the elements of MJML are nested. HTML in them is text to the compiler. */
+function depthOf(mjml: string): number {
+  let [depth, deepest] = [0, 0];
+  const isMjml = (name: string) => name.startsWith('mj');
+  const parser = new Parser(
+    {
+      onopentag(name) {
+        if (isMjml(name)) depth += 1;
+        deepest = Math.max(deepest, depth);
+      },
+      onclosetag(name) {
+        if (isMjml(name)) depth -= 1;
+      },
+    },
+    { recognizeSelfClosing: true },
+  );
+  parser.end(mjml);
+  return deepest;
 }
 
 /** MJML reports only lines. */

@@ -19,6 +19,21 @@ test('MJML is compiled to HTML that keeps its Liquid and loads nothing', async (
   assert.doesNotMatch(html ?? '', /fonts\.googleapis/);
 });
 
+test('MJML that is nested too deeply is rejected with the limit', async () => {
+  const nested = (levels: number) => `<mjml><mj-body>${'<mj-wrapper>'.repeat(levels)}${'</mj-wrapper>'.repeat(levels)}</mj-body></mjml>`;
+  for (const levels of [49, 1_500]) {
+    const { problems } = await compile(nested(levels));
+    assert.deepEqual(
+      problems.map(({ code, message }) => [code, message]),
+      [['invalid_mjml', 'The elements of the MJML are nested more than 50 levels deep.']],
+    );
+  }
+  const { problems } = await compile(nested(48));
+  assert.match(problems[0]?.message ?? '', /mj-wrapper cannot be used inside mj-wrapper/);
+  const { html } = await compile(inColumn(`<mj-text>${'<br>'.repeat(60)}${'<div>'.repeat(60)}${'</div>'.repeat(60)}</mj-text>`));
+  assert.ok(html);
+});
+
 test('problems of MJML and of its Liquid have the line and column in the MJML', async () => {
   const wrong: [string, string, number | null, number | null, RegExp][] = [
     [inColumn('  <mj-txt>Hi</mj-txt>'), 'invalid_mjml', 2, 3, /mj-txt/],

@@ -30,6 +30,8 @@ test('the largest hostile templates are rendered or rejected quickly', async (t)
     'many variables': full('{{contact.tags}}'),
     'many variables in one output': `{{ 1 ${full('| append: contact.tags ').slice(50)} }}`,
     'many tags': full('{% assign a = 1 %}'),
+    'many operands': `{% if ${full('a and ').slice(50)} a %}{% endif %}`,
+    'many names': `{{ contact${full('.b').slice(20)} }}`,
   };
   for (const [name, html] of Object.entries(largeOnes)) {
     await t.test(name, () =>
@@ -43,6 +45,32 @@ test('the largest hostile templates are rendered or rejected quickly', async (t)
       }),
     );
   }
+});
+
+test('Liquid that is nested more than 50 levels deep is rejected with the limit, however deep it is', () => {
+  const nested: Record<string, (levels: number) => string> = {
+    expressions: (levels) => `{{ ${'contact.attributes['.repeat(levels)}"x"${']'.repeat(levels)} }}`,
+    'expressions that are not closed': (levels) => `{{ ${'contact['.repeat(levels)} }}`,
+    ranges: (levels) => `{% for i in ${'(1..'.repeat(levels)}1${')'.repeat(levels)} %}{% endfor %}`,
+    tags: (levels) => `${'{% if contact.email %}'.repeat(levels)}${'{% endif %}'.repeat(levels)}`,
+    'tags in a liquid tag': (levels) => `{% liquid\n${'if contact.email\n'.repeat(levels)}${'endif\n'.repeat(levels)}%}`,
+  };
+  for (const [name, source] of Object.entries(nested)) {
+    for (const levels of [52, 400, 2_400, 19_000, 40_000]) {
+      const html = source(levels);
+      if (html.length > 2 * maxLength || (name === 'tags' && levels > 2_400)) continue;
+      within(`${levels} ${name}`, () => {
+        const [problem] = checkMessage(templates(html));
+        assert.equal(problem?.code, 'invalid_template');
+        assert.match(problem?.message ?? '', /^Liquid (tags|expressions) are nested more than 50 levels deep\./, name);
+      });
+    }
+    const [problem] = checkMessage(templates(source(50)));
+    assert.doesNotMatch(problem?.message ?? '', /nested/, name);
+  }
+  // Nothing of a template that failed is counted for the next one, and what is not parsed is not counted.
+  const unparsed = `{% raw %}${'{% if a %}{{ a['.repeat(60)}{% endraw %}{{ "${'['.repeat(60)}" }}`;
+  assert.deepEqual(checkMessage(templates(unparsed)), []);
 });
 
 test('every line of an inline comment must start with #', () => {

@@ -1,6 +1,7 @@
 import { Context, Liquid, LiquidError, type TagToken, type Template, toValueSync } from 'liquidjs';
 import { escapeOutputs } from './escaping.ts';
 import { TemplateError } from './message.ts';
+import './nesting.ts';
 import './token-positions.ts';
 
 /**
@@ -56,11 +57,13 @@ export function compileTemplate(path: string, source: string, kind: TemplateKind
       message: `The template has ${marks} Liquid tags and outputs; the maximum is ${maxMarks}.`,
     });
   const templates = guarded(path, 'invalid_template', () => engine.parse(source));
-  const globals = guarded(path, 'invalid_template', () => engine.analyzeSync(templates, { partials: false }).globals);
-  return {
-    reads: Object.values(globals)
+  const reads = guarded(path, 'invalid_template', () =>
+    Object.values(engine.analyzeSync(templates, { partials: false }).globals)
       .flat()
       .map((variable) => ({ segments: variable.toArray(), line: variable.location.row, column: variable.location.col })),
+  );
+  return {
+    reads,
     render: (scope, budget) => guarded(path, 'template_error', () => renderBounded(engine, templates, scope, budget)),
   };
 }
@@ -95,8 +98,15 @@ function guarded<T>(path: string, code: 'invalid_template' | 'template_error', w
     return work();
   } catch (error) {
     if (error instanceof TemplateError) throw error;
-    const message = error instanceof Error ? error.message.slice(0, maxMessage) : 'The template cannot be rendered.';
+    const message = messageOf(error).slice(0, maxMessage);
     const [line, column] = LiquidError.is(error) ? error.token.getPosition() : [];
     throw new TemplateError({ path, code, message, line, column }, { cause: error });
   }
+}
+
+/** A stack that overflows all the same is the fault of the template, not of the platform. */
+function messageOf(error: unknown): string {
+  const { originalError: cause = error } = LiquidError.is(error) ? error : {};
+  if (cause instanceof RangeError) return 'The template is nested too deeply.';
+  return error instanceof Error ? error.message : 'The template cannot be rendered.';
 }

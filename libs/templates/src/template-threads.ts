@@ -3,14 +3,20 @@ import { ApiError } from '@mp/contracts/errors';
 import { Tinypool } from 'tinypool';
 import { createTurns, type TurnsLane } from './turns.ts';
 
-type Config = {
+export type TemplateThreadsConfig = {
   threads: number;
   /** CPU time after which a task's thread is terminated. Renderings limit themselves to far less. */
   maxCpuMs: number;
-  /** Elapsed time after which it is terminated, too, because the machine does not give it its CPU time. */
+  /**
+   * Elapsed time after which it is terminated, too, because the machine does not give it its CPU time. For API callers, it is that
+   * of all tasks of a request with their waits, so that they get a response before the gateway's time-out.
+   */
   maxElapsedMs: number;
-  /** How many tasks of API callers may wait per account. */
+  /** How many tasks of API callers may wait per account, and for how long. */
   maxWaiting: number;
+  maxWaitMs: number;
+  /** Aborted when the caller of the request in progress leaves, so that its waiting tasks are dropped. */
+  callerSignal?: (() => AbortSignal | undefined) | undefined;
 };
 
 /** The default export of a module that threads run: takes a task and returns its result. */
@@ -24,17 +30,27 @@ export class TaskTooLarge extends Error {}
  * and no account can occupy all threads. The load of the machine fails no template: a task that was not given its CPU time is
  * SERVICE_UNAVAILABLE.
  */
-export function createTemplateThreads({ threads, maxWaiting, ...limits }: Config) {
-  const all = Array.from({ length: threads }, () => createThread(limits));
+export function createTemplateThreads({ threads, maxWaiting, maxWaitMs, callerSignal, maxCpuMs, maxElapsedMs }: TemplateThreadsConfig) {
+  const all = Array.from({ length: threads }, () => createThread(maxCpuMs));
   /** One that ran last is taken first, because it has compiled templates. */
   const idle = [...all];
-  const inTurn = createTurns({ slots: threads, perAccount: Math.max(1, threads - 1), maxWaiting });
+  const inTurn = createTurns({ slots: threads, perAccount: Math.max(1, threads - 1), maxWaiting, maxWaitMs });
 
-  async function attempt<Run extends Work>(module: URL, task: Parameters<Run>[0]): Promise<Awaited<ReturnType<Run>>> {
+  /** Tasks of the same request share a deadline. */
+  const deadlines = new WeakMap<AbortSignal, number>();
+
+  function deadlineOf(signal: AbortSignal | undefined): number {
+    const known = signal && deadlines.get(signal);
+    const deadline = known ?? performance.now() + maxElapsedMs;
+    if (signal) deadlines.set(signal, deadline);
+    return deadline;
+  }
+
+  async function attempt<Run extends Work>(module: URL, task: Parameters<Run>[0], deadline: number): Promise<Awaited<ReturnType<Run>>> {
     const thread = idle.pop();
     if (!thread) throw new Error('More tasks have a turn than there are threads.');
     try {
-      return await thread.run<Run>(module, task);
+      return await thread.run<Run>(module, task, deadline);
     } finally {
       idle.push(thread);
     }
@@ -47,7 +63,15 @@ export function createTemplateThreads({ threads, maxWaiting, ...limits }: Config
       module: URL,
       task: Parameters<Run>[0],
       lane: TurnsLane = 'asked',
-    ): Promise<Awaited<ReturnType<Run>>> => inTurn(accountId, () => twice(() => attempt<Run>(module, task)), lane),
+    ): Promise<Awaited<ReturnType<Run>>> => {
+      const signal = lane === 'asked' ? callerSignal?.() : undefined;
+      const asked = deadlineOf(signal);
+      const work = () => {
+        const deadline = lane === 'asked' ? asked : performance.now() + maxElapsedMs;
+        return twice(() => attempt<Run>(module, task, deadline));
+      };
+      return inTurn(accountId, work, { lane, signal });
+    },
 
     stop: async () => {
       await Promise.all(all.map(({ stop }) => stop()));
@@ -56,7 +80,7 @@ export function createTemplateThreads({ threads, maxWaiting, ...limits }: Config
 }
 
 /** A thread that runs one task at a time. It starts with the first one, and again after it was terminated. */
-function createThread({ maxCpuMs, maxElapsedMs }: Pick<Config, 'maxCpuMs' | 'maxElapsedMs'>) {
+function createThread(maxCpuMs: number) {
   const pool = new Tinypool({
     minThreads: 0,
     maxThreads: 1,
@@ -67,7 +91,8 @@ function createThread({ maxCpuMs, maxElapsedMs }: Pick<Config, 'maxCpuMs' | 'max
   pool.on('error', () => undefined);
 
   return {
-    async run<Run extends Work>(module: URL, task: Parameters<Run>[0]): Promise<Awaited<ReturnType<Run>>> {
+    /** Ends by the deadline, on the clock of `performance.now()`. */
+    async run<Run extends Work>(module: URL, task: Parameters<Run>[0], deadline: number): Promise<Awaited<ReturnType<Run>>> {
       const stopping = new AbortController();
       let reason: Error | undefined;
       const end = (error: Error) => {
@@ -75,7 +100,7 @@ function createThread({ maxCpuMs, maxElapsedMs }: Pick<Config, 'maxCpuMs' | 'max
         stopping.abort();
       };
       const running = pool.run(task, { filename: module.href, signal: stopping.signal });
-      const elapsed = setTimeout(() => end(tooBusy()), maxElapsedMs);
+      const elapsed = setTimeout(() => end(tooBusy()), Math.max(0, deadline - performance.now()));
       const cpu = watchCpu(workerOf(pool), maxCpuMs, () => end(tooLarge()));
       try {
         return await running;

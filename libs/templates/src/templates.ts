@@ -4,7 +4,7 @@ import type compileMjmlInThread from './compile-mjml-in-thread.ts';
 import type { CompiledMjml, MessageTemplates, Problem, RenderedMessage, RenderLimits } from './message.ts';
 import type renderInThread from './render-in-thread.ts';
 import type { MessageScope } from './render-message.ts';
-import { createTemplateThreads, TaskTooLarge } from './template-threads.ts';
+import { createTemplateThreads, TaskTooLarge, type TemplateThreadsConfig } from './template-threads.ts';
 
 const checkModule = new URL('./check-in-thread.ts', import.meta.url);
 const mjmlModule = new URL('./compile-mjml-in-thread.ts', import.meta.url);
@@ -21,11 +21,18 @@ export type Templates = ReturnType<typeof createTemplates>;
 
 /**
  * Checks and renders customers' templates in threads with limits on time, memory and size. No template can block the event loop or the
- * templates of other accounts. Every function throws RATE_LIMITED when too many tasks of the account are waiting, and
- * SERVICE_UNAVAILABLE when the machine is too busy.
+ * templates of other accounts. Every function throws RATE_LIMITED when the account's own tasks keep it waiting, and
+ * SERVICE_UNAVAILABLE when the machine is too busy, or when the caller has left.
  */
-export function createTemplates(config: { threads?: number; maxCpuMs?: number; maxElapsedMs?: number; maxWaiting?: number } = {}) {
-  const threads = createTemplateThreads({ threads: 2, maxCpuMs: 10_000, maxElapsedMs: 25_000, maxWaiting: 100, ...config });
+export function createTemplates(config: Partial<TemplateThreadsConfig> = {}) {
+  const threads = createTemplateThreads({
+    threads: 2,
+    maxCpuMs: 10_000,
+    maxElapsedMs: 25_000,
+    maxWaiting: 100,
+    maxWaitMs: 10_000,
+    ...config,
+  });
 
   /**
    * Renders for the first of these scopes, in order, as many as fit in one turn: at least one, unless there are none. The caller

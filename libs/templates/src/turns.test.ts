@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '@mp/contracts/errors';
 import { createTurns } from './turns.ts';
 
 /** Work that ends when the test says so. */
@@ -15,7 +16,7 @@ function task(begun: string[], name: string) {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test('no account occupies all slots, and accounts take turns', async () => {
-  const inTurn = createTurns({ slots: 2, perAccount: 1, maxWaiting: 2 });
+  const inTurn = createTurns({ slots: 2, perAccount: 1, maxWaiting: 2, maxWaitMs: 60_000 });
   const begun: string[] = [];
   const tasks = new Map(['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => [name, task(begun, name)]));
   const run = (name: string) => inTurn(name.slice(0, 1), tasks.get(name)?.work ?? (async () => {}));
@@ -41,7 +42,7 @@ test('no account occupies all slots, and accounts take turns', async () => {
 });
 
 test('lanes take turns, however much waits in one of them', async () => {
-  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 3 });
+  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 3, maxWaitMs: 60_000 });
   const begun: string[] = [];
   const names = ['a1', 'a2', 'a3', 'b1', 'c1', 'd1', 'mail1', 'mail2', 'mail3', 'mail4'];
   const tasks = new Map(names.map((name) => [name, task(begun, name)]));
@@ -49,7 +50,7 @@ test('lanes take turns, however much waits in one of them', async () => {
   const all = [
     ...['a1', 'a2', 'a3', 'b1', 'c1', 'd1'].map((name) => inTurn(name.slice(0, 1), work(name))),
     // More than the limit for API callers: the sender limits itself.
-    ...['mail1', 'mail2', 'mail3', 'mail4'].map((name) => inTurn('a', work(name), 'mails')),
+    ...['mail1', 'mail2', 'mail3', 'mail4'].map((name) => inTurn('a', work(name), { lane: 'mails' })),
   ];
   for (const _ of names) {
     await settle();
@@ -64,11 +65,47 @@ test('lanes take turns, however much waits in one of them', async () => {
 });
 
 test('failed work releases its slot', async () => {
-  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 1 });
+  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 1, maxWaitMs: 60_000 });
   await assert.rejects(
     inTurn('a', async () => {
       throw new Error('no');
     }),
   );
   assert.equal(await inTurn('b', async () => 1), 1);
+});
+
+test('work whose caller leaves while it waits is dropped, and its place is free', async () => {
+  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 1, maxWaitMs: 60_000 });
+  const begun: string[] = [];
+  const first = task(begun, 'first');
+  const running = inTurn('a', first.work);
+  const caller = new AbortController();
+  const dropped = inTurn('a', task(begun, 'dropped').work, { signal: caller.signal });
+  await assert.rejects(inTurn('a', task(begun, 'too many').work), { code: 'RATE_LIMITED' });
+  caller.abort();
+  await assert.rejects(dropped, { code: 'SERVICE_UNAVAILABLE' });
+  const next = task(begun, 'next');
+  const waiting = inTurn('a', next.work);
+  await assert.rejects(inTurn('b', task(begun, 'left before').work, { signal: caller.signal }), { code: 'SERVICE_UNAVAILABLE' });
+  first.finish();
+  next.finish();
+  await Promise.all([running, waiting]);
+  assert.deepEqual(begun, ['first', 'next']);
+});
+
+test('work that waits too long is rejected: 429 behind its own account, 503 behind others; emails to send wait on', async () => {
+  const inTurn = createTurns({ slots: 2, perAccount: 1, maxWaiting: 3, maxWaitMs: 20 });
+  const begun: string[] = [];
+  const [own, other, mail] = [task(begun, 'own'), task(begun, 'other'), task(begun, 'mail')];
+  const running = [inTurn('a', own.work), inTurn('b', other.work)];
+  const waiting = inTurn('c', mail.work, { lane: 'mails' });
+  const late = async (accountId: string, code: string) =>
+    assert.rejects(
+      inTurn(accountId, task(begun, 'late').work),
+      (error) => error instanceof ApiError && error.code === code && (error.retryAfter ?? 0) > 0,
+    );
+  await Promise.all([late('a', 'RATE_LIMITED'), late('b', 'RATE_LIMITED'), late('d', 'SERVICE_UNAVAILABLE')]);
+  for (const one of [own, other, mail]) one.finish();
+  await Promise.all([...running, waiting]);
+  assert.deepEqual(begun, ['own', 'other', 'mail']);
 });

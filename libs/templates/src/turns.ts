@@ -7,14 +7,21 @@ type Config = {
   slots: number;
   /** Slots per account; fewer than `slots`, so that no account can occupy all of them. */
   perAccount: number;
-  /** How many requests of API callers may wait per account. The sender limits itself. */
+  /** How many requests of API callers may wait per account, and for how long. The sender limits itself. */
   maxWaiting: number;
+  maxWaitMs: number;
+};
+
+type Options = {
+  lane?: TurnsLane | undefined;
+  /** Aborted when the caller leaves: work that waits is dropped then. */
+  signal?: AbortSignal | undefined;
 };
 
 /** A fair queue: lanes take turns, accounts take turns within a lane, and tasks of an account run in order. */
-export function createTurns({ slots, perAccount, maxWaiting }: Config) {
+export function createTurns({ slots, perAccount, maxWaiting, maxWaitMs }: Config) {
   /** Ordered by the next turn of each lane, and of each account within it. */
-  const waiting = new Map<TurnsLane, Map<string, (() => void)[]>>([
+  const waiting = new Map<TurnsLane, Map<string, Set<() => void>>>([
     ['asked', new Map()],
     ['mails', new Map()],
   ]);
@@ -27,10 +34,11 @@ export function createTurns({ slots, perAccount, maxWaiting }: Config) {
       for (const [accountId, own] of accounts) {
         const runs = running.get(accountId) ?? 0;
         if (runs >= perAccount) continue;
-        const first = own.shift();
+        const [first] = own;
+        if (first) own.delete(first);
         // Move this account and lane to the end.
         accounts.delete(accountId);
-        if (own.length > 0) accounts.set(accountId, own);
+        if (own.size > 0) accounts.set(accountId, own);
         waiting.delete(lane);
         waiting.set(lane, accounts);
         running.set(accountId, runs + 1);
@@ -57,18 +65,43 @@ export function createTurns({ slots, perAccount, maxWaiting }: Config) {
     begin();
   }
 
-  /** Runs the work in the account's turn. Throws RATE_LIMITED when too many tasks of the account are waiting. */
-  return async <Result>(accountId: string, work: () => Promise<Result>, lane: TurnsLane = 'asked'): Promise<Result> => {
-    const accounts = waiting.get(lane) ?? new Map<string, (() => void)[]>();
-    const own = accounts.get(accountId) ?? [];
-    if (lane === 'asked' && own.length >= maxWaiting)
-      throw new ApiError('RATE_LIMITED', `${maxWaiting} templates of this account are already waiting to be rendered; try again later.`, {
-        retryAfter: 1,
-      });
-    const turn = new Promise<void>((resolve) => own.push(resolve));
+  /** Resolves when it is the account's turn, which has then begun. Rejects if it is not within time, or if the caller leaves. */
+  function turn(accountId: string, { lane = 'asked', signal }: Options): Promise<void> {
+    const accounts = waiting.get(lane) ?? new Map<string, Set<() => void>>();
+    const own = accounts.get(accountId) ?? new Set();
+    if (signal?.aborted) return Promise.reject(callerLeft());
+    if (lane === 'asked' && own.size >= maxWaiting) return Promise.reject(ownQueue(`${maxWaiting} are waiting`));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = (error: ApiError) => {
+      settle();
+      own.delete(enter);
+      if (own.size === 0 && accounts.get(accountId) === own) accounts.delete(accountId);
+      reject(error);
+    };
+    const isLate = () => leave(running.has(accountId) ? ownQueue('they take too long') : tooBusy());
+    const hasLeft = () => leave(callerLeft());
+    const timer = lane === 'asked' ? setTimeout(isLate, maxWaitMs) : undefined;
+    const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', hasLeft);
+    };
+    const enter = () => {
+      settle();
+      resolve();
+    };
+    signal?.addEventListener('abort', hasLeft);
+    own.add(enter);
     accounts.set(accountId, own);
     begin();
-    await turn;
+    return promise;
+  }
+
+  /**
+   * Runs the work in the account's turn. Throws RATE_LIMITED when the account's own tasks keep it waiting: too many, or for too long;
+   * SERVICE_UNAVAILABLE when those of others do, or when the caller has left.
+   */
+  return async <Result>(accountId: string, work: () => Promise<Result>, options: Options = {}): Promise<Result> => {
+    await turn(accountId, options);
     try {
       return await work();
     } finally {
@@ -76,3 +109,16 @@ export function createTurns({ slots, perAccount, maxWaiting }: Config) {
     }
   };
 }
+
+const ownQueue = (reason: string) =>
+  new ApiError('RATE_LIMITED', `Other emails or images of this account are being processed, and ${reason}; try again later.`, {
+    retryAfter: 1,
+  });
+
+const tooBusy = () =>
+  new ApiError('SERVICE_UNAVAILABLE', 'The platform is too busy to process the email or image at the moment; try again later.', {
+    retryAfter: 5,
+  });
+
+/** Nobody receives this response. */
+const callerLeft = () => new ApiError('SERVICE_UNAVAILABLE', 'The caller has left.', { retryAfter: 1 });

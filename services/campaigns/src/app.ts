@@ -6,6 +6,7 @@ import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
 import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
+import { callerSignal } from '@mp/service-kit/log-context';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
@@ -77,7 +78,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const suspensions = createSuspensions(parts, AccountChanged);
 
   const findMailable = createFindMailable({ contactables, suppressions, broker });
-  const templates = createTemplates();
+  const templates = createTemplates({ callerSignal });
   const requireValidTemplates = createRequireValidTemplates(templates);
   const compileContent = createCompileContent(templates, requireValidTemplates);
   const checkContent = createCheckContent(compileContent, requireValidTemplates, stores.templates);

@@ -30,6 +30,7 @@ import type { RequireSegments } from './freezing/segments-exist.ts';
 import { deleteImage } from './images/delete-image.ts';
 import { getImage } from './images/get-image.ts';
 import { listImages } from './images/list-images.ts';
+import { createReadUpload } from './images/read-upload.ts';
 import { showImage } from './images/show-image.ts';
 import { uploadImage } from './images/upload-image.ts';
 import { checkLinks } from './links/check-links.ts';
@@ -151,7 +152,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   duplicateTemplate(app, { templates: stores.templates, transact });
   previewTemplate(app, { store: stores.templates, findMailable, templates, publicUrl });
   listImages(app, { images: stores.images });
-  uploadImage(app, { images: stores.images, transact });
+  uploadImage(app, { images: stores.images, readUpload: createReadUpload(templates), transact });
   getImage(app, { images: stores.images });
   deleteImage(app, { images: stores.images, transact });
   showImage(app, { images: stores.images });

@@ -42,22 +42,22 @@ export const withExtension = (gif: Buffer, label: number, ...blocks: Buffer[]) =
     gif.subarray(19),
   ]);
 
+/** A chunk of a WebP. */
+export function webpChunk(name: string, body: Buffer): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(body.length);
+  return Buffer.concat([Buffer.from(name, 'latin1'), size, body, Buffer.alloc(body.length % 2)]);
+}
+
 /** The WebP in the extended format, with EXIF and XMP. */
 export function extendedWebp(webp: Buffer, orientation: number): Buffer {
-  const size = (value: number) => {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32LE(value);
-    return bytes;
-  };
-  const chunk = (name: string, body: Buffer) =>
-    Buffer.concat([Buffer.from(name, 'latin1'), size(body.length), body, Buffer.alloc(body.length % 2)]);
   const header = Buffer.from([0x0c, 0, 0, 0, 2, 0, 0, 1, 0, 0]);
   const content = Buffer.concat([
     Buffer.from('WEBP'),
-    chunk('VP8X', header),
+    webpChunk('VP8X', header),
     webp.subarray(12),
-    chunk('EXIF', exifOf(orientation)),
-    chunk('XMP ', Buffer.from('<x:xmpmeta>Berlin</x:xmpmeta>')),
+    webpChunk('EXIF', exifOf(orientation)),
+    webpChunk('XMP ', Buffer.from('<x:xmpmeta>Berlin</x:xmpmeta>')),
   ]);
-  return chunk('RIFF', content);
+  return webpChunk('RIFF', content);
 }

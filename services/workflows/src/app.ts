@@ -9,6 +9,7 @@ import type { AccountId } from '@mp/ids';
 import { replyWithPosition } from '@mp/service-kit/answer-position';
 import type { Clock } from '@mp/service-kit/clock';
 import { createServer } from '@mp/service-kit/create-server';
+import { callerSignal } from '@mp/service-kit/log-context';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createSuspensions, type Suspended } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
@@ -115,7 +116,7 @@ export function buildApp(
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   if (allowPrivate && config.NODE_ENV === 'production')
     throw new Error('WEBHOOK_ALLOW_PRIVATE opens the internal network to webhooks and is not allowed in production.');
-  const templates = createTemplates();
+  const templates = createTemplates({ callerSignal });
   const publishReferences = createPublishReferences(outbox);
   const ticks = createTicksStore(mongo.db);
   const settings = createSettingsStore(mongo.db);

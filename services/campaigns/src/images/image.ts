@@ -1,3 +1,4 @@
+import { Base64 } from '@mp/contracts/base64';
 import { Name } from '@mp/contracts/text';
 import { z } from 'zod';
 
@@ -32,9 +33,7 @@ export type Image = z.infer<typeof Image>;
 
 export const UploadImageBody = z.strictObject({
   name: Name(255).describe('The name of the image, such as its file name.'),
-  content: z
-    .base64()
-    .min(1)
+  content: Base64.min(1)
     .max(Math.ceil(maxImageBytes / 3) * 4, 'An image can be at most 5 MiB.')
     .describe('The file in base64, at most 5 MiB.'),
 });

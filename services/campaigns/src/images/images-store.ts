@@ -6,7 +6,7 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { Binary, type Db } from 'mongodb';
 import { extensions, type Image, type ImageType, maxImages, maxTotalBytes } from './image.ts';
-import type { ReadImage } from './read-image.ts';
+import type { ReadFile } from './read-in-thread.ts';
 
 type ImageDocument = {
   _id: string;
@@ -70,7 +70,7 @@ export function createImagesStore(db: Db, cursors: Cursors, { publicUrl }: { pub
     },
 
     /** Throws PLAN_LIMIT_EXCEEDED if the account would store too much. */
-    async insert(tx: Transaction, accountId: AccountId, { name, bytes, ...read }: ReadImage & { name: string }): Promise<Image> {
+    async insert(tx: Transaction, accountId: AccountId, { name, bytes, ...read }: ReadFile & { name: string }): Promise<Image> {
       await charge(tx, accountId, 1, bytes.length);
       const file = `${randomBytes(18).toString('base64url')}.${extensions[read.content_type]}`;
       const document = { _id: newId('image'), account_id: accountId, file, name, ...read, size: bytes.length, created_at: new Date() };

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { createAccountData } from '@mp/service-kit/account-data';
 import { testClient } from '@mp/test-kit/client';
+import { watchTurns } from '@mp/test-kit/cpu-clock';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { hostileImages } from '../../test/hostile-images.ts';
 import { images, withChunk } from '../../test/image-fixtures.ts';
 import { routesOnly } from '../../test/setting.ts';
 import { maxImageBytes, maxImages, maxTotalBytes } from './image.ts';
@@ -89,6 +92,29 @@ test('images', async (t) => {
     await usage.updateOne({ _id: own.accountId }, { $set: { count: 0, bytes: maxTotalBytes } });
     const { error } = await own.post(path, body);
     assert.equal(error.code, 'PLAN_LIMIT_EXCEEDED');
+  });
+
+  await t.test('of 5 MiB, of whatever they consist, do not block the requests of others for more than 50 ms', async () => {
+    const own = testClient(app).patient();
+    const noise = Buffer.alloc(maxImageBytes, randomBytes(65_536));
+    const { png, gif, jpeg, webp } = images;
+    const cut = [png, gif, jpeg, webp].map((file) => Buffer.concat([file.subarray(0, 40), noise.subarray(40)]));
+    const files = [
+      ...[noise, ...cut].map((file) => ({ file, expected: [201, 400] })),
+      ...hostileImages.map((file) => ({ file, expected: [201] })),
+    ];
+    for (const { file, expected } of files) {
+      const content = JSON.stringify({ name: 'large', content: file.toString('base64') });
+      const longest: number[] = [];
+      // What else runs on the machine can only make a turn longer.
+      while (longest.length < 3 && !(Math.min(...longest) <= 50)) {
+        const stop = watchTurns();
+        const { status } = await own.post(path, content);
+        longest.push(stop());
+        assert.ok(expected.includes(status), String(status));
+      }
+      assert.ok(Math.min(...longest) <= 50, `a turn of ${Math.min(...longest)} ms`);
+    }
   });
 
   await t.test('are uploaded once per Idempotency-Key', async () => {

@@ -1,4 +1,4 @@
-import { ImageFault, type Parsed, part } from './image-file.ts';
+import { createOutput, ImageFault, type Parsed, part } from './image-file.ts';
 
 /** Application extensions that say how often an animation repeats. All others, such as XMP, are removed. */
 const loops = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
@@ -18,7 +18,8 @@ export function readGif(file: Buffer): Parsed {
   const width = file.readUInt16LE(6);
   const height = file.readUInt16LE(8);
   let at = 13 + tableBytes(file.readUInt8(10));
-  const kept = [part(file, 0, at)];
+  const output = createOutput(file.length);
+  output.add(part(file, 0, at));
   let hasPixels = false;
   for (let block = file.readUInt8(at); block !== 0x3b; block = file.readUInt8(at)) {
     const start = at;
@@ -27,14 +28,14 @@ export function readGif(file: Buffer): Parsed {
       at = endOfBlocks(file, at + 2);
       const isLoop = label === 0xff && loops.has(file.toString('latin1', start + 3, start + 14));
       // F9 says how long a frame is shown; 01 is text to draw, which no mail client does.
-      if (label === 0xf9 || isLoop) kept.push(part(file, start, at));
+      if (label === 0xf9 || isLoop) output.add(part(file, start, at));
     } else if (block === 0x2c) {
       const pixels = at + 10 + tableBytes(file.readUInt8(at + 9)) + 1;
       at = endOfBlocks(file, pixels);
-      kept.push(part(file, start, at));
+      output.add(part(file, start, at));
       hasPixels = true;
     } else throw new ImageFault('invalid_image', 'The GIF is damaged.');
   }
   if (!hasPixels) throw new ImageFault('invalid_image', 'The GIF has no pixels.');
-  return { width, height, bytes: Buffer.concat([...kept, Buffer.from([0x3b])]) };
+  return { width, height, bytes: Buffer.concat([output.bytes(), Buffer.from([0x3b])]) };
 }

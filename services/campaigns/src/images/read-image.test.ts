@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { extendedWebp, images, withChunk, withExtension, withSegment } from '../../test/image-fixtures.ts';
+import { extendedWebp, images, webpChunk, withChunk, withExtension, withSegment } from '../../test/image-fixtures.ts';
 import { ImageFault } from './image-file.ts';
 import { exifOf } from './orientation.ts';
 import { readImage } from './read-image.ts';
@@ -107,4 +107,52 @@ test('any file is an image without metadata or a fault, never another error', ()
     }),
     { numRuns: 3_000 },
   );
+});
+
+test('of any structure, the parts that change how an image looks stay, in order, and no others', () => {
+  const { png, jpeg, gif, webp } = images;
+  const body = fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes));
+  const structure = (names: string) => fc.array(fc.tuple(fc.constantFrom(...names.split(' ')), body), { maxLength: 40 });
+  const stays = (kept: string, parts: [string, Buffer][]) => parts.filter(([name]) => kept.split(' ').includes(name));
+  const sized = (file: Buffer) => {
+    file.writeUInt32LE(file.length - 8, 4);
+    return file;
+  };
+  const formats = [
+    {
+      names: 'IDAT gAMA fdAT tEXt eXIf tIME',
+      kept: 'IDAT gAMA fdAT',
+      write: (parts: [string, Buffer][]) => parts.toReversed().reduce<Buffer>((file, [name, bytes]) => withChunk(file, name, bytes), png),
+    },
+    {
+      names: 'e0 ee db e1 ed fe',
+      kept: 'e0 ee db',
+      write: (parts: [string, Buffer][]) =>
+        parts.toReversed().reduce<Buffer>((file, [mark, bytes]) => withSegment(file, Number.parseInt(mark, 16), bytes), jpeg),
+    },
+    {
+      names: 'f9 fe 01',
+      kept: 'f9',
+      write: (parts: [string, Buffer][]) =>
+        parts
+          .toReversed()
+          .reduce<Buffer>(
+            (file, [label, bytes]) => withExtension(file, Number.parseInt(label, 16), ...(bytes.length > 0 ? [bytes] : [])),
+            gif,
+          ),
+    },
+    {
+      names: 'ALPH ICCP ANMF EXIF XMP_ JUNK',
+      kept: 'ALPH ICCP ANMF',
+      write: (parts: [string, Buffer][]) => sized(Buffer.concat([webp, ...parts.map(([name, bytes]) => webpChunk(name, bytes))])),
+    },
+  ];
+  for (const { names, kept, write } of formats) {
+    fc.assert(
+      fc.property(structure(names), (parts) => {
+        assert.deepEqual(readImage(write(parts)).bytes, write(stays(kept, parts)));
+      }),
+      { numRuns: 300 },
+    );
+  }
 });

@@ -1,4 +1,4 @@
-import { ImageFault, type Parsed, part } from './image-file.ts';
+import { createOutput, ImageFault, type Parsed, part } from './image-file.ts';
 import { exifOf, orientationOf, turned } from './orientation.ts';
 
 const marks = { start: 0xd8, end: 0xd9, scan: 0xda, exif: 0xe1, profile: 0xe2, adobe: 0xee, comment: 0xfe };
@@ -32,9 +32,9 @@ function endOfScan(file: Buffer, from: number): number {
 
 /** Throws ImageFault, or RangeError if the file ends too early. */
 export function readJpeg(file: Buffer): Parsed {
-  const kept: Buffer[] = [part(file, 0, 2)];
+  const output = createOutput(file.length);
   let size: { width: number; height: number } | undefined;
-  let orientation = 1;
+  let exif: Buffer | undefined;
   let hasPixels = false;
   for (let at = 2; ; ) {
     if (file.readUInt8(at) !== 0xff) throw new ImageFault('invalid_image', 'The JPEG is damaged.');
@@ -49,18 +49,17 @@ export function readJpeg(file: Buffer): Parsed {
     const end = at + 2 + length;
     const body = part(file, at + 4, end);
     if (isFrame(mark)) size = { height: body.readUInt16BE(1), width: body.readUInt16BE(3) };
-    if (mark === marks.exif && body.toString('latin1', 0, exifName.length) === exifName)
-      orientation = orientationOf(body.subarray(exifName.length));
-    if (isKept(mark, body)) kept.push(file.subarray(at, end));
+    if (mark === marks.exif && body.toString('latin1', 0, exifName.length) === exifName) exif = body.subarray(exifName.length);
+    if (isKept(mark, body)) output.add(file.subarray(at, end));
     at = end;
     if (mark !== marks.scan) continue;
     at = endOfScan(file, end);
-    kept.push(file.subarray(end, at));
+    output.add(file.subarray(end, at));
     hasPixels = true;
   }
   if (!size || !hasPixels) throw new ImageFault('invalid_image', 'The JPEG has no pixels.');
-  const [start = Buffer.alloc(0), ...rest] = kept;
+  const orientation = exif ? orientationOf(exif) : 1;
   const upright = orientation === 1 ? [] : [segment(marks.exif, Buffer.concat([Buffer.from(exifName, 'latin1'), exifOf(orientation)]))];
-  const bytes = Buffer.concat([start, ...upright, ...rest, Buffer.from([0xff, marks.end])]);
+  const bytes = Buffer.concat([file.subarray(0, 2), ...upright, output.bytes(), Buffer.from([0xff, marks.end])]);
   return { ...turned(size.width, size.height, orientation), bytes };
 }

@@ -1,17 +1,35 @@
-import { ImageFault, type Parsed, part } from './image-file.ts';
+import { createOutput, ImageFault, type Parsed, part } from './image-file.ts';
 import { exifOf, orientationOf, turned } from './orientation.ts';
 
 /** EXIF, XMP and unknown chunks are removed. */
 const kept = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 
+/** What a file begins with, and what has pixels. */
+const firsts = new Set(['VP8 ', 'VP8L', 'VP8X']);
+const pixels = new Set(['VP8 ', 'VP8L', 'ANMF']);
+
+const padding = Buffer.alloc(1);
+
 /** The flags in VP8X that announce EXIF and XMP. */
 const flags = { exif: 0x08, xmp: 0x04 };
+
+type Chunk = { name: string; whole: Buffer; body: Buffer };
+
+/** The chunks of a file, without their padding. Throws RangeError if the file ends too early. */
+function* chunksIn(riff: Buffer): Generator<Chunk> {
+  for (let at = 12; at < riff.length; ) {
+    const length = riff.readUInt32LE(at + 4);
+    const whole = part(riff, at, at + 8 + length);
+    yield { name: riff.toString('latin1', at, at + 4), whole, body: whole.subarray(8) };
+    at += 8 + length + (length % 2);
+  }
+}
 
 function chunkOf(name: string, body: Buffer): Buffer {
   const head = Buffer.alloc(8);
   head.write(name, 0, 'latin1');
   head.writeUInt32LE(body.length, 4);
-  return Buffer.concat([head, body, Buffer.alloc(body.length % 2)]);
+  return Buffer.concat([head, body]);
 }
 
 /** The size of a lossy or lossless image, from its first chunk. */
@@ -29,29 +47,36 @@ function sizeOf(name: string, body: Buffer): { width: number; height: number } {
 /** Throws ImageFault, or RangeError if the file ends too early. */
 export function readWebp(file: Buffer): Parsed {
   const riff = part(file, 0, file.readUInt32LE(4) + 8);
-  const chunks: { name: string; body: Buffer }[] = [];
-  let orientation = 1;
-  for (let at = 12; at < riff.length; ) {
-    const name = riff.toString('latin1', at, at + 4);
-    const length = riff.readUInt32LE(at + 4);
-    const body = part(riff, at + 8, at + 8 + length);
-    // Some programs write the name that EXIF has in a JPEG before it.
-    if (name === 'EXIF') orientation = orientationOf(body.toString('latin1', 0, 4) === 'Exif' ? body.subarray(6) : body);
-    if (kept.has(name)) chunks.push({ name, body });
-    at += 8 + length + (length % 2);
+  let first: Chunk | undefined;
+  let exif: Buffer | undefined;
+  let hasPixels = false;
+  for (const chunk of chunksIn(riff)) {
+    if (chunk.name === 'EXIF') exif = chunk.body;
+    if (kept.has(chunk.name)) first ??= chunk;
+    hasPixels ||= pixels.has(chunk.name);
   }
-  const [first] = chunks;
-  if (!first || !['VP8 ', 'VP8L', 'VP8X'].includes(first.name)) throw new ImageFault('invalid_image', 'The WebP has no pixels.');
-  if (!chunks.some(({ name }) => ['VP8 ', 'VP8L', 'ANMF'].includes(name))) throw new ImageFault('invalid_image', 'The WebP has no pixels.');
+  if (!first || !firsts.has(first.name) || !hasPixels) throw new ImageFault('invalid_image', 'The WebP has no pixels.');
   const { width, height } = sizeOf(first.name, first.body);
-  const isTurned = first.name === 'VP8X' && orientation !== 1;
-  const written = chunks.map(({ name, body }) => {
-    if (name !== 'VP8X') return chunkOf(name, body);
-    const header = Buffer.from(body);
-    header.writeUInt8((body.readUInt8(0) & ~flags.xmp & ~flags.exif) | (isTurned ? flags.exif : 0), 0);
-    return chunkOf(name, header);
-  });
-  const content = Buffer.concat([...written, ...(isTurned ? [chunkOf('EXIF', exifOf(orientation))] : [])]);
-  const bytes = chunkOf('RIFF', Buffer.concat([Buffer.from('WEBP', 'latin1'), content]));
-  return { ...turned(width, height, isTurned ? orientation : 1), bytes };
+  const orientation = first.name === 'VP8X' && exif ? orientationIn(exif) : 1;
+  const isTurned = orientation !== 1;
+  // The last chunk may lack its padding.
+  const output = createOutput(riff.length + 1);
+  for (const { name, whole, body } of chunksIn(riff)) {
+    if (!kept.has(name)) continue;
+    output.add(name === 'VP8X' ? withFlag(whole, isTurned) : whole);
+    if (body.length % 2 === 1) output.add(padding);
+  }
+  const turn = isTurned ? [chunkOf('EXIF', exifOf(orientation))] : [];
+  const content = Buffer.concat([Buffer.from('WEBP', 'latin1'), output.bytes(), ...turn]);
+  return { ...turned(width, height, orientation), bytes: chunkOf('RIFF', content) };
 }
+
+/** A VP8X chunk that announces no XMP, and EXIF only if there is an orientation to keep. */
+function withFlag(whole: Buffer, isTurned: boolean): Buffer {
+  const header = Buffer.from(whole);
+  header.writeUInt8((whole.readUInt8(8) & ~flags.xmp & ~flags.exif) | (isTurned ? flags.exif : 0), 8);
+  return header;
+}
+
+/** Some programs write the name that EXIF has in a JPEG before it. */
+const orientationIn = (exif: Buffer) => orientationOf(exif.toString('latin1', 0, 4) === 'Exif' ? exif.subarray(6) : exif);

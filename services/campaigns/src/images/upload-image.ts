@@ -1,25 +1,15 @@
 import { success } from '@mp/contracts/envelope';
-import { invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
-import { Image, maxImageBytes, maxImages, maxSide, maxTotalBytes, maxUploadBytes, UploadImageBody } from './image.ts';
-import { ImageFault } from './image-file.ts';
+import { Image, maxImages, maxSide, maxTotalBytes, maxUploadBytes, UploadImageBody } from './image.ts';
 import type { ImagesStore } from './images-store.ts';
-import { readImage } from './read-image.ts';
+import type { ReadUpload } from './read-upload.ts';
 
-/** Throws VALIDATION_ERROR if the file is not an image that emails can show. */
-function imageIn(content: string) {
-  const file = Buffer.from(content, 'base64');
-  if (file.length > maxImageBytes) throw invalid('/content', 'too_big', 'An image can be at most 5 MiB.');
-  try {
-    return readImage(file);
-  } catch (error) {
-    throw error instanceof ImageFault ? invalid('/content', error.code, error.message) : error;
-  }
-}
-
-export function uploadImage(app: Server, { images, transact }: { images: ImagesStore; transact: Transact }) {
+export function uploadImage(
+  app: Server,
+  { images, readUpload, transact }: { images: ImagesStore; readUpload: ReadUpload; transact: Transact },
+) {
   app.post(
     '/v2/campaigns/images',
     {
@@ -37,9 +27,9 @@ export function uploadImage(app: Server, { images, transact }: { images: ImagesS
         response: { 201: success(Image) },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { name, content } = request.body;
-      const read = imageIn(content);
+      const read = await readUpload(request.principal.accountId, content);
       return transact(request, reply, async (tx) => {
         const image = await images.insert(tx, request.principal.accountId, { name, ...read });
         return { status: 201, data: image, location: `/v2/campaigns/images/${image.id}` };

@@ -1,3 +1,4 @@
+import { Base64 } from '@mp/contracts/base64';
 import { exactlyOneOf } from '@mp/contracts/constraints';
 import { Email } from '@mp/contracts/contact';
 import { contactId } from '@mp/contracts/ids';
@@ -24,7 +25,7 @@ const Attachment = z.strictObject({
     .max(100)
     .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i, 'expected a media type such as application/pdf')
     .describe('The media type, such as `application/pdf`.'),
-  content: z.base64().min(1).describe('The content in base64.'),
+  content: Base64.min(1).describe('The content in base64.'),
 });
 
 const MessageTo = z

@@ -13,7 +13,9 @@ test('the circuit breaker and aborted responses', async (t) => {
   const { call, makeKey, service, url } = await startTestGateway(t, { now: () => clock.now });
   const key = await makeKey({ permission: 'read_write' });
   const ok = () => service.behave((_req, res) => res.writeHead(200).end('{}'));
-  const get = `GET /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\n\r\n`;
+  const getBy = ({ authorization }: typeof key) => `GET /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`;
+  const get = getBy(key);
+  const ofAccounts = [get, getBy(await makeKey()), getBy(await makeKey())];
   const status = async () => (await call('/v2/contacts', { key })).status;
 
   async function broken(times: number) {
@@ -22,7 +24,7 @@ test('the circuit breaker and aborted responses', async (t) => {
       res.write('half', () => res.destroy());
     });
     for (let index = 0; index < times; index += 1) {
-      await rawExchange(url, get);
+      await rawExchange(url, ofAccounts[index % ofAccounts.length] ?? get);
     }
   }
 
@@ -43,7 +45,7 @@ test('the circuit breaker and aborted responses', async (t) => {
     await gone.promise;
   }
 
-  await t.test('incomplete responses open the circuit, as missing ones do', async () => {
+  await t.test('incomplete responses of several accounts open the circuit, as missing ones do', async () => {
     await broken(maxFailures);
     ok();
     const before = service.seen.length;

@@ -21,6 +21,25 @@ test('opens after ten failures, only if they are consecutive', () => {
   assert.equal(breaker.allows(), false);
 });
 
+test('requests that time out or break off open it only if several callers meet them', () => {
+  const breaker = createCircuitBreaker({ now: () => 0, maxFailures: 10 });
+  for (let index = 0; index < 100; index += 1) {
+    breaker.failed('a');
+    breaker.failed('b');
+  }
+  assert.equal(breaker.allows(), true);
+  breaker.failed('c');
+  assert.equal(breaker.allows(), true);
+  breaker.failed('d');
+  assert.equal(breaker.allows(), false);
+  breaker.succeeded();
+  for (let index = 0; index < 100; index += 1) breaker.failed('a');
+  for (let index = 0; index < 5; index += 1) breaker.failed();
+  assert.equal(breaker.isOpen(), false);
+  breaker.failed();
+  assert.equal(breaker.isOpen(), true, 'failed connections count without a caller');
+});
+
 test('after the pause lets one trial request pass and rejects the others', () => {
   const { clock, breaker } = setUp();
   for (let index = 0; index < 3; index += 1) breaker.failed();

@@ -48,10 +48,10 @@ export function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwa
   if (!breaker.allows() || upstream.running > maxRunning) return Promise.reject(unavailable(upstream.name));
   const giveUpAt = performance.now() + forwarded.headersMs;
   return attempt(exchange, upstream, forwarded, giveUpAt).then(
-    (ended) => count(breaker, ended),
+    (ended) => count(breaker, ended, forwarded.caller),
     async (error: unknown) => {
       const body = mayTryAgain(exchange, error) ? forwarded.body.again() : undefined;
-      if (!body) throw failed(upstream, error);
+      if (!body) throw failed(upstream, error, forwarded.caller);
       await pause(secondAttemptMs);
       return secondAttempt(exchange, upstream, { ...forwarded, body }, giveUpAt);
     },
@@ -60,15 +60,15 @@ export function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwa
 
 async function secondAttempt(exchange: Exchange, upstream: Upstream, forwarded: Forwarded, giveUpAt: number): Promise<Ended> {
   try {
-    return count(upstream.breaker, await attempt(exchange, upstream, forwarded, giveUpAt));
+    return count(upstream.breaker, await attempt(exchange, upstream, forwarded, giveUpAt), forwarded.caller);
   } catch (error) {
-    throw failed(upstream, error);
+    throw failed(upstream, error, forwarded.caller);
   }
 }
 
-function count(breaker: Upstream['breaker'], ended: Ended): Ended {
+function count(breaker: Upstream['breaker'], ended: Ended, caller: string): Ended {
   if (ended === 'relayed') breaker.succeeded();
-  if (ended === 'broken') breaker.failed();
+  if (ended === 'broken') breaker.failed(caller);
   return ended;
 }
 
@@ -76,10 +76,11 @@ function count(breaker: Upstream['breaker'], ended: Ended): Ended {
 const mayTryAgain = ({ method, res }: Exchange, error: unknown) =>
   !res.destroyed && !res.headersSent && (isUnreachable(error) || (wasReset(error) && (method === 'GET' || method === 'HEAD')));
 
-function failed({ name, breaker }: Upstream, error: unknown): unknown {
+function failed({ name, breaker }: Upstream, error: unknown, caller: string): unknown {
   const apiError = upstreamError(name, error);
   // The client's own faults say nothing about the service.
-  if (apiError instanceof ApiError && apiError.code !== 'PAYLOAD_TOO_LARGE' && apiError !== error) breaker.failed();
+  if (apiError instanceof ApiError && apiError.code !== 'PAYLOAD_TOO_LARGE' && apiError !== error)
+    breaker.failed(isUnreachable(error) ? undefined : caller);
   return apiError;
 }
 

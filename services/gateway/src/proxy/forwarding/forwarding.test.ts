@@ -155,6 +155,20 @@ test('forwarding', async (t) => {
     assert.deepEqual([answer.status, answer.error.code], [504, 'UPSTREAM_TIMEOUT']);
   });
 
+  await t.test('requests of one account that time out, or whose responses break off, cost no other account a 503', async (t) => {
+    const impatient = await startTestGateway(t, { parts: gateway.parts, timeouts: { headersMs: 200 } });
+    const other = await makeKey();
+    impatient.service.behave((req, res) => {
+      if (req.url?.includes('hangs')) return;
+      if (req.url?.includes('breaks')) return void res.writeHead(200, { 'content-length': 9 }).write('{', () => res.destroy());
+      res.writeHead(200).end('{}');
+    });
+    const slow = await Promise.all(Array.from({ length: 20 }, () => impatient.call('/v2/contacts/hangs', { key })));
+    assert.deepEqual(new Set(slow.map(({ status }) => status)), new Set([504]));
+    for (let index = 0; index < 12; index += 1) await assert.rejects(impatient.call('/v2/contacts/breaks', { key }));
+    assert.equal((await impatient.call('/v2/contacts', { key: other })).status, 200);
+  });
+
   await t.test('after a reset, retries a read once and a write never', async () => {
     let resets = 1;
     service.behave((_req, res) => (resets-- > 0 ? res.destroy() : res.writeHead(200).end('{}')));

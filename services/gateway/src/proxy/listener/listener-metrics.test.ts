@@ -45,8 +45,8 @@ test('metrics of requests that fail', async (t) => {
   const { makeKey, parts, service, url } = await startTestGateway(t);
   const { authorization, account } = await makeKey();
   const warn = t.mock.method(parts.logger, 'warn');
-  const head = (method: string) =>
-    `${method} /v2/contacts?email=ada@example.com HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n`;
+  const head = (method: string, credential = authorization) =>
+    `${method} /v2/contacts?email=ada@example.com HTTP/1.1\r\nhost: x\r\nauthorization: ${credential}\r\n`;
   const metrics = (line: string) =>
     eventually(async () => {
       const text = await parts.metrics.registry.metrics();
@@ -77,7 +77,8 @@ test('metrics of requests that fail', async (t) => {
   });
 
   await t.test('a service that failed too often shows an open circuit', async () => {
-    for (let index = 0; index < 9; index += 1) await rawExchange(url, `${head('GET')}\r\n`);
+    const others = [await makeKey(), await makeKey(), await makeKey()];
+    for (let index = 0; index < 9; index += 1) await rawExchange(url, `${head('GET', others[index % 3]?.authorization)}\r\n`);
     await metrics('gateway_circuit_open{upstream="contacts",service="gateway"} 1');
   });
 });
