@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, also fails with 400. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, also fails with 400. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`). Its subject and preview text are used unless the campaign sets its own (`overrides`); changes of the template are included until the campaign is sent or scheduled. Nothing is sent until `POST …/send`.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -15372,6 +15372,7 @@ export interface operations {
                      *             "reply_to": null,
                      *             "template_id": null,
                      *             "template_version": null,
+                     *             "overrides": [],
                      *             "utm": null,
                      *             "audience": {
                      *               "include": [
@@ -15619,6 +15620,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -19147,6 +19149,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -19462,6 +19465,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -19894,6 +19898,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -19947,13 +19952,17 @@ export interface operations {
                      *               "id": "a",
                      *               "accepted": 0,
                      *               "successes": 0,
-                     *               "revenue": null
+                     *               "revenue": null,
+                     *               "significance": "not_enough_data",
+                     *               "p_value": null
                      *             },
                      *             {
                      *               "id": "b",
                      *               "accepted": 0,
                      *               "successes": 0,
-                     *               "revenue": null
+                     *               "revenue": null,
+                     *               "significance": null,
+                     *               "p_value": null
                      *             }
                      *           ]
                      *         },
@@ -20207,6 +20216,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -20617,6 +20627,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -20881,6 +20892,7 @@ export interface operations {
                      *           "reply_to": null,
                      *           "template_id": null,
                      *           "template_version": null,
+                     *           "overrides": [],
                      *           "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *           "mjml": null,
                      *           "text": null,
@@ -21000,6 +21012,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -21125,6 +21138,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -21356,6 +21370,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -21482,6 +21497,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -21535,13 +21551,17 @@ export interface operations {
                      *               "id": "a",
                      *               "accepted": 0,
                      *               "successes": 0,
-                     *               "revenue": null
+                     *               "revenue": null,
+                     *               "significance": "not_enough_data",
+                     *               "p_value": null
                      *             },
                      *             {
                      *               "id": "b",
                      *               "accepted": 0,
                      *               "successes": 0,
-                     *               "revenue": null
+                     *               "revenue": null,
+                     *               "significance": null,
+                     *               "p_value": null
                      *             }
                      *           ]
                      *         },
