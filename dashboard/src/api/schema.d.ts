@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, also fails with 400. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, also fails with 400. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`). Its subject and preview text are used unless the campaign sets its own (`overrides`); changes of the template are included until the campaign is sent or scheduled. Nothing is sent until `POST …/send`.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -15393,6 +15393,7 @@ export interface operations {
                      *             "reply_to": null,
                      *             "template_id": null,
                      *             "template_version": null,
+                     *             "overrides": [],
                      *             "utm": null,
                      *             "audience": {
                      *               "include": [
@@ -15640,6 +15641,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -19168,6 +19170,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -19483,6 +19486,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -19915,6 +19919,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -19968,13 +19973,17 @@ export interface operations {
                      *               "id": "a",
                      *               "accepted": 0,
                      *               "successes": 0,
-                     *               "revenue": null
+                     *               "revenue": null,
+                     *               "significance": "not_enough_data",
+                     *               "p_value": null
                      *             },
                      *             {
                      *               "id": "b",
                      *               "accepted": 0,
                      *               "successes": 0,
-                     *               "revenue": null
+                     *               "revenue": null,
+                     *               "significance": null,
+                     *               "p_value": null
                      *             }
                      *           ]
                      *         },
@@ -20228,6 +20237,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -20638,6 +20648,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -20902,6 +20913,7 @@ export interface operations {
                      *           "reply_to": null,
                      *           "template_id": null,
                      *           "template_version": null,
+                     *           "overrides": [],
                      *           "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *           "mjml": null,
                      *           "text": null,
@@ -21021,6 +21033,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -21146,6 +21159,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -21377,6 +21391,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -21503,6 +21518,7 @@ export interface operations {
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
+                     *         "overrides": [],
                      *         "html": "<p>Hello</p>",
                      *         "mjml": null,
                      *         "text": null,
@@ -21556,13 +21572,17 @@ export interface operations {
                      *               "id": "a",
                      *               "accepted": 0,
                      *               "successes": 0,
-                     *               "revenue": null
+                     *               "revenue": null,
+                     *               "significance": "not_enough_data",
+                     *               "p_value": null
                      *             },
                      *             {
                      *               "id": "b",
                      *               "accepted": 0,
                      *               "successes": 0,
-                     *               "revenue": null
+                     *               "revenue": null,
+                     *               "significance": null,
+                     *               "p_value": null
                      *             }
                      *           ]
                      *         },

@@ -233,7 +233,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns",
     "summary": "Create a campaign",
-    "description": "`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, also fails with 400. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, also fails with 400. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`). Its subject and preview text are used unless the campaign sets its own (`overrides`); changes of the template are included until the campaign is sent or scheduled. Nothing is sent until `POST …/send`.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [],
     "flags": [
       {
