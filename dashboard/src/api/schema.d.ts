@@ -445,7 +445,7 @@ export interface paths {
         get: operations["getCampaignSettings"];
         /**
          * Update campaign settings
-         * @description Omitted settings keep their value. They apply to every email that has not been sent yet.
+         * @description Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. Emails that the earlier settings skipped stay skipped.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -3429,7 +3429,7 @@ export interface paths {
         get: operations["getWorkflowSettings"];
         /**
          * Update the settings of all workflows
-         * @description Omitted fields keep their value. Applies within ten seconds to emails that runs are about to send, and to emails that wait for quiet hours when these end.
+         * @description Omitted fields keep their value. Applies within seconds to every email that has not been sent, also to emails that wait for the end of quiet hours.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */

@@ -1478,7 +1478,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/campaigns/settings",
     "summary": "Update campaign settings",
-    "description": "Omitted settings keep their value. They apply to every email that has not been sent yet.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. Emails that the earlier settings skipped stay skipped.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [],
     "flags": [
       {
@@ -11644,7 +11644,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/workflows/settings",
     "summary": "Update the settings of all workflows",
-    "description": "Omitted fields keep their value. Applies within ten seconds to emails that runs are about to send, and to emails that wait for quiet hours when these end.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "Omitted fields keep their value. Applies within seconds to every email that has not been sent, also to emails that wait for the end of quiet hours.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [],
     "flags": [
       {

@@ -624,7 +624,7 @@ export class CampaignsSettings extends Resource {
   /**
    * Update campaign settings.
    *
-   * Omitted settings keep their value. They apply to every email that has not been sent yet.
+   * Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. Emails that the earlier settings skipped stay skipped.
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -2968,7 +2968,7 @@ export class WorkflowsSettings extends Resource {
   /**
    * Update the settings of all workflows.
    *
-   * Omitted fields keep their value. Applies within ten seconds to emails that runs are about to send, and to emails that wait for quiet hours when these end.
+   * Omitted fields keep their value. Applies within seconds to every email that has not been sent, also to emails that wait for the end of quiet hours.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *

@@ -14,8 +14,10 @@ export type GateConfig = {
 
 /** An email that may take a connection. */
 export type Visit = {
-  /** Called when it has a connection. */
+  /** Called when it has a connection, and again after a pause. */
   begun: () => void;
+  /** Called when it does not wait for the receiver, but for this process. */
+  paused: () => void;
   /** Called when it has ended. Returns until when the domain rests, if it does. `isRetry` if the email had been tried before. */
   leave: (delivery: Delivery | undefined, isRetry?: boolean) => Date | undefined;
 };
@@ -105,6 +107,10 @@ export function createDomainGate({ connections, rest, slowMs, now: clock = Date.
         clearTimeout(flight.timer);
         flight.begunAt = clock();
         flight.timer = setTimeout(() => settle(key, domain), slowMs + 1).unref();
+      },
+      paused() {
+        clearTimeout(flight.timer);
+        delete flight.begunAt;
       },
       leave(delivery, isRetry = false) {
         clearTimeout(flight.timer);

@@ -44,7 +44,10 @@ async function startCampaign(t: TestContext, count: number, perMinute: number | 
       campaigns,
       queue,
       smtp,
-      gate: { closedUntil: () => undefined, enter: async () => ({ begun: () => undefined, leave: () => undefined }) },
+      gate: {
+        closedUntil: () => undefined,
+        enter: async () => ({ begun: () => undefined, paused: () => undefined, leave: () => undefined }),
+      },
       prepareBatch: async (claimed) => allReady(claimed),
     },
     ...{ recordOutcomes: createRecordOutcomes({ mongo, queue, suppressions, outbox }), onNothingDue: async () => undefined },

@@ -175,7 +175,10 @@ export function createSender(deps: Deps, config: SenderConfig) {
       },
       async beforeContent() {
         const markedAt = Date.now();
-        return (await mark(ready)) ? markedAt + leaseMs / 2 : undefined;
+        visit.paused();
+        const isMarked = await mark(ready);
+        visit.begun();
+        return isMarked ? markedAt + leaseMs / 2 : undefined;
       },
     });
     if (!delivery) return undefined;

@@ -9,7 +9,13 @@ import type { RunsStore } from '../runs/runs-store.ts';
 import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
 import { transferRuns } from './give-runs.ts';
 
-type Deps = TriggerDeps & { runs: RunsStore; moveRun: MoveRun; recheckRun: RecheckRun; occurToContact: OccurToContact; occurrences: OccurrencesStore };
+type Deps = TriggerDeps & {
+  runs: RunsStore;
+  moveRun: MoveRun;
+  recheckRun: RecheckRun;
+  occurToContact: OccurToContact;
+  occurrences: OccurrencesStore;
+};
 
 /** More runs than one contact has. The effects of further runs are refused. */
 const maxRuns = 500;

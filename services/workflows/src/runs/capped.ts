@@ -35,7 +35,6 @@ export function cappedVerdict(definition: Definition, run: Run, { step, input, n
 export function cappedAfter({ capped }: Run, verdict: Verdict, input: Input): { capped?: string } {
   if (verdict.kind === 'wait' && verdict.capped !== undefined) return { capped: verdict.capped };
   const isRepeated = input.type === 'wake' || input.type === 'recheck';
-  const isTrying =
-    verdict.kind === 'enter' ? verdict.again === true && isRepeated : verdict.kind !== 'end' && verdict.kind !== 'convert';
+  const isTrying = verdict.kind === 'enter' ? verdict.again === true && isRepeated : verdict.kind !== 'end' && verdict.kind !== 'convert';
   return isTrying && capped !== undefined ? { capped } : {};
 }
