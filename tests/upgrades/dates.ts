@@ -7,7 +7,12 @@ const day = /(?<!\d)20\d\d-[01]\d-[0-3]\d(?!\d)/g;
  */
 export function older(value: unknown, days: number): unknown {
   if (days === 0) return value;
-  if (typeof value === 'string') return value.replace(day, (text) => daysBefore(new Date(`${text}T00:00:00Z`), days).toISOString().slice(0, 10));
+  if (typeof value === 'string')
+    return value.replace(day, (text) =>
+      daysBefore(new Date(`${text}T00:00:00Z`), days)
+        .toISOString()
+        .slice(0, 10),
+    );
   if (value instanceof Date) return daysBefore(value, days);
   if (Array.isArray(value)) return value.map((item) => older(item, days));
   if (!isPlain(value)) return value;

@@ -12,6 +12,8 @@ type Source = { mongoUrl: string; natsUrl: string; namespace: string };
 /** Replaces texts of the machine that the data was made on, such as the address of a receiver, in every value. */
 export type Rewrite = (text: string) => string;
 
+const readAtOnce = 50;
+
 /** Writes all databases and streams to `folder`, while no service runs. */
 export async function dump(folder: string, source: Source, rewrite: Rewrite) {
   await mkdir(folder, { recursive: true });
@@ -23,11 +25,16 @@ async function dumpDatabase(file: string, service: ServiceName, { mongoUrl, name
   const mongo = await MongoClient.connect(mongoUrl);
   try {
     const db = mongo.db(`${namespace}_${service}`);
-    const found = await db.listCollections().toArray();
+    const found = (await db.listCollections().toArray()).filter(({ name }) => !name.startsWith('system.'));
     const written: Uint8Array[] = [];
     for (const { name, options = {} } of found.sort((a, b) => (a.name < b.name ? -1 : 1)) as { name: string; options?: Document }[]) {
-      const documents = await db.collection(name).find({}, { sort: { _id: 1 }, promoteValues: false }).toArray();
-      const indexes = (await db.collection(name).indexes()).filter((index) => index.name !== '_id_').map(({ ns, v, background, ...index }) => index);
+      const documents = await db
+        .collection(name)
+        .find({}, { sort: { _id: 1 }, promoteValues: false })
+        .toArray();
+      const indexes = (await db.collection(name).indexes())
+        .filter((index) => index.name !== '_id_')
+        .map(({ ns, v, background, ...index }) => index);
       written.push(BSON.serialize({ collection: name, options, indexes, count: documents.length }));
       for (const document of documents) written.push(BSON.serialize(rewritten(document, rewrite), { ignoreUndefined: false }));
     }
@@ -40,7 +47,7 @@ async function dumpDatabase(file: string, service: ServiceName, { mongoUrl, name
 async function dumpStreams(file: string, { natsUrl, namespace }: Source, rewrite: Rewrite) {
   const connection = await connect({ servers: natsUrl });
   try {
-    const manager = await jetstreamManager(connection);
+    const manager = await jetstreamManager(connection, { timeout: 60_000 });
     const written: Uint8Array[] = [];
     for (const { name } of Object.values(streams)) {
       const stream = `${namespace}_${name}`;
@@ -62,13 +69,21 @@ async function dumpStreams(file: string, { natsUrl, namespace }: Source, rewrite
           ...{ max_age: config.max_age, duplicate_window: config.duplicate_window, last: state.last_seq, count: state.messages, consumers },
         }),
       );
-      for (let seq = state.first_seq; seq <= state.last_seq && state.messages > 0; seq += 1) {
-        const message = await manager.streams.getMessage(stream, { seq });
-        if (!message) continue;
-        const headers = Object.fromEntries([...(message.header ?? [])].map(([key, values]) => [key, values]));
-        written.push(
-          BSON.serialize({ seq, subject: unprefixed(message.subject, namespace), headers, time: message.time, text: rewrite(message.string()) }),
-        );
+      const sequences = Array.from(
+        { length: state.messages === 0 ? 0 : state.last_seq - state.first_seq + 1 },
+        (_, index) => state.first_seq + index,
+      );
+      for (let from = 0; from < sequences.length; from += readAtOnce) {
+        const some = sequences.slice(from, from + readAtOnce);
+        for (const message of await Promise.all(some.map((seq) => manager.streams.getMessage(stream, { seq })))) {
+          // The message of an erased contact was deleted.
+          if (!message) continue;
+          const headers = Object.fromEntries([...message.header].map(([key, values]) => [key, values]));
+          const { seq, time } = message;
+          written.push(
+            BSON.serialize({ seq, subject: unprefixed(message.subject, namespace), headers, time, text: rewrite(message.string()) }),
+          );
+        }
       }
     }
     await writeArchive(file, written);
@@ -87,7 +102,15 @@ function rewritten(value: unknown, rewrite: Rewrite): Document {
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') return rewrite(part);
     if (Array.isArray(part)) return part.map(walk);
-    if (part === null || typeof part !== 'object' || '_bsontype' in part || part instanceof Date || part instanceof RegExp || ArrayBuffer.isView(part)) return part;
+    if (
+      part === null ||
+      typeof part !== 'object' ||
+      '_bsontype' in part ||
+      part instanceof Date ||
+      part instanceof RegExp ||
+      ArrayBuffer.isView(part)
+    )
+      return part;
     return Object.fromEntries(Object.entries(part).map(([key, member]) => [rewrite(key), walk(member)]));
   };
   return walk(value) as Document;

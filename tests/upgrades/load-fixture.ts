@@ -38,7 +38,10 @@ export async function loadFixture(version: string, target: Target) {
 const file = (version: string, name: string) => new URL(`${version}/${name}`, import.meta.url).pathname;
 
 const adapted = (value: Json, { receiver, platform, olderByDays }: Pick<Target, 'receiver' | 'platform' | 'olderByDays'>): Json =>
-  older(withAddresses(value, (text) => text.replaceAll('{receiver}', receiver).replaceAll('{platform}', platform)), olderByDays);
+  older(
+    withAddresses(value, (text) => text.replaceAll('{receiver}', receiver).replaceAll('{platform}', platform)),
+    olderByDays,
+  );
 
 function withAddresses(value: Json, fill: (text: string) => string): Json {
   if (typeof value === 'string') return fill(value);
@@ -79,7 +82,12 @@ async function loadStreams(nats: NatsConnection, version: string, target: Target
   for (let at = 0; at < stored.length; ) {
     const head: StreamHead = stored[at];
     const messages: Message[] = stored.slice(at + 1, at + 1 + head.count);
-    await loadStream(nats, head, messages.map((message) => adapted(message, target)), target.namespace);
+    await loadStream(
+      nats,
+      head,
+      messages.map((message) => adapted(message, target)),
+      target.namespace,
+    );
     at += 1 + messages.length;
   }
 }
@@ -93,11 +101,18 @@ function plain(value: Json): Json {
 }
 
 async function loadStream(nats: NatsConnection, head: StreamHead, messages: readonly Message[], namespace: string) {
-  const manager = await jetstreamManager(nats);
-  const publisher = jetstream(nats);
+  const patient = { timeout: 60_000 };
+  const manager = await jetstreamManager(nats, patient);
+  const publisher = jetstream(nats, patient);
   const { subjects, description, max_age, duplicate_window, last } = head;
   const name = `${namespace}_${head.stream}`;
-  await manager.streams.add({ name, subjects: subjects.map((subject) => `${namespace}.${subject}`), description, max_age, duplicate_window });
+  await manager.streams.add({
+    name,
+    subjects: subjects.map((subject) => `${namespace}.${subject}`),
+    description,
+    max_age,
+    duplicate_window,
+  });
 
   // Erased messages left gaps; what fills them is deleted again.
   const bySequence = new Map(messages.map((message) => [message.seq, message]));

@@ -37,7 +37,7 @@ try {
 async function make() {
   const hooks = await startHooks(scope);
   const sink = await startSlowableSink(scope);
-  const env = { ...testOnlyKeys, WEBHOOK_ALLOW_PRIVATE: 'true', SMTP_CONNECTIONS: '2' };
+  const env = { ...testOnlyKeys, WEBHOOK_ALLOW_PRIVATE: 'true', SMTP_CONNECTIONS: '1' };
   // The services start one after another, because starting them all at once takes too long on a busy machine.
   const first = await startPlatform(scope, { env, ownInfra: true, namespace, services: [] });
   if (!process.argv.includes('--without-demo')) {
@@ -78,7 +78,12 @@ async function make() {
   manifest.calls = hooks.calls;
 
   say('dump');
-  await eventually(() => connect({ servers: first.infra.natsUrl }).then((connection) => connection.close().then(() => true), () => false));
+  await eventually(() =>
+    connect({ servers: first.infra.natsUrl }).then(
+      (connection) => connection.close().then(() => true),
+      () => false,
+    ),
+  );
   const rewrite = (text: string) =>
     text.replaceAll(hooks.host, '{receiver}').replaceAll(platform.url, '{platform}').replaceAll(first.url, '{platform}');
   const source = { mongoUrl: first.infra.mongoUrl, natsUrl: first.infra.natsUrl, namespace };

@@ -12,7 +12,9 @@ export function patient(client: Client): Client {
     const own = method === 'GET' ? headers : { 'idempotency-key': `patient-${process.pid}-${keys}`, ...headers };
     for (let attempt = 1; ; attempt += 1) {
       const answer = await client.call(method, path, body, own).catch((error: Error) => error);
-      const busy = (answer instanceof Error && !/does not match/.test(answer.message)) || (!(answer instanceof Error) && ( answer.status === 429 || answer.status >= 500 || answer.error?.code === 'IDEMPOTENCY_IN_PROGRESS'));
+      const busy =
+        (answer instanceof Error && !/does not match/.test(answer.message)) ||
+        (!(answer instanceof Error) && (answer.status === 429 || answer.status >= 500 || answer.error?.code === 'IDEMPOTENCY_IN_PROGRESS'));
       if (busy && attempt < attempts) {
         await sleep(pauseMs);
         continue;

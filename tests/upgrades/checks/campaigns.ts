@@ -7,13 +7,15 @@ import { checkOnce, eventually, isSettled, type Upgraded } from './upgraded.ts';
 /** Every campaign goes on where it was: nobody gets an email twice, and nobody is left out. */
 export async function checkCampaigns(upgraded: Upgraded) {
   const { client, manifest } = upgraded;
-  const { campaigns, jobs, contacts } = manifest;
+  const { campaigns, contacts } = manifest;
   const get = (id: string) => ok(client.get(`/v2/campaigns/${id}`));
   const statusOf = async (id: string) => (await get(id)).status;
-  assert.deepEqual(
-    await Promise.all([campaigns.paused, campaigns.cancelled, campaigns.draft, campaigns.sent].map(statusOf)),
-    ['paused', 'cancelled', 'draft', 'sent'],
-  );
+  assert.deepEqual(await Promise.all([campaigns.paused, campaigns.cancelled, campaigns.draft, campaigns.sent].map(statusOf)), [
+    'paused',
+    'cancelled',
+    'draft',
+    'sent',
+  ]);
   const later = await get(campaigns.later);
   const day = 24 * 60 * 60 * 1_000;
   const waits = Date.parse(later.schedule_at) - Date.parse(manifest.crashed_at);
@@ -21,7 +23,13 @@ export async function checkCampaigns(upgraded: Upgraded) {
 
   await ok(client.post(`/v2/campaigns/${campaigns.paused}/resume`));
   await ok(client.post(`/v2/campaigns/${campaigns.tested}/winner`, { variant: 'b' }));
-  const finishing = { Sent: campaigns.sent, Paused: campaigns.paused, Sending: campaigns.sending, Freezing: jobs.freezing, Due: campaigns.due };
+  const finishing = {
+    Sent: campaigns.sent,
+    Paused: campaigns.paused,
+    Sending: campaigns.sending,
+    Freezing: campaigns.freezing,
+    Due: campaigns.due,
+  };
   const all: [string, string][] = [...Object.entries<string>(finishing), ['Test', campaigns.tested]];
   for (const [name, id] of all) {
     await eventually(async () => (await statusOf(id)) === 'sent');
@@ -78,7 +86,9 @@ export async function checkWebhooks({ client, hooks, manifest }: Upgraded) {
   }
   const since = hooks.calls.filter(({ path }) => path === '/broken').map(({ id }) => id);
   assert.equal(new Set(since).size, since.length, 'no delivery is sent twice');
-  const told = new Set(hooks.calls.filter(({ path }) => path === '/broken').map(({ body }) => JSON.parse(body).data.contact?.id ?? JSON.parse(body).data.id));
+  const told = new Set(
+    hooks.calls.filter(({ path }) => path === '/broken').map(({ body }) => JSON.parse(body).data.contact?.id ?? JSON.parse(body).data.id),
+  );
   const writes: Json[] = manifest.load.contacts.acknowledged;
   for (const id of [...webhooks.contacts, ...writes.map((one) => one.id)]) assert.ok(told.has(id), `${id} was not reported`);
 }

@@ -86,7 +86,8 @@ export async function checkSegments({ client, manifest }: Upgraded) {
 export async function checkVisits({ client, manifest }: Upgraded) {
   const { load, leadpulse, jobs } = manifest;
   const orders = new Set([...load.orders.acknowledged, ...load.orders.unanswered].map(({ message_id }: Json) => message_id)).size;
-  const counted = async (event: string) => (await ok(client.get(`/v2/leadpulse/analytics?event=${encodeURIComponent(event)}`))).totals.events;
+  const counted = async (event: string) =>
+    (await ok(client.get(`/v2/leadpulse/analytics?event=${encodeURIComponent(event)}`))).totals.events;
   await eventually(async () => (await counted('ordered')) >= orders);
   assert.deepEqual([await counted('ordered'), await counted('$pageview')], [orders, leadpulse.views]);
   assert.equal((await everything(client, '/v2/leadpulse/events?event=ordered')).length, orders);

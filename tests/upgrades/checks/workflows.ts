@@ -75,7 +75,11 @@ export async function checkSteps(upgraded: Upgraded) {
       return state === 'completed';
     });
     const runs: Json[] = await everything(client, `/v2/workflows/${workflow}/runs`);
-    assert.deepEqual(runs.map(({ contact_id }) => contact_id), [contact], name);
+    assert.deepEqual(
+      runs.map(({ contact_id }) => contact_id),
+      [contact],
+      name,
+    );
     assert.ok((await contactOf(name)).tags.includes(`done-${name}`), name);
   }
   assert.ok((await contactOf('add_tag')).tags.includes('late'));

@@ -12,7 +12,9 @@ export async function prepareCampaigns({ client, manifest }: World, sink: MailSi
   const send = (id: string, body: object = {}) => ok(client.post(`/v2/campaigns/${id}/send`, body));
   const get = (id: string) => ok(client.get(`/v2/campaigns/${id}`));
 
-  const template = await ok(client.post('/v2/campaigns/templates', { name: 'Receipt', subject: 'Order {{ data.order }}', html: '<p>Thank you</p>' }));
+  const template = await ok(
+    client.post('/v2/campaigns/templates', { name: 'Receipt', subject: 'Order {{ data.order }}', html: '<p>Thank you</p>' }),
+  );
   await ok(client.put(`/v2/campaigns/templates/${template.id}`, { html: '<p>Thank you, {{ contact.first_name }}</p>' }));
   const draft = await ok(client.post('/v2/campaigns', { name: 'Draft', subject: 'Draft', from, audience, template_id: template.id }));
 
@@ -53,9 +55,15 @@ export async function prepareCampaigns({ client, manifest }: World, sink: MailSi
   sink.slow(false);
 
   const receipt = await ok(
-    client.post('/v2/campaigns/messages', { from, to: { contact_id: manifest.contacts.ids[1] }, template_id: template.id, data: { order: 'A-1' } }),
+    client.post('/v2/campaigns/messages', {
+      from,
+      to: { contact_id: manifest.contacts.ids[1] },
+      template_id: template.id,
+      data: { order: 'A-1' },
+    }),
   );
-  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAAEklEQVR4AWI6w8DwH4aZGJAAAAAA//8oLckKAAAABklEQVQDAGhmBWbdDDM4AAAAAElFTkSuQmCC';
+  const png =
+    'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAAEklEQVR4AWI6w8DwH4aZGJAAAAAA//8oLckKAAAABklEQVQDAGhmBWbdDDM4AAAAAElFTkSuQmCC';
   const image = await ok(client.post('/v2/campaigns/images', { name: 'hero.png', content: png }));
   const provider = await ok(
     client.post('/v2/campaigns/providers', { name: 'Amazon SES', kind: 'ses', topic_arn: 'arn:aws:sns:eu-west-1:123456789012:feedback' }),

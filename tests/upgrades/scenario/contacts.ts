@@ -9,7 +9,13 @@ export async function prepareContacts({ client, manifest }: World): Promise<stri
     ...{ email: emailOf(index), external_id: `crm-${index}`, first_name: `Çağla ${index}`, last_name: 'Müller', tags: ['people'] },
     address: { city: index % 3 === 0 ? 'Berlin' : 'Paris', country: 'DE' },
     timezone: 'Europe/Berlin',
-    attributes: { plan: index % 2 === 0 ? 'pro' : 'free', seats: index, trial: index % 5 === 0, renewal: '2031-03-01', colours: ['red', 'blue'] },
+    attributes: {
+      plan: index % 2 === 0 ? 'pro' : 'free',
+      seats: index,
+      trial: index % 5 === 0,
+      renewal: '2031-03-01',
+      colours: ['red', 'blue'],
+    },
   }));
   const { results } = await ok(client.post('/v2/contacts/batch', { contacts }));
   const ids: string[] = results.map(({ id }: { id: string }) => id);
@@ -20,7 +26,12 @@ export async function prepareContacts({ client, manifest }: World): Promise<stri
   const clicked = await segment({ name: 'Clicked', definition: { campaign: 'any', activity: 'clicked' } });
   const large = await segment({
     name: 'Large teams that paid',
-    definition: { all: [{ field: 'attributes.seats', op: 'gte', value: 60 }, { field: 'attributes.plan', op: 'eq', value: 'pro' }] },
+    definition: {
+      all: [
+        { field: 'attributes.seats', op: 'gte', value: 60 },
+        { field: 'attributes.plan', op: 'eq', value: 'pro' },
+      ],
+    },
   });
   const fair = await segment({ name: 'Trade fair', kind: 'static' });
   const receivers = await segment({ name: 'Receivers', kind: 'static' });
@@ -47,9 +58,7 @@ export async function prepareContacts({ client, manifest }: World): Promise<stri
       'content-type': 'text/csv',
     }),
   );
-  const bulk = await ok(
-    client.post('/v2/contacts/bulk', { select: { filter: { tag: 'people' } }, action: 'add_tag', tag: 'reader' }),
-  );
+  const bulk = await ok(client.post('/v2/contacts/bulk', { select: { filter: { tag: 'people' } }, action: 'add_tag', tag: 'reader' }));
   const isDone = async (path: string) => (await ok(client.get(path))).status === 'completed';
   await eventually(async () => (await isDone(`/v2/contacts/imports/${imported.id}`)) && isDone(`/v2/contacts/bulk/${bulk.id}`));
 

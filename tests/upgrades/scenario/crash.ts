@@ -19,12 +19,17 @@ export async function crashUnderLoad(world: World, { sink, impatient, signalServ
   const { platform, client, manifest } = world;
   sink.slow(true);
   const audience = { include: [manifest.segments.receivers] };
-  const sending = await ok(client.post('/v2/campaigns', { name: 'Sending', subject: 'Sending', from, html: '<p>Hello</p>', audience }));
-  manifest.campaigns.sending = sending.id;
-  await ok(client.post(`/v2/campaigns/${sending.id}/send`));
-  await eventually(async () => sink.caught.some(({ mail }) => mail.subject === 'Sending'));
-  await platform.stop('segments', 'SIGKILL');
+  const send = async (name: string) => {
+    const { id } = await ok(client.post('/v2/campaigns', { name, subject: name, from, html: '<p>Hello</p>', audience }));
+    await ok(client.post(`/v2/campaigns/${id}/send`));
+    return id;
+  };
+  manifest.campaigns.sending = await send('Sending');
   const load = startLoad({ ...world, client: impatient });
+  await eventually(async () => sink.caught.some(({ mail }) => mail.subject === 'Sending'));
+  // Its audience waits for segments to apply what was written before.
+  manifest.campaigns.freezing = await send('Freezing');
+  await platform.stop('segments', 'SIGKILL');
   await sleep(2_000);
   await startJobs(world);
   await signalServer('nats', 'SIGSTOP');
@@ -51,7 +56,7 @@ export async function crashAtEveryStep(world: World, { signalServer }: Crashing)
   await platform.stop('gateway', 'SIGKILL');
   const mongo = await MongoClient.connect(platform.infra.mongoUrl);
   const runs = mongo.db(`${platform.namespace}_workflows`).collection<Row>('runs');
-  const standing = Object.entries<{ run: string }>(manifest.steps).filter(([name]) => name !== 'start_workflow');
+  const standing = Object.entries<{ run: string }>(manifest.steps).filter(([name]) => name !== 'start_workflow' && name !== 'track_event');
   await eventually(async () => {
     const found = await runs.find({ _id: { $in: standing.map(([, { run }]) => run) } }).toArray();
     return hooks.calls.some(({ path }) => path === '/hanging') && found.every(({ step, waiting }) => step === 'step' && waiting !== null);

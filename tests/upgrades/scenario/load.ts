@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emailOf } from './contacts.ts';
 import { from, type World } from './world.ts';
-import { html } from './campaigns.ts';
 
 type Written = { acknowledged: Record<string, unknown>[]; unanswered: Record<string, unknown>[] };
 
@@ -9,7 +8,10 @@ type Written = { acknowledged: Record<string, unknown>[]; unanswered: Record<str
 export function startLoad({ client, manifest }: World) {
   let over = false;
   const written: Record<string, Written> = {};
-  async function repeat(name: string, write: (index: number) => Promise<{ is: Record<string, unknown>; answer: ReturnType<typeof client.get> }>) {
+  async function repeat(
+    name: string,
+    write: (index: number) => Promise<{ is: Record<string, unknown>; answer: ReturnType<typeof client.get> }>,
+  ) {
     const noted: Written = { acknowledged: [], unanswered: [] };
     written[name] = noted;
     for (let index = 0; !over; index += 1) {
@@ -26,7 +28,11 @@ export function startLoad({ client, manifest }: World) {
   const { ids } = manifest.contacts;
   const loops = [
     repeat('contacts', async (index) => {
-      const is = { email: `load${index}@load.example`, address: { city: index % 2 === 0 ? 'Berlin' : 'Paris' }, attributes: { seats: index } };
+      const is = {
+        email: `load${index}@load.example`,
+        address: { city: index % 2 === 0 ? 'Berlin' : 'Paris' },
+        attributes: { seats: index },
+      };
       return { is, answer: client.put('/v2/contacts?match_on=email', is) };
     }),
     repeat('orders', async (index) => {
@@ -55,22 +61,29 @@ export function startLoad({ client, manifest }: World) {
 
 /** Jobs, an erasure and campaigns that are under way when the platform dies. */
 export async function startJobs({ client, manifest }: World) {
-  const audience = { include: [manifest.segments.receivers] };
   const must = async (answer: ReturnType<typeof client.get>) => {
     const { status, data, text } = await answer;
     if (status >= 300) throw new Error(`${status} ${text}`);
     return data;
   };
   const ids = manifest.contacts.ids;
-  const freezing = await must(client.post('/v2/campaigns', { name: 'Freezing', subject: 'Freezing', from, html, audience }));
-  await must(client.post(`/v2/campaigns/${freezing.id}/send`));
   const erasure = await must(client.post(`/v2/contacts/${ids[115]}/erase`));
   const merge = await must(client.post(`/v2/contacts/${ids[116]}/merge`, { source_id: ids[117] }));
   const bulk = await must(client.post('/v2/contacts/bulk', { select: { filter: { tag: 'people' } }, action: 'add_tag', tag: 'bulk' }));
   const report = await must(
-    client.post('/v2/leadpulse/retention', { first: { page: '/pricing' }, returning: { event: 'ordered' }, interval: 'day', background: true }),
+    client.post('/v2/leadpulse/retention', {
+      first: { page: '/pricing' },
+      returning: { event: 'ordered' },
+      interval: 'day',
+      background: true,
+    }),
   );
-  manifest.jobs = { freezing: freezing.id, erasing: { contact: ids[115], id: erasure.id }, merging: { survivor: ids[116], source: ids[117], merge: merge.merge_id }, bulk: bulk.id, report: report.id };
+  manifest.jobs = {
+    erasing: { contact: ids[115], id: erasure.id },
+    merging: { survivor: ids[116], source: ids[117], merge: merge.merge_id },
+    bulk: bulk.id,
+    report: report.id,
+  };
 }
 
 export const importedRows = 1_500;
@@ -78,9 +91,14 @@ export const importedRows = 1_500;
 export async function startImport({ client, manifest }: World) {
   const rows = Array.from({ length: importedRows }, (_, index) => `row${index}@import.example,${index},imported`);
   const mapping = encodeURIComponent(JSON.stringify({ row: 'attributes.row:number' }));
-  const { status, data, text } = await client.call('POST', `/v2/contacts/imports?match_on=email&mapping=${mapping}`, `email,row,tags\n${rows.join('\n')}\n`, {
-    'content-type': 'text/csv',
-  });
+  const { status, data, text } = await client.call(
+    'POST',
+    `/v2/contacts/imports?match_on=email&mapping=${mapping}`,
+    `email,row,tags\n${rows.join('\n')}\n`,
+    {
+      'content-type': 'text/csv',
+    },
+  );
   if (status >= 300) throw new Error(`import: ${text}`);
   manifest.jobs.import = data.id;
   return data.id as string;

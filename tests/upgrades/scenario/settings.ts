@@ -19,7 +19,10 @@ export async function prepareSettings({ platform, client, manifest }: World) {
   });
   if (!signIn.ok) throw new Error(`sign-in with ${link}: ${await signIn.text()}`);
   const { data: session } = JSON.parse(await signIn.text());
-  const cookie = signIn.headers.getSetCookie().map((one) => one.split(';')[0]).join('; ');
+  const cookie = signIn.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
   const owner = { email: 'owner@team.example', password: 'a password of the upgrade fixtures' };
   const set = await fetch(`${platform.url}/auth/password`, {
     method: 'POST',

@@ -16,7 +16,11 @@ export async function prepareVisits({ client, hooks, manifest }: World) {
   const goal = await ok(client.post('/v2/leadpulse/goals', { name: 'Orders', match: { event: 'ordered' } }));
   const steps = [{ page: '/pricing', name: 'Pricing' }, { event: 'ordered' }];
   const saved = await ok(
-    client.post('/v2/leadpulse/saved-reports', { name: 'Orders from the price list', days: 28, report: { kind: 'funnel', request: { steps, window: 'P7D' } } }),
+    client.post('/v2/leadpulse/saved-reports', {
+      name: 'Orders from the price list',
+      days: 28,
+      report: { kind: 'funnel', request: { steps, window: 'P7D' } },
+    }),
   );
 
   hooks.mood('/broken', 500);

@@ -28,7 +28,14 @@ export async function prepareWorkflows({ client, hooks, manifest }: World, ids: 
   const stateOf = async (run: string) => (await ok(client.get(`/v2/workflows/runs/${run}`))).state;
 
   // Triggers that start runs while the platform is killed.
-  const mail = { id: 'mail', type: 'send', subject: 'Welcome', from, html: '<p>Welcome, {{ contact.first_name | default: "you" }}</p>', next: 'end' };
+  const mail = {
+    id: 'mail',
+    type: 'send',
+    subject: 'Welcome',
+    from,
+    html: '<p>Welcome, {{ contact.first_name | default: "you" }}</p>',
+    next: 'end',
+  };
   const welcome = await create('Welcome', [mail, tag('welcomed')], {
     trigger: { type: 'segment_entered', segment_id: segments.berlin },
     entry: { policy: 'once' },
@@ -46,7 +53,14 @@ export async function prepareWorkflows({ client, hooks, manifest }: World, ids: 
   // Runs that have ended, after every type of step.
   const all = [
     { id: 'wait', type: 'delay', for: 'PT1S', next: 'split' },
-    { id: 'split', type: 'split', paths: [{ weight: 1, to: 'branch' }, { weight: 1, to: 'branch' }] },
+    {
+      id: 'split',
+      type: 'split',
+      paths: [
+        { weight: 1, to: 'branch' },
+        { weight: 1, to: 'branch' },
+      ],
+    },
     { id: 'branch', type: 'branch', branches: [{ when: { field: 'attributes.plan', op: 'eq', value: 'pro' }, to: 'add' }], else: 'add' },
     { id: 'add', type: 'add_tag', tag: 'first', next: 'remove' },
     { id: 'remove', type: 'remove_tag', tag: 'first', next: 'update' },
@@ -57,7 +71,13 @@ export async function prepareWorkflows({ client, hooks, manifest }: World, ids: 
     { id: 'mail', type: 'send', subject: 'Code {{ responses.call.code }}', from, html: '<p>Hello</p>', next: 'track' },
     { id: 'track', type: 'track_event', event: 'walked', properties: { code: '{{ responses.call.code }}' }, next: 'notify' },
     { id: 'notify', type: 'notify', user_id: settings.user_id, subject: 'Run {{ contact.email }}', text: 'It ran.', next: 'until' },
-    { id: 'until', type: 'wait_until', any: [{ type: 'field', when: { field: 'attributes.score', op: 'gte', value: 1 } }], timeout: 'P3D', next: 'start' },
+    {
+      id: 'until',
+      type: 'wait_until',
+      any: [{ type: 'field', when: { field: 'attributes.score', op: 'gte', value: 1 } }],
+      timeout: 'P3D',
+      next: 'start',
+    },
     { id: 'start', type: 'start_workflow', workflow_id: child.id, next: 'end' },
     tag('walked'),
   ];
@@ -76,7 +96,11 @@ export async function prepareWorkflows({ client, hooks, manifest }: World, ids: 
   // Runs that wait for a later day, or for what a user does.
   await keep('Delay', some(66), [{ id: 'wait', type: 'delay', for: 'P3D', next: 'end' }, tag('delayed')]);
   const unpaid = { id: 'late', type: 'add_tag', tag: 'unpaid' };
-  await keep('Event', some(68), [{ id: 'wait', type: 'wait_until', any: paid, timeout: 'P3D', next: 'end', on_timeout: 'late' }, tag('paid'), unpaid]);
+  await keep('Event', some(68), [
+    { id: 'wait', type: 'wait_until', any: paid, timeout: 'P3D', next: 'end', on_timeout: 'late' },
+    tag('paid'),
+    unpaid,
+  ]);
   await keep('Goal', some(70), [{ id: 'goal', type: 'goal', any: paid, within: 'P3D', next: 'end' }, tag('no-goal')]);
   const first = [{ id: 'wait', type: 'delay', for: 'P3D', next: 'end' }, tag('admitted')];
   await keep('Capacity', some(72, 3), first, { max_concurrent: 1 });
@@ -89,7 +113,9 @@ export async function prepareWorkflows({ client, hooks, manifest }: World, ids: 
 
   const waits = new Set(['Delay', 'Event', 'Goal', 'Membership', 'Paused', 'Two versions']);
   await eventually(async () => {
-    const runs = Object.entries(kept).filter(([name]) => waits.has(name)).flatMap(([, { runs }]) => runs);
+    const runs = Object.entries(kept)
+      .filter(([name]) => waits.has(name))
+      .flatMap(([, { runs }]) => runs);
     return (await Promise.all(runs.map(stateOf))).every((state) => state === 'waiting');
   });
   await eventually(async () => {
@@ -127,7 +153,13 @@ const waitingSteps = (hooks: World['hooks'], { segments, settings, workflows }: 
   track_event: { type: 'track_event', event: 'late_event' },
   branch: { type: 'branch', branches: [{ when: { field: 'attributes.plan', op: 'eq', value: 'free' }, to: 'end' }], else: 'end' },
   wait_until: {
-    ...{ type: 'wait_until', any: [{ type: 'segment_entered', segment_id: segments.receivers }], timeout: 'P3D', next: 'end', on_timeout: 'end' },
+    ...{
+      type: 'wait_until',
+      any: [{ type: 'segment_entered', segment_id: segments.receivers }],
+      timeout: 'P3D',
+      next: 'end',
+      on_timeout: 'end',
+    },
   },
   start_workflow: { type: 'start_workflow', workflow_id: workflows.child },
   notify: { type: 'notify', user_id: settings.user_id, subject: 'Late notification', text: 'Hello' },
