@@ -17,7 +17,11 @@ test('the words about a winner are about the variant that was selected', () => {
     variants.map((one) => comparedWords(one, byHand)),
     ['–', 'Significantly better', 'May be due to chance'],
   );
-  const close = { ...byHand, winner: 'b', variants: [variant('a', 100, 'not_significant'), variant('b', 110), variant('c', 90, 'significant')] };
+  const close = {
+    ...byHand,
+    winner: 'b',
+    variants: [variant('a', 100, 'not_significant'), variant('b', 110), variant('c', 90, 'significant')],
+  };
   assert.equal(winnerWords(close), 'Its difference from each of the others may be due to chance.');
   assert.equal(winnerWords({ ...best, significance: null }), '');
 });

@@ -16,7 +16,8 @@ export function winnerWords({ winner, significance, variants }: Result): string 
   const won = variants.find(({ id }) => id === winner);
   if (!won || significance === null) return '';
   const better = variants.filter((variant) => rateOf(variant) > rateOf(won));
-  if (better.some((variant) => variant.significance === 'significant')) return 'Another variant was better, which is statistically significant.';
+  if (better.some((variant) => variant.significance === 'significant'))
+    return 'Another variant was better, which is statistically significant.';
   if (better.length > 0) return 'Another variant was better, which may be due to chance.';
   if (significance === 'not_enough_data') return significanceWords.not_enough_data;
   const others = variants.length > 2 ? 'each of the others' : 'the other';

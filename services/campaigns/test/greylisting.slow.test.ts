@@ -23,5 +23,7 @@ test('1,000 recipients of a domain that greylists each for a minute are sent wit
   const { states, reconciles } = await reconciliation(owner, id);
   assert.deepEqual([states.sent, reconciles], [people, true]);
   assert.equal(new Set(sink.received.map(({ to }) => to)).size, people);
-  t.diagnostic(`${Math.round((Date.now() - began) / 1_000)} s, ${[...sink.attempts.values()].reduce((sum, count) => sum + count, 0)} attempts`);
+  t.diagnostic(
+    `${Math.round((Date.now() - began) / 1_000)} s, ${[...sink.attempts.values()].reduce((sum, count) => sum + count, 0)} attempts`,
+  );
 });

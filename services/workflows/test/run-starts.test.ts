@@ -159,42 +159,45 @@ test('what starts a run', async (t) => {
     await eventually(async () => (await runs()) === 3);
   });
 
-  await t.test('an open, a click, a bounce or a refusal of an email starts the workflow of its trigger only, an automated one does not', async () => {
-    const end = [{ id: 'end', type: 'exit' }];
-    const clicked = await create({ trigger: { type: 'message_clicked', campaign_id: 'campaign_1' }, steps: end });
-    const bounced = await create({ trigger: { type: 'message_bounced' }, steps: end });
-    const refused = await create({ trigger: { type: 'message_refused' }, steps: end });
-    const message = (contact_id: string, campaign_id = 'campaign_1') => ({
-      ...{ recipient_id: 'recipient', contact_id, campaign_id, workflow_id: null, at: clock().toISOString() },
-    });
-    const url = 'https://example.com/offer';
-    const id = newId('contact');
-    await play.tell(MessageClicked, account.accountId, { ...message(newId('contact'), 'campaign_2'), url, machine: false });
-    await play.tell(MessageClicked, account.accountId, { ...message(newId('contact')), url, machine: true });
-    await play.tell(MessageOpened, account.accountId, { ...message(newId('contact')), machine: false });
-    await play.tell(MessageClicked, account.accountId, { ...message(id), url, machine: false });
-    await play.tell(MessageBounced, account.accountId, { ...message(id), hard: true, reason: 'No such user' });
-    const full = newId('contact');
-    await play.tell(MessageBounced, account.accountId, { ...message(full), hard: false, reason: 'Mailbox full' });
-    for (const [workflow, contactId] of [
-      [bounced, id],
-      [refused, full],
-    ] as const) {
-      const started = await eventually(async () => {
-        const found = await runsOf(workflow.id);
+  await t.test(
+    'an open, a click, a bounce or a refusal of an email starts the workflow of its trigger only, an automated one does not',
+    async () => {
+      const end = [{ id: 'end', type: 'exit' }];
+      const clicked = await create({ trigger: { type: 'message_clicked', campaign_id: 'campaign_1' }, steps: end });
+      const bounced = await create({ trigger: { type: 'message_bounced' }, steps: end });
+      const refused = await create({ trigger: { type: 'message_refused' }, steps: end });
+      const message = (contact_id: string, campaign_id = 'campaign_1') => ({
+        ...{ recipient_id: 'recipient', contact_id, campaign_id, workflow_id: null, at: clock().toISOString() },
+      });
+      const url = 'https://example.com/offer';
+      const id = newId('contact');
+      await play.tell(MessageClicked, account.accountId, { ...message(newId('contact'), 'campaign_2'), url, machine: false });
+      await play.tell(MessageClicked, account.accountId, { ...message(newId('contact')), url, machine: true });
+      await play.tell(MessageOpened, account.accountId, { ...message(newId('contact')), machine: false });
+      await play.tell(MessageClicked, account.accountId, { ...message(id), url, machine: false });
+      await play.tell(MessageBounced, account.accountId, { ...message(id), hard: true, reason: 'No such user' });
+      const full = newId('contact');
+      await play.tell(MessageBounced, account.accountId, { ...message(full), hard: false, reason: 'Mailbox full' });
+      for (const [workflow, contactId] of [
+        [bounced, id],
+        [refused, full],
+      ] as const) {
+        const started = await eventually(async () => {
+          const found = await runsOf(workflow.id);
+          return found.length > 0 && found;
+        });
+        assert.deepEqual(
+          started.map(({ contact_id }: { contact_id: string }) => contact_id),
+          [contactId],
+        );
+      }
+      const runs = await eventually(async () => {
+        const found = await runsOf(clicked.id);
         return found.length > 0 && found;
       });
-      assert.deepEqual(
-        started.map(({ contact_id }: { contact_id: string }) => contact_id),
-        [contactId],
-      );
-    }
-    const runs = await eventually(async () => {
-      const found = await runsOf(clicked.id);
-      return found.length > 0 && found;
-    });
-    assert.deepEqual([runs.length, runs[0].contact_id, runs[0].data.url], [1, id, url]);
-  });
+      assert.deepEqual([runs.length, runs[0].contact_id, runs[0].data.url], [1, id, url]);
+    },
+  );
 
   await t.test('with `entry.key`, a contact is in the workflow once per value of the data', async () => {
     const workflow = await create({

@@ -33,13 +33,17 @@ export function bestOf(trials: readonly Trial[]): string {
  * How significant the differences between the winner and the other variants are. Any variant could have become the winner, so the p-values
  * are corrected for all pairs. Revenue per email is not a rate of successes, so it has no significance.
  */
-export function comparedWithWinner(winner: string | null, trials: readonly Trial[]): Pick<AbResult, 'significance' | 'p_value' | 'variants'> {
+export function comparedWithWinner(
+  winner: string | null,
+  trials: readonly Trial[],
+): Pick<AbResult, 'significance' | 'p_value' | 'variants'> {
   const won = trials.find(({ id }) => id === winner);
   const none = { significance: null, p_value: null };
   if (!won || won.revenue !== null) return { ...none, variants: trials.map((trial) => ({ ...trial, ...none })) };
   const pairs = trials.flatMap((one, index) => trials.slice(index + 1).map((other) => ({ one, other })));
   const compared = significancesOf(pairs.map(({ one, other }) => [one, other] as const));
-  const withWinner = (id: string) => compared[pairs.findIndex(({ one, other }) => [one.id, other.id].sort().join() === [id, won.id].sort().join())];
+  const withWinner = (id: string) =>
+    compared[pairs.findIndex(({ one, other }) => [one.id, other.id].sort().join() === [id, won.id].sort().join())];
   const variants = trials.map((trial) => ({ ...trial, ...(withWinner(trial.id) ?? none) }));
   const others = variants.filter(({ id }) => id !== won.id);
   if (others.length === 0 || others.some(({ significance }) => significance === 'not_enough_data'))
