@@ -1,14 +1,22 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import type { Results } from './test-results.ts';
+
+const root = join(import.meta.dirname, '..');
 
 /** A reporter of Node's test runner: the results of one process, as JSON. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const failed: string[] = [];
-  for await (const event of events) {
-    if (event.type === 'test:fail') failed.push(`${relative(process.cwd(), event.data.file ?? '')}: ${event.data.name}`);
-    if (event.type !== 'test:summary' || event.data.file !== undefined) continue;
-    const { passed, skipped } = event.data.counts;
-    yield JSON.stringify({ files: 0, passed, skipped, failed } satisfies Results);
+  const seconds: Record<string, number> = {};
+  for await (const { type, data } of events) {
+    if (type === 'test:fail' || type === 'test:pass') {
+      const file = relative(root, data.file ?? '');
+      if (type === 'test:fail') failed.push(`${file}: ${data.name}`);
+      if (data.nesting === 0) seconds[file] = (seconds[file] ?? 0) + data.details.duration_ms / 1_000;
+    }
+    if (type === 'test:summary' && data.file === undefined) {
+      const { passed, skipped } = data.counts;
+      yield JSON.stringify({ passed, skipped, failed, seconds } satisfies Results);
+    }
   }
 }

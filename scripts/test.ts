@@ -5,19 +5,21 @@ import { dropLeftovers } from '@mp/local-infra/drop-leftovers';
 import { acquireInfra, type Infra } from '@mp/local-infra/infra';
 import { versionsOf } from '@mp/local-infra/versions';
 import { endsHangingTestMs, findTests, isLong } from './test-files.ts';
-import { clearResults, readResults } from './test-results.ts';
+import { clearResults, readResults, writeDurations } from './test-results.ts';
 
 /*
- * npm test                     every package's tests, with Turbo: a package whose inputs have not changed is not tested again
- * npm test -- --force          the same without Turbo's cache
- * npm test -- part/of/path     the files whose path contains this, each in a process of its own
- * npm run test:faults          the long tests, one after another
+ * npm test                        every package's tests, with Turbo: a package whose inputs have not changed is not tested again
+ * npm test -- --force             the same without Turbo's cache
+ * npm test -- --force --measure   the same, and writes test-durations.json
+ * npm test -- part/of/path        the files whose path contains this, each in a process of its own
+ * npm run test:faults             the long tests, one after another
  */
 const root = join(import.meta.dirname, '..');
 const began = Date.now();
 const args = process.argv.slice(2);
 const faults = args.includes('--faults');
-const flags = args.filter((arg) => arg.startsWith('--') && arg !== '--faults');
+const measure = args.includes('--measure');
+const flags = args.filter((arg) => arg.startsWith('--') && !['--faults', '--measure'].includes(arg));
 const filters = args.filter((arg) => !arg.startsWith('--'));
 
 const dir = join(root, '.data', 'test');
@@ -63,13 +65,14 @@ async function runPackages({ env, ...servers }: Infra): Promise<number> {
   const turbo = join(root, 'node_modules', 'turbo', 'bin', 'turbo');
   const code = await runUntilSilent(
     process.execPath,
-    [turbo, 'run', 'test', 'test:root', ...flags],
+    [turbo, 'run', 'test', 'test:root', '--continue', ...flags],
     { ...env, TEST_VERSIONS },
     endsHangingTestMs(false) + 120_000,
   );
-  const { files, passed, failed, skipped } = readResults(root);
+  const { passed, failed, skipped, seconds } = readResults(root);
+  if (measure) writeDurations(seconds);
   for (const name of failed) console.log(`✖ ${name}`);
-  console.log(`${files} files`);
+  console.log(`${Object.keys(seconds).length} files`);
   console.log(`${passed} passed, ${failed.length} failed, ${skipped} skipped`);
   return code === 0 && failed.length > 0 ? 1 : code;
 }

@@ -8749,7 +8749,7 @@ export interface components {
             /** @description End each path at the last such event of a session, and follow it backwards. */
             to_event?: components["schemas"]["GoalMatch"];
             /**
-             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
+             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again immediately, such as by reloading it, counts once; an event counts each time.
              * @default pages
              * @enum {string}
              */
@@ -9997,7 +9997,7 @@ export interface components {
             /** @description End each path at the last such event of a session, and follow it backwards. */
             to_event?: components["schemas"]["GoalMatch"];
             /**
-             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
+             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again immediately, such as by reloading it, counts once; an event counts each time.
              * @default pages
              * @enum {string}
              */
@@ -27985,7 +27985,7 @@ export interface operations {
                         };
                     };
                     /**
-                     * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
+                     * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again immediately, such as by reloading it, counts once; an event counts each time.
                      * @default pages
                      * @enum {string}
                      */
@@ -29499,7 +29499,7 @@ export interface operations {
                                 };
                             };
                             /**
-                             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
+                             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again immediately, such as by reloading it, counts once; an event counts each time.
                              * @default pages
                              * @enum {string}
                              */
@@ -30109,7 +30109,7 @@ export interface operations {
                                 };
                             };
                             /**
-                             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
+                             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again immediately, such as by reloading it, counts once; an event counts each time.
                              * @default pages
                              * @enum {string}
                              */

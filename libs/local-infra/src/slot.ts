@@ -1,22 +1,15 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tryLock } from './lock.ts';
 
-const pollMs = 200;
+const pollMs = 300;
 
-/** Runs `work` in one of `slots` places that all processes with this folder share. Waits for a free one. */
-export async function withSlot<T>(folder: string, slots: number, work: () => Promise<T>): Promise<T> {
-  mkdirSync(folder, { recursive: true });
+/** Takes one of `slots` places that all processes with this folder share. Waits for a free one; a killed holder frees its place. */
+export async function takeSlot(folder: string, slots: number): Promise<{ free: () => void }> {
   for (;;) {
     for (let slot = 0; slot < slots; slot++) {
-      const release = tryLock(join(folder, `${slot}.lock`));
-      if (!release) continue;
-      try {
-        return await work();
-      } finally {
-        release();
-      }
+      const free = tryLock(join(folder, `${slot}.lock`));
+      if (free) return { free };
     }
     await sleep(pollMs);
   }

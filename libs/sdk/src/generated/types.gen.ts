@@ -6696,7 +6696,7 @@ export type PathsResultQuery = {
      */
     to_event?: GoalMatch;
     /**
-     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
+     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again immediately, such as by reloading it, counts once; an event counts each time.
      */
     nodes: 'pages' | 'events' | 'both';
     /**
@@ -8297,7 +8297,7 @@ export type SavedReportReportPathsRequest = {
      */
     to_event?: GoalMatch;
     /**
-     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
+     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again immediately, such as by reloading it, counts once; an event counts each time.
      */
     nodes: 'pages' | 'events' | 'both';
     /**
@@ -19921,7 +19921,7 @@ export type RunPathsRequest = {
             };
         };
         /**
-         * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
+         * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again immediately, such as by reloading it, counts once; an event counts each time.
          */
         nodes?: 'pages' | 'events' | 'both';
         /**
@@ -20797,7 +20797,7 @@ export type CreateSavedReportRequest = {
                     };
                 };
                 /**
-                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
+                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again immediately, such as by reloading it, counts once; an event counts each time.
                  */
                 nodes?: 'pages' | 'events' | 'both';
                 /**
@@ -21414,7 +21414,7 @@ export type UpdateSavedReportRequest = {
                     };
                 };
                 /**
-                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.
+                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. A page that is viewed again immediately, such as by reloading it, counts once; an event counts each time.
                  */
                 nodes?: 'pages' | 'events' | 'both';
                 /**

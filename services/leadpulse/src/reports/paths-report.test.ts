@@ -52,7 +52,7 @@ function pathsOf(
   });
 }
 
-test('a page that is viewed again right away counts once, and a repeated event each time', () => {
+test('a page that is viewed again immediately counts once, and a repeated event each time', () => {
   const events = ['$pageview', '$pageview', 'add_to_cart', 'add_to_cart', '$pageview'].map((name, minute) =>
     reportEvent('a', minute, name),
   );

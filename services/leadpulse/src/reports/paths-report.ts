@@ -15,7 +15,7 @@ const Paths = z.strictObject({
     .default('pages')
     .describe(
       'What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it. ' +
-        'A page that is viewed again right away, such as by reloading it, counts once; an event counts each time.',
+        'A page that is viewed again immediately, such as by reloading it, counts once; an event counts each time.',
     ),
   depth: z.number().int().min(2).max(maxDepth).default(4).describe('The number of steps of a path.'),
   top: z.number().int().min(1).max(maxTop).default(10).describe('The number of nodes listed for each step; all others are combined.'),
