@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { advance } from '../src/runs/advance.ts';
+import type { Advanced } from '../src/runs/run.ts';
 import { Definition } from '../src/workflows/definition.ts';
 import { readRecordedRuns, recordedRunsFile } from './recorded-runs.ts';
 
@@ -17,11 +18,23 @@ for (const version of versions) {
       let run = begun;
       for (const { input, now, advanced } of turns) {
         const result = advance(definition, run, input, new Date(now));
-        // As JSON, in which they are stored.
-        assert.deepEqual(JSON.parse(JSON.stringify(result)), advanced, `${JSON.stringify(input)} on ${JSON.stringify(run)}`);
+        if (!endsInItsTurn(result, now)) {
+          assert.deepEqual(asRecorded(result), advanced, `${JSON.stringify(input)} on ${JSON.stringify(run)}`);
+        }
         ({ run } = advanced);
       }
     }
     assert.equal(types.size, 16, 'every type of step is recorded');
   });
 }
+
+/** A result as JSON, in which runs are stored, without what earlier versions did not write. */
+function asRecorded(result: unknown): unknown {
+  return JSON.parse(JSON.stringify(result, (name, value) => (name === 'held' ? undefined : value)));
+}
+
+/**
+ * A run that reaches a wait after its end. 0.1.0 went on at once; now the engine ends the wait like any other, when everything that
+ * happened before has been applied (docs/decisions/0330).
+ */
+const endsInItsTurn = ({ run: { waiting } }: Advanced, now: string): boolean => waiting?.for === 'event' && waiting.until <= now;

@@ -201,13 +201,12 @@ export function createProfilesStore(db: Db) {
         .sort({ _id: 1 })
         .limit(limit)
         .hint('contact')
-        .project<{ _id: ContactId; contact: Partial<Contact> | null }>(
-          Object.fromEntries([...branches].map((name) => [`contact.${name}`, 1])),
-        )
+        .project<{ _id: ContactId; contact?: Partial<Contact> }>(Object.fromEntries([...branches].map((name) => [`contact.${name}`, 1])))
         .batchSize(limit)
         .toArray();
       return {
-        contacts: rows.flatMap(({ _id: id, contact }) => (contact === null ? [] : { id, contact })),
+        // An empty row and a tombstone have no contact.
+        contacts: rows.flatMap(({ _id: id, contact }) => (contact ? { id, contact } : [])),
         next: rows.length === limit ? (rows.at(-1)?._id ?? null) : null,
       };
     },
