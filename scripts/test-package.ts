@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { takeSlot } from '@mp/local-infra/slot';
 import { readOptions } from './read-options.ts';
-import { endsHangingTestMs, findTests, isLong } from './test-files.ts';
+import { endsHangingTestMs, findTests, isLong, patienceMs } from './test-files.ts';
 import { type Results, readDurations, sum, writeResults } from './test-results.ts';
 
 const usage = `node scripts/test-package.ts [--alone GLOB]… [FOLDER…]
@@ -81,7 +81,7 @@ function run(bundle: readonly string[]): Promise<Results> {
   const child = spawn(process.execPath, [...args, ...bundle], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...infra.env, NODE_ENV: 'test' },
+    env: { ...process.env, ...infra.env, NODE_ENV: 'test', TEST_PATIENCE_MS: String(patienceMs(false)) },
   });
   const printed: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => printed.push(chunk));

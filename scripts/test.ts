@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { dropLeftovers } from '@mp/local-infra/drop-leftovers';
 import { acquireInfra, type Infra } from '@mp/local-infra/infra';
 import { versionsOf } from '@mp/local-infra/versions';
-import { endsHangingTestMs, findTests, isLong } from './test-files.ts';
+import { endsHangingTestMs, findTests, isLong, patienceMs } from './test-files.ts';
 import { clearResults, readResults, writeDurations } from './test-results.ts';
 
 /*
@@ -55,7 +55,8 @@ async function runFiles({ env }: Infra): Promise<number> {
   const concurrency = faults ? 1 : availableParallelism() + 1;
   const runner = ['--test', '--test-reporter=spec', `--test-timeout=${timeoutMs}`, `--test-concurrency=${concurrency}`];
   // A file that leaves a timer or a socket open after its tests does not end. On SIGINT the runner names it.
-  return runUntilSilent(process.execPath, [...runner, ...flags, ...files], env, timeoutMs + 60_000);
+  const its = filters.length === 0 ? { ...env, TEST_PATIENCE_MS: String(patienceMs(faults)) } : env;
+  return runUntilSilent(process.execPath, [...runner, ...flags, ...files], its, timeoutMs + 60_000);
 }
 
 async function runPackages({ env, ...servers }: Infra): Promise<number> {

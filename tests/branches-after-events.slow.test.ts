@@ -71,6 +71,6 @@ test('a branch right after an event trigger takes the right path, however far se
   const ended = await eventually(async () => {
     const found = await runs();
     return found.every(({ state }) => state === 'exited') && found;
-  }, 60_000);
+  });
   assert.deepEqual(new Set(ended.map(({ reason }) => reason)), new Set(['ordered']));
 });

@@ -84,13 +84,11 @@ export async function startApiServer(t: { after: (cleanUp: () => Promise<void>) 
     return text.startsWith('{') ? JSON.parse(text) : text;
   }
 
-  await eventually(
-    () =>
-      ask('GET', '/readyz').then(
-        () => true,
-        () => false,
-      ),
-    60_000,
+  await eventually(() =>
+    ask('GET', '/readyz').then(
+      () => true,
+      () => false,
+    ),
   ).catch(async (error: Error) => {
     const log = await readFile(join(folder, 'kube-apiserver.log'), 'utf8');
     throw new Error(`${error.message}\n${log.slice(-3_000)}`);

@@ -68,7 +68,7 @@ for (const [access, start] of Object.entries({
     await nats.wipe(0);
     await nats.start(0);
     const consumer = await consume();
-    await eventually(async () => (await taken()) === 5, 60_000);
+    await eventually(async () => (await taken()) === 5);
     await eventually(async () => (await publisher.outbox.pendingCount()) === 0);
     assert.equal(await losses(publisher), 1);
     assert.equal(await kept(publisher), 5);
@@ -79,9 +79,9 @@ for (const [access, start] of Object.entries({
     await (await jetstreamManager(operator)).streams.delete(streams.contacts.name);
     await operator.close();
     await publish(1);
-    await eventually(async () => (await taken()) === 6, 60_000);
-    await eventually(async () => (await losses(publisher)) === 2, 60_000);
-    await eventually(async () => (await kept(publisher)) === 6, 60_000);
+    await eventually(async () => (await taken()) === 6);
+    await eventually(async () => (await losses(publisher)) === 2);
+    await eventually(async () => (await kept(publisher)) === 6);
     assert.equal(await taken(), 6);
     await consumer.stop();
     await subscriber.broker.stop();

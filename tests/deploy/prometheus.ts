@@ -57,6 +57,6 @@ export async function startPrometheus(t: TestContext, platform: Platform, { serv
     if (response.status !== 200) throw new Error(`${expr}: ${text}`);
     return Series.parse(JSON.parse(text)).data.result.map(({ metric }) => metric);
   };
-  await eventually(async () => (await query('up == 1').catch(() => [])).length === services.length, 180_000);
+  await eventually(async () => (await query('up == 1').catch(() => [])).length === services.length);
   return query;
 }

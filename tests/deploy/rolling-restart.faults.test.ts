@@ -89,7 +89,7 @@ test('replacing each service and the gateway under load fails and loses no reque
     const next = await platform.replica('campaigns');
     balancerOf('campaigns').add(next.port);
     await running.get('campaigns')?.stop();
-    await eventually(async () => (await client.get(`/v2/campaigns/${campaign.data.id}`)).data.status === 'sent', 90_000);
+    await eventually(async () => (await client.get(`/v2/campaigns/${campaign.data.id}`)).data.status === 'sent');
     const { states } = (await client.get(`/v2/campaigns/${campaign.data.id}/ledger`)).data.reconciliation;
     assert.deepEqual([states.sent, states.unknown, states.failed], [created.size, 0, 0]);
     const receivers = sink.caught.map(({ to }) => to);

@@ -25,7 +25,7 @@ test('a consumer that cannot start logs few lines, one of them with a stack', as
   broker.start();
   consumer.start();
   const told = () => lines.filter(({ msg }) => msg.startsWith('consumer stopped'));
-  await eventually(async () => told().some(({ failures }) => failures === 20), 120_000);
+  await eventually(async () => told().some(({ failures }) => failures === 20));
   await consumer.stop();
   assert.deepEqual(
     told().map(({ failures, err }) => [failures, err !== undefined]),

@@ -34,7 +34,7 @@ function brokerOf(t: TestContext, url: string, files: NatsFiles) {
   const broker = createBroker({ url, files, service: 'contacts', logger });
   t.after(() => broker.stop());
   broker.start();
-  return { broker, logged: (text: string) => eventually(async () => lines.some((line) => line.includes(text)), 60_000) };
+  return { broker, logged: (text: string) => eventually(async () => lines.some((line) => line.includes(text))) };
 }
 
 test('a service signs in with the JWT of a credentials file, and with a new one as soon as the file is replaced', async (t) => {
@@ -56,7 +56,7 @@ test('a service signs in with the JWT of a credentials file, and with a new one 
   await eventually(async () => !broker.ready());
   await writeFile(`${file}.new`, next.credentials('contacts'));
   await rename(`${file}.new`, file);
-  await eventually(async () => broker.ready(), 60_000);
+  await eventually(async () => broker.ready());
   await broker.ensureStream(streams.contacts);
   assert.ok((await broker.publish('contacts.test', '{}', 'two')).sequence > 0);
 });

@@ -67,7 +67,7 @@ export async function startNatsServers(
       const info = await connection.request('$JS.API.INFO', undefined, { timeout: 2_000 }).catch(() => undefined);
       await connection.close();
       return info !== undefined && !('error' in Object(info.json()));
-    }, 60_000);
+    });
 
   t.after(async () => {
     for (const index of servers.keys()) await kill(index);

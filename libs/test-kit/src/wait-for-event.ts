@@ -6,6 +6,7 @@ import { connect } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { testInfra } from './infra.ts';
 import { testNamespace } from './parts.ts';
+import { patienceMs } from './patience.ts';
 
 /** Records published events from now on. `next` resolves with the first recorded or future event of a type that satisfies `matches`. */
 export async function listenToEvents(t: TestContext) {
@@ -32,9 +33,8 @@ export async function listenToEvents(t: TestContext) {
     async next<Data extends z.ZodType>(
       type: EventType<Data>,
       matches: (event: EventEnvelope<z.output<Data>>) => boolean = () => true,
-      ms = 30_000,
     ): Promise<EventEnvelope<z.output<Data>>> {
-      const late = AbortSignal.timeout(ms);
+      const late = AbortSignal.timeout(patienceMs);
       for (;;) {
         for (const { subject, envelope } of recorded) {
           if (subject !== type.subject) continue;
@@ -44,7 +44,7 @@ export async function listenToEvents(t: TestContext) {
         await Promise.race([
           arrived.promise,
           new Promise((_, reject) =>
-            late.addEventListener('abort', () => reject(new Error(`No ${type.subject} arrived within ${ms} ms.`)), { once: true }),
+            late.addEventListener('abort', () => reject(new Error(`No ${type.subject} arrived within ${patienceMs} ms.`)), { once: true }),
           ),
         ]);
       }

@@ -30,14 +30,14 @@ const sendUntilStored = (caller: Caller, event: object) =>
   eventually(async () => {
     const reply = await caller.post('/v2/leadpulse/track', event);
     return reply?.status === 202;
-  }, 60_000);
+  });
 
 /** Asserts that each accepted event is stored, counted and published exactly once. */
 async function isWhole({ db }: Process, { accountId }: Caller, count: number) {
   await eventually(async () => {
     const pending = await db.collection('events').countDocuments({ account_id: accountId, pending: true });
     return pending === 0 && (await db.collection('events').countDocuments({ account_id: accountId })) === count;
-  }, 60_000);
+  });
   const { events, found } = await readCounted(db, accountId);
   assert.deepEqual(found, expectedOf(events));
   const told = await writtenEvents(db, { accountId, subject: EventTracked.subject });
@@ -141,7 +141,7 @@ test('stores and counts an event of a page once, wherever the process is killed'
           message_id: `page-${step}-${moment}-${sent + index}`,
         }));
         // Like the snippet, which keeps events until they are accepted or duplicates.
-        await eventually(async () => (await leadpulse.ingest(site, events))?.status === 202, 60_000);
+        await eventually(async () => (await leadpulse.ingest(site, events))?.status === 202);
         sent += events.length;
       } while (!died || sent < 12);
       await restarted;
@@ -196,5 +196,5 @@ test('events are accepted and counted while NATS is unavailable for minutes, and
   const waiting = () => leadpulse.db.collection('outbox').countDocuments({ published_at: { $exists: false } });
   assert.ok((await waiting()) > 0, 'their events wait in the outbox');
   await leadpulse.signalNats('SIGCONT');
-  await eventually(async () => (await waiting()) === 0, 120_000);
+  await eventually(async () => (await waiting()) === 0);
 });

@@ -21,7 +21,7 @@ async function tell(service: Service, contacts: Contacts) {
   }
   const profiles = service.parts.mongo.db.collection<{ _id: string; revision: number }>('profiles');
   const wanted = contacts.map(({ id: _id, revision }) => ({ _id, revision }));
-  await eventually(async () => (await profiles.countDocuments({ $or: wanted })) === contacts.length, 120_000);
+  await eventually(async () => (await profiles.countDocuments({ $or: wanted })) === contacts.length);
 }
 
 test('after a kill, contacts were added to a static segment completely or not at all, and each once', async (t) => {
@@ -50,11 +50,11 @@ test('after a kill, contacts were added to a static segment completely or not at
   const retried = await eventually(async () => {
     const response = await add(2);
     return response.status === 200 && response;
-  }, 120_000);
+  });
   if (status === 200) assert.deepEqual([data.changed, retried.data.changed], [100, 0], 'what was confirmed is stored');
   assert.deepEqual(await service.members(segment.id), idsOf(contacts));
   assert.equal(await service.told(MembershipEntered.subject), 300);
-  await eventually(async () => (await service.get(`/v2/segments/${segment.id}`)).data.count === 300, 60_000);
+  await eventually(async () => (await service.get(`/v2/segments/${segment.id}`)).data.count === 300);
 });
 
 test('after kills while a segment is archived and restored, it resumes and publishes each change once', async (t) => {
@@ -65,18 +65,18 @@ test('after kills while a segment is archived and restored, it resumes and publi
     .then(({ data }) => `/v2/segments/${data.id}`);
   const read = async () => (await service.get(path)).data;
   const id = path.split('/').at(-1) ?? '';
-  await eventually(async () => (await read())?.status === 'ready', 60_000);
+  await eventually(async () => (await read())?.status === 'ready');
   // One transaction of a backfill evaluates 200 contacts.
   const before = inBerlin(450);
   await tell(service, before);
-  await eventually(async () => (await service.members(id)).length === 450, 60_000);
+  await eventually(async () => (await service.members(id)).length === 450);
 
   const archiving = service.post(`${path}/archive`);
   await service.kill(child);
   const { status } = await archiving;
   child = await service.start();
   if (status === 200) assert.notEqual((await read()).archived_at, null, 'what was confirmed is stored');
-  await eventually(async () => (await service.post(`${path}/archive`)).status === 200, 120_000);
+  await eventually(async () => (await service.post(`${path}/archive`)).status === 200);
 
   const gone = before.slice(0, 300).map((contact) => ({ ...contact, ...livingIn('Bonn'), revision: 2 }));
   const arrived = inBerlin(100);
@@ -94,11 +94,11 @@ test('after kills while a segment is archived and restored, it resumes and publi
   if (building.status === 'building') assert.deepEqual(await service.members(id), idsOf(before), 'until it is ready');
   await service.kill(child);
   await service.start();
-  await eventually(async () => (await read())?.status === 'ready', 120_000);
+  await eventually(async () => (await read())?.status === 'ready');
   const members = idsOf([...before.slice(300), ...arrived]);
   assert.deepEqual(await service.members(id), members);
   assert.deepEqual([await service.told(MembershipEntered.subject), await service.told(MembershipLeft.subject)], [550, 300]);
-  await eventually(async () => (await read()).count === members.length, 60_000);
+  await eventually(async () => (await read()).count === members.length);
   const then = await service.get(`${path}/contacts?limit=1&include=total_count&as_of=${archivedMembers}`);
   assert.equal(then.data.pagination.total_count, 450, 'as of a moment before, it has the members it had');
 });

@@ -109,7 +109,7 @@ test(`every run ends with each step done under one key while two engines are kil
 
   type Row = { _id: string; state: string; sequence: number };
   const runs = parts.mongo.db.collection<Row>('runs');
-  await eventually(async () => (await runs.countDocuments({ state: { $ne: 'completed' } })) === 0, 240_000).catch(async (error) => {
+  await eventually(async () => (await runs.countDocuments({ state: { $ne: 'completed' } })) === 0).catch(async (error) => {
     throw new Error(
       JSON.stringify(
         await runs
