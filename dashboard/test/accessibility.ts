@@ -15,7 +15,7 @@ const colorRules = ['color-contrast', 'link-in-text-block'];
 
 export type Found = Record<string, Record<string, string[]>>;
 
-/** Records serious accessibility violations by viewport and color scheme, and asserts that the page fits the viewport and everything on it its place. */
+/** Records serious accessibility violations by viewport and color scheme. Asserts that the page fits the viewport and nothing is misplaced. */
 export async function lookAt(page: Page, name: string, found: Found, where: { within?: string } = {}) {
   for (const viewport of [narrow, wide]) {
     await page.setViewportSize(viewport);

@@ -31,7 +31,7 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
   const { counts, rates } = data;
 
   return (
-    <Metrics label="Results" inFours={counts.revenue.length === 0}>
+    <Metrics label="Results">
       <Metric label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
       <Metric label="Accepted" value={count(counts.accepted)} under={share(rates.acceptance?.value)} />
       <Metric label="Delivered" value={count(counts.delivered)} under={share(rates.delivery?.value)} />
