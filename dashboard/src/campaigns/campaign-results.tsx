@@ -58,8 +58,8 @@ export function CampaignRates({ campaign }: { campaign: Pick<Campaign, 'id' | 's
           <Table.Tr>
             <Table.Th>Rate</Table.Th>
             <Table.Th className={classes.chart} aria-hidden />
-            <Table.Th ta="end">Value</Table.Th>
-            <Table.Th ta="end">Count</Table.Th>
+            <Table.Th className={classes.number}>Value</Table.Th>
+            <Table.Th className={classes.number}>Count</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -80,8 +80,8 @@ export function CampaignRates({ campaign }: { campaign: Pick<Campaign, 'id' | 's
                   />
                 </span>
               </Table.Td>
-              <Table.Td ta="end">{share(value)}</Table.Td>
-              <Table.Td ta="end">
+              <Table.Td className={classes.number}>{share(value)}</Table.Td>
+              <Table.Td className={classes.number}>
                 {count(numerator)} / {count(denominator)}
               </Table.Td>
             </Table.Tr>
