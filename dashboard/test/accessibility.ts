@@ -51,7 +51,7 @@ export const misplaced = (page: Page) =>
       const lines = new Set([...text.getClientRects()].map(({ top }) => Math.round(top)));
       return lines.size > 1 || number.scrollWidth > number.clientWidth + 1;
     });
-    const rows = [...document.querySelectorAll('section:has([data-number])')].filter((section) => {
+    const rows = [...document.querySelectorAll('section:has([data-number]):not(:has(section))')].filter((section) => {
       const last = section.lastElementChild;
       return last?.querySelector('[data-number]') && edge(last) < edge(section) - 3;
     });
