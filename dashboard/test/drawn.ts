@@ -4,13 +4,16 @@ import type { Page } from 'playwright-core';
 /** What the canvas shows once the browser is idle, without any input: cards, labels and ends, the lines between them, and the places to insert. */
 export const drawnOn = (page: Page) =>
   page.evaluate(async () => {
-    // What an edit starts, such as measuring new cards, takes some frames. A timer is idle only after them.
+    // What an edit starts, such as measuring new cards, takes some frames.
     for (let frame = 0; frame < 4; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
     await new Promise((resolve) => requestIdleCallback(resolve));
     const canvas = document.querySelector('[aria-label="Canvas"]') ?? document.body;
-    const all = (selector: string) => [...canvas.querySelectorAll<HTMLElement>(selector)];
+    const all = (selector: string) =>
+      [...canvas.querySelectorAll<HTMLElement | SVGElement>(selector)].filter((one) => one.checkVisibility({ visibilityProperty: true }));
     const nodes = all('.react-flow__node').map(({ dataset: { id = '' } }) => id);
-    const lines = all('[data-line]').map(({ dataset: { line = '' } }) => line);
+    const lines = all('[data-line]')
+      .filter((line) => line instanceof SVGPathElement && line.getTotalLength() > 0)
+      .map(({ dataset: { line = '' } }) => line);
     const inserts = all('button[aria-label^="Insert a step after"]').length;
     return { nodes: nodes.toSorted(), lines: lines.toSorted(), inserts };
   });

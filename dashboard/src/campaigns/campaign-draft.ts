@@ -13,7 +13,7 @@ export type CampaignDraft = ContentDraft & {
   reply_to: string;
   /** The template that the content is taken from when the campaign is sent. */
   template_id: string | null;
-  /** What it sets itself instead of taking it from the template. */
+  /** The fields that it sets itself instead of taking them from the template. */
   overrides: TemplateField[];
   audience: { include: string[]; exclude: string[] };
   throttle_per_minute: string;

@@ -31,7 +31,7 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
   const { counts, rates } = data;
 
   return (
-    <Metrics label="Results" inFours={counts.revenue.length === 0}>
+    <Metrics label="Results">
       <Metric label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
       <Metric label="Accepted" value={count(counts.accepted)} under={share(rates.acceptance?.value)} />
       <Metric label="Delivered" value={count(counts.delivered)} under={share(rates.delivery?.value)} />
@@ -58,8 +58,8 @@ export function CampaignRates({ campaign }: { campaign: Pick<Campaign, 'id' | 's
           <Table.Tr>
             <Table.Th>Rate</Table.Th>
             <Table.Th className={classes.chart} aria-hidden />
-            <Table.Th ta="end">Value</Table.Th>
-            <Table.Th ta="end">Count</Table.Th>
+            <Table.Th className={classes.number}>Value</Table.Th>
+            <Table.Th className={classes.number}>Count</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -80,8 +80,8 @@ export function CampaignRates({ campaign }: { campaign: Pick<Campaign, 'id' | 's
                   />
                 </span>
               </Table.Td>
-              <Table.Td ta="end">{share(value)}</Table.Td>
-              <Table.Td ta="end">
+              <Table.Td className={classes.number}>{share(value)}</Table.Td>
+              <Table.Td className={classes.number}>
                 {count(numerator)} / {count(denominator)}
               </Table.Td>
             </Table.Tr>

@@ -27,8 +27,8 @@ const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
   },
   { name: 'Status', width: '140px', cell: ({ state }) => <RecipientStatus state={state} /> },
   { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? skipReasonWords(reason) : detail) },
-  { name: 'Opens', width: '80px', alignEnd: true, cell: ({ opens }) => count(opens) },
-  { name: 'Clicks', width: '80px', alignEnd: true, cell: ({ clicks }) => count(clicks) },
+  { name: 'Opens', width: '80px', wideOnly: true, alignEnd: true, cell: ({ opens }) => count(opens) },
+  { name: 'Clicks', width: '80px', wideOnly: true, alignEnd: true, cell: ({ clicks }) => count(clicks) },
   { name: 'Updated', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
 

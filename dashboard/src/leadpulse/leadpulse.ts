@@ -53,7 +53,7 @@ export function useTraffic(search: TrafficSearch) {
   });
 }
 
-/** Pages and events have no visitors in the analytics. */
+/** What a breakdown counts. Pages and events are counted by how often they occurred. */
 export const sizeOf = (dimension: Dimension) => (dimension === 'page' ? 'pageviews' : dimension === 'event' ? 'events' : 'visitors');
 const sizeNames = { pageviews: 'Page views', events: 'Events', visitors: 'Visitors' };
 export const sizeName = (dimension: Dimension) => sizeNames[sizeOf(dimension)];

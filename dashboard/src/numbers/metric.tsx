@@ -7,17 +7,12 @@ type Props = { label: string; value: ReactNode; under?: ReactNode };
 
 const mostInRow = 7;
 
-/** Metrics side by side, each a label and a value, in rows of about the same number; `inFours` for two rows of four. */
-export function Metrics({ children, label, inFours = false }: { children: ReactNode; label: string; inFours?: boolean }) {
-  const { length } = Children.toArray(children);
-  const inRow = Math.ceil(length / Math.ceil(Math.max(1, length) / mostInRow));
+/** Metrics side by side, each a label and a value, in rows of about the same number. */
+export function Metrics({ children, label }: { children: ReactNode; label: string }) {
+  const length = Math.max(1, Children.toArray(children).length);
+  const inRow = Math.ceil(length / Math.ceil(length / mostInRow));
   return (
-    <section
-      aria-label={label}
-      className={classes.figures}
-      data-in-fours={inFours || undefined}
-      style={{ '--in-row': inFours ? 4 : Math.max(1, inRow) } as CSSProperties}
-    >
+    <section aria-label={label} className={classes.figures} style={{ '--in-row': inRow } as CSSProperties}>
       {children}
     </section>
   );

@@ -38,7 +38,7 @@ export function KeyMetrics({ days }: { days: Period }) {
           onRetry={() => void Promise.all(queries.map((query) => query.refetch()))}
         />
       )}
-      <Metrics label={`Last ${days} days`} inFours>
+      <Metrics label={`Last ${days} days`}>
         <LinkedMetric
           to="/contacts"
           label="Contacts"

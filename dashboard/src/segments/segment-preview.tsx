@@ -15,7 +15,7 @@ const maxSamples = 5;
 /** The contacts that match now, while the rule is being edited. */
 export function SegmentPreview({ definition }: { definition: Rule | undefined }) {
   const { named } = useNames();
-  const { data: preview, error, isLoading, isFetching, isPlaceholderData } = usePreview(definition);
+  const { data: preview, error, isLoading, isFetching, isPlaceholderData, refetch } = usePreview(definition);
   const isEvaluating = isLoading || (isFetching && isPlaceholderData);
   return (
     <Panel title="Preview" action={isEvaluating && <Loader size="xs" role="img" aria-label="Evaluating contacts" />}>
@@ -25,7 +25,9 @@ export function SegmentPreview({ definition }: { definition: Rule | undefined })
             Complete every condition to preview the contacts.
           </Text>
         )}
-        {definition !== undefined && error && <ErrorAlert error={error} title="Couldn't preview the segment" />}
+        {definition !== undefined && error && (
+          <ErrorAlert error={error} title="Couldn't preview the segment" onRetry={() => void refetch()} />
+        )}
         {definition !== undefined && !error && preview && (
           <>
             <Text size="sm" c="dimmed" mb="xs">
