@@ -38,6 +38,12 @@ test('the most expensive templates and images of one account', async (t) => {
   };
   const sound = { subject: 'Hi', html: '<p>Hi {{ contact.first_name }}</p>' };
   assert.equal((await other.post('/v2/campaigns/preview', sound)).status, 200);
+  /** How long the gateway took for each request of an account, because this process is busy with sending the attack. */
+  const timesOf = async ({ get }: typeof other) => {
+    const { account } = (await get('/v2/me')).data;
+    const lines = (await platform.log('gateway')).split('\n').filter((line) => line.includes(account.id) && line.includes('"ms":'));
+    return lines.map((line): number => JSON.parse(line).ms);
+  };
   const countOf = (statuses: readonly number[]) =>
     JSON.stringify(Object.fromEntries([...Map.groupBy(statuses, String)].map(([status, all]) => [status, all.length])));
 
@@ -50,23 +56,20 @@ test('the most expensive templates and images of one account', async (t) => {
     const attacked = Promise.all([previews, flood]).finally(() => {
       isOver = true;
     });
-    const times: number[] = [];
     while (!isOver) {
       for (const request of [() => other.get('/v2/campaigns'), () => other.post('/v2/campaigns/preview', sound)]) {
-        const began = performance.now();
         const { status, text } = await request();
-        times.push(performance.now() - began);
         assert.equal(status, 200, text);
       }
     }
     const [ofPreviews, ofImages] = (await attacked).map((answers) => answers.map(({ status }) => status));
-    times.sort((a, b) => a - b);
-    const [median = 0, slowest = 0] = [times[times.length >> 1], times.at(-1)];
+    const times = (await timesOf(other)).toSorted((a, b) => a - b);
+    const [median = Number.POSITIVE_INFINITY, slowest = 0] = [times[times.length >> 1], times.at(-1)];
     t.diagnostic(`${times.length} requests of the other account: median ${median.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`);
     t.diagnostic(`the account itself: previews ${countOf(ofPreviews ?? [])}, images ${countOf(ofImages ?? [])}`);
     assert.ok(ofPreviews?.every((status) => [200, 400, 429, 503].includes(status)));
     assert.ok(ofImages?.every((status) => [201, 429, 503].includes(status)));
-    // How long the slowest takes depends on what else runs on the machine; none waits as long as is allowed, which would be a 503.
+    // How long the slowest takes depends on what else runs on the machine; one that waits for ten seconds is a 503.
     assert.ok(median < 500, 'the other account is served quickly');
     t.diagnostic(`campaigns: at most ${await peak()} MiB`);
   });
@@ -90,9 +93,8 @@ test('the most expensive templates and images of one account', async (t) => {
     void Promise.allSettled(left).then(() => full.reject(new Error('The queue was never full.')));
     await full.promise;
     leaving.abort();
-    const began = performance.now();
+    await eventually(async () => (await platform.log('campaigns')).split('The caller has left.').length > 10);
     await eventually(async () => (await preview(sound.html)).status === 200);
-    assert.ok(performance.now() - began < 5_000, 'before those who left would have waited for ten seconds');
   });
 
   await t.test('never take more memory than the container has', async (t) => {
