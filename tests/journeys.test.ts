@@ -1,5 +1,6 @@
 import { test } from 'node:test';
 import { contactReachesSegment } from './journeys/contact-reaches-segment.ts';
+import { inboundUrl } from './journeys/inbound-url.ts';
 import { mailToErasure } from './journeys/mail-to-erasure.ts';
 import { firstTour, keysAndTokens } from './journeys/tour.ts';
 import { startMailSink } from './mail-sink.ts';
@@ -13,6 +14,9 @@ test('journeys through the whole platform', { concurrency: true }, async (t) => 
     t.test('a contact enters a segment, through the gateway', (t) => contactReachesSegment(t, platform)),
     t.test('a contact enters a segment, gets an email from a workflow, clicks, unsubscribes, and gets no more emails', (t) =>
       mailToErasure(t, platform, sink),
+    ),
+    t.test('requests to an inbound URL start runs, also many at once for one contact, and are limited and charged', () =>
+      inboundUrl(platform),
     ),
     t.test('the tour of the API works, line by line', () => firstTour(platform)),
     t.test("the tour's keys and tokens work, line by line", () => keysAndTokens(platform)),

@@ -6824,7 +6824,7 @@ export interface components {
             date: string;
             /** @description Requests charged on this day. */
             requests: number;
-            /** @description The API key or OAuth client. Null unless `by=credential`. */
+            /** @description The API key or OAuth client, or the workflow whose inbound URL was requested. Null unless `by=credential`. */
             credential_id: string | null;
             /** @description The scope that the routes require; `none` for routes open to any credential. Null unless `by=route_class`. */
             route_class: components["schemas"]["Scope"] | "none" | null;

@@ -70,7 +70,7 @@ export function createTemplateThreads({ threads, maxWaiting, maxWaitMs, callerSi
         const deadline = lane === 'asked' ? asked : performance.now() + maxElapsedMs;
         return twice(() => attempt<Run>(module, task, deadline));
       };
-      return inTurn(accountId, work, { lane, signal });
+      return inTurn(accountId, work, { lane, signal, deadline: asked });
     },
 
     stop: async () => {

@@ -109,3 +109,13 @@ test('work that waits too long is rejected: 429 behind its own account, 503 behi
   await Promise.all([...running, waiting]);
   assert.deepEqual(begun, ['own', 'other', 'mail']);
 });
+
+test('work waits no longer than until its deadline', async () => {
+  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 3, maxWaitMs: 60_000 });
+  const first = task([], 'first');
+  const running = inTurn('a', first.work);
+  await assert.rejects(inTurn('a', task([], 'late').work, { deadline: performance.now() + 20 }), { code: 'RATE_LIMITED' });
+  await assert.rejects(inTurn('a', task([], 'too late').work, { deadline: performance.now() - 20 }), { code: 'RATE_LIMITED' });
+  first.finish();
+  await running;
+});

@@ -16,6 +16,8 @@ type Options = {
   lane?: TurnsLane | undefined;
   /** Aborted when the caller leaves: work that waits is dropped then. */
   signal?: AbortSignal | undefined;
+  /** When work of an API caller may wait no longer, on the clock of `performance.now()`, if that is before `maxWaitMs`. */
+  deadline?: number;
 };
 
 /** A fair queue: lanes take turns, accounts take turns within a lane, and tasks of an account run in order. */
@@ -66,7 +68,7 @@ export function createTurns({ slots, perAccount, maxWaiting, maxWaitMs }: Config
   }
 
   /** Resolves when it is the account's turn, which has then begun. Rejects if it is not within time, or if the caller leaves. */
-  function turn(accountId: string, { lane = 'asked', signal }: Options): Promise<void> {
+  function turn(accountId: string, { lane = 'asked', signal, deadline = Number.POSITIVE_INFINITY }: Options): Promise<void> {
     const accounts = waiting.get(lane) ?? new Map<string, Set<() => void>>();
     const own = accounts.get(accountId) ?? new Set();
     if (signal?.aborted) return Promise.reject(callerLeft());
@@ -80,7 +82,7 @@ export function createTurns({ slots, perAccount, maxWaiting, maxWaitMs }: Config
     };
     const isLate = () => leave(running.has(accountId) ? ownQueue('they take too long') : tooBusy());
     const hasLeft = () => leave(callerLeft());
-    const timer = lane === 'asked' ? setTimeout(isLate, maxWaitMs) : undefined;
+    const timer = lane === 'asked' ? setTimeout(isLate, Math.max(0, Math.min(maxWaitMs, deadline - performance.now()))) : undefined;
     const settle = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', hasLeft);

@@ -3788,7 +3788,7 @@ export type DayOfUsage = {
      */
     requests: number;
     /**
-     * The API key or OAuth client. Null unless `by=credential`.
+     * The API key or OAuth client, or the workflow whose inbound URL was requested. Null unless `by=credential`.
      */
     credential_id: string | null;
     /**

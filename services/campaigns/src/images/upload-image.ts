@@ -2,6 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
+import { createAdmitUpload } from './admit-upload.ts';
 import { Image, maxImages, maxSide, maxTotalBytes, maxUploadBytes, UploadImageBody } from './image.ts';
 import type { ImagesStore } from './images-store.ts';
 import type { ReadUpload } from './read-upload.ts';
@@ -14,6 +15,7 @@ export function uploadImage(
     '/v2/campaigns/images',
     {
       config: { scope: 'campaigns:write', bodyLimit: maxUploadBytes },
+      onRequest: createAdmitUpload(),
       schema: {
         operationId: 'uploadImage',
         summary: 'Upload an image',

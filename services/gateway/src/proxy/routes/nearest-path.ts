@@ -6,18 +6,23 @@ const maxSegments = 8;
 /** Segments in front of a path of another version, or of another API. */
 const prefix = /^(?:api|rest|v\d+)$/i;
 
+/** The segments of a route such as `/v2/contacts/{id}`. */
+type Pattern = readonly string[];
+
+export const patternOf = (path: string): Pattern => path.split('/').slice(1);
+
 /**
- * The path that is most like one that does not exist, from route patterns such as `/v2/contacts/{id}`. Parameters keep what the path
- * has in their place. If the end of the path is like nothing, the rest decides. Undefined if no segment is like any.
+ * The path that is most like one that does not exist, from the patterns of all routes. Parameters keep what the path has in their
+ * place. If the end of the path is like nothing, the rest decides. Undefined if no segment is like any.
  */
-export function nearestPath(path: string, patterns: readonly string[]): string | undefined {
+export function nearestPath(path: string, patterns: readonly Pattern[]): string | undefined {
   const segments = path.split('/').filter((segment) => segment !== '');
   while (prefix.test(segments[0] ?? '')) segments.shift();
   if (segments.length > maxSegments) return undefined;
   for (let length = segments.length; length > 0; length -= 1) {
     const wanted = ['v2', ...segments.slice(0, length)];
     const like = patterns
-      .map((pattern) => fitted(pattern.split('/').slice(1), wanted))
+      .map((pattern) => fitted(pattern, wanted))
       .filter((one) => one !== undefined)
       .toSorted((a, b) => a.cost - b.cost)[0];
     if (like) return like.path;
@@ -26,7 +31,7 @@ export function nearestPath(path: string, patterns: readonly string[]): string |
 }
 
 /** The pattern with the segments of a path in place of its parameters, and how unlike the path it is. */
-function fitted(pattern: readonly string[], wanted: readonly string[]): { path: string; cost: number } | undefined {
+function fitted(pattern: Pattern, wanted: readonly string[]): { path: string; cost: number } | undefined {
   if (pattern.length !== wanted.length) return undefined;
   let [path, cost] = ['', 0];
   for (const [index, segment] of pattern.entries()) {

@@ -1,4 +1,4 @@
-import { nearestPath } from './nearest-path.ts';
+import { nearestPath, patternOf } from './nearest-path.ts';
 import type { Route } from './route.ts';
 
 /** A node of the tree of one method: one path segment. */
@@ -21,7 +21,7 @@ export function createRouteTable(routes: readonly Route[]) {
     }
   }
   const sorted = [...trees.keys()].toSorted();
-  const patterns = [...new Set(routes.map(({ path }) => path))];
+  const patterns = [...new Set(routes.map(({ path }) => path))].map(patternOf);
 
   return {
     match(method: string, path: string): Route | undefined {

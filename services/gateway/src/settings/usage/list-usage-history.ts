@@ -15,7 +15,10 @@ const DayOfUsage = z
   .object({
     date: z.iso.date().describe('The UTC day.'),
     requests: z.number().int().describe('Requests charged on this day.'),
-    credential_id: z.string().nullable().describe('The API key or OAuth client. Null unless `by=credential`.'),
+    credential_id: z
+      .string()
+      .nullable()
+      .describe('The API key or OAuth client, or the workflow whose inbound URL was requested. Null unless `by=credential`.'),
     route_class: RouteClass.nullable().describe(
       'The scope that the routes require; `none` for routes open to any credential. Null unless `by=route_class`.',
     ),
