@@ -57,7 +57,7 @@ test('local times', async (t) => {
     'each contact gets the email at its local time; those whose time has passed get it at once, and are reported as late',
     async () => {
       const owner = account(app);
-      const people = { none: null, tokyo: 'Asia/Tokyo', west: 'America/New_York', moved: 'UTC' };
+      const people = { none: null, tokyo: 'Asia/Tokyo', west: 'America/New_York', moved: 'Etc/GMT+2' };
       const contacts = new Map(
         Object.entries(people).map(([name, timezone]) => [
           name,
@@ -74,7 +74,7 @@ test('local times', async (t) => {
       const tokyo = await rowOf('tokyo');
       assert.equal(tokyo.scheduled_for, new Date(at.getTime() - 9 * hourMs).toISOString());
       assert.ok(Math.abs(tokyo.lateness_seconds - 9 * 3_600) < 60, `late by ${tokyo.lateness_seconds} s`);
-      assert.deepEqual([(await rowOf('none')).state, (await rowOf('none')).scheduled_for], ['queued', at.toISOString()]);
+      assert.equal((await rowOf('none')).scheduled_for, at.toISOString());
 
       const moved = contacts.get('moved');
       assert.ok(moved);
@@ -86,7 +86,7 @@ test('local times', async (t) => {
       assert.ok((await rowOf('none')).lateness_seconds < 60);
       const later = (await rowOf('west')).scheduled_for;
       assert.ok([4, 5].map((hours) => new Date(at.getTime() + hours * hourMs).toISOString()).includes(later), later);
-      // It was due with the fallback zone, and waits for the local time of the new one.
+      // It was due in two hours, and waits for the local time of its new zone.
       await eventually(async () => (await rowOf('moved')).scheduled_for === later);
       assert.deepEqual(
         [(await rowOf('moved')).state, (await rowOf('moved')).next_at, (await rowOf('west')).next_at],

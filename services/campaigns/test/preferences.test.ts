@@ -113,15 +113,21 @@ test('preferences and settings', async (t) => {
     assert.equal((await stateOf(owner, next)).state, 'sent', 'at once');
     // The consent of the first choice arrives only now.
     const earlier = { status: 'unsubscribed' as const, method: 'link' as const, at: new Date(Date.parse(at ?? '') - 1).toISOString() };
-    const { revision } = await neighbours.change(owner.accountId, contact, { consent: { ...contact.consent, email: earlier } });
+    const known = await neighbours.change(owner.accountId, contact, { consent: { ...contact.consent, email: earlier } });
     const contactables = createContactablesStore(parts.mongo.db);
-    await eventually(async () => (await contactables.find(owner.accountId, [contact.id])).get(contact.id)?.revision === revision);
+    await eventually(async () => (await contactables.find(owner.accountId, [contact.id])).get(contact.id)?.revision === known.revision);
     assert.match(await page(), /value="unsubscribe"/);
     assert.match((await post('action=unsubscribe')).payload, /You are unsubscribed/);
     assert.deepEqual(await counts(), [2, 1]);
     const last = await sendCampaign(owner);
     await untilStatus(owner, last, 'sent');
     assert.equal((await stateOf(owner, last)).reason, 'unsubscribed');
+    // Subscribed elsewhere later, such as by a form of the website.
+    const later = { status: 'subscribed' as const, method: 'form' as const, at: new Date().toISOString() };
+    const again = await neighbours.change(owner.accountId, known, { consent: { ...known.consent, email: later } });
+    await eventually(async () => (await contactables.find(owner.accountId, [contact.id])).get(contact.id)?.revision === again.revision);
+    await post('action=unsubscribe');
+    assert.deepEqual(await counts(), [3, 1]);
   });
 
   await t.test('an email without a bounce counts as delivered after the time that the account chose', async () => {

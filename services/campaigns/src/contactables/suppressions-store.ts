@@ -2,6 +2,7 @@ import { suppressionHash } from '@mp/contracts/contact';
 import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
+import type { Suppressions } from './contactable.ts';
 
 /** `key` is a contact's ID for an unsubscription and for the next subscription, followed by the topic if it left only that, and the hash of an address for a bounce or a complaint, so it holds no personal data. */
 type SuppressionDocument = {
@@ -37,6 +38,23 @@ export function createSuppressionsStore(db: Db) {
     /** Ends an earlier unsubscription, here and in the consent, but no bounce or complaint. */
     resubscribed: (tx: Transaction, accountId: AccountId, contactId: ContactId, at: Date) =>
       put(tx, accountId, { kind: 'resubscribed', key: contactId, at }),
+
+    /** When the contact last unsubscribed in an email, and subscribed again. */
+    async choicesOf(
+      accountId: AccountId,
+      contactId: ContactId,
+      tx?: Transaction,
+    ): Promise<Pick<Suppressions, 'unsubscribedAt' | 'resubscribedAt'>> {
+      const kinds = ['unsubscribed', 'resubscribed'] as const;
+      const rows = await suppressions
+        .find(
+          { account_id: accountId, kind: { $in: [...kinds] }, key: contactId },
+          { ...(tx && { session: tx.session }), projection: { kind: 1, at: 1 } },
+        )
+        .toArray();
+      const [unsubscribedAt, resubscribedAt] = kinds.map((wanted) => rows.find(({ kind }) => kind === wanted)?.at);
+      return { unsubscribedAt, resubscribedAt };
+    },
 
     bounced: (tx: Transaction, accountId: AccountId, email: string, at: Date) =>
       put(tx, accountId, { kind: 'bounced', key: suppressionHash(accountId, 'email', email), at }),

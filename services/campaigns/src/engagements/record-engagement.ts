@@ -114,9 +114,10 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
         if (!isPublished(row)) return;
         const contact = (await contactables.find(row.account_id, [row.contact_id])).get(row.contact_id);
         const consent = contact?.consent.email;
-        const choices = (await suppressions.find(row.account_id, [row.contact_id], [])).of(row.contact_id, null);
+        const choices = await suppressions.choicesOf(row.account_id, row.contact_id, tx);
         if (hasUnsubscribed(consent, choices)) return;
-        const _id = `${row._id} unsubscribed ${choices.resubscribedAt?.toISOString() ?? consent?.at ?? ''}`;
+        const subscribedAt = [consent?.at ?? '', choices.resubscribedAt?.toISOString() ?? ''].sort().at(-1);
+        const _id = `${row._id} unsubscribed ${subscribedAt}`;
         const engagement = engagementOf(row, seen, { _id, kind: 'unsubscribed', machine: null, link: null, url: null });
         const isNew = await add(tx, row, {
           engagement,

@@ -45,12 +45,9 @@ export function createPreferences({ mongo, outbox, contents, settings, suppressi
     return {
       topics: topics.map(({ id, name }) => ({ id, name, subscribed: isSubscribed(id) })),
       locale: verdict?.contact?.locale ?? null,
-      isUnsubscribed: hasUnsubscribed(verdict?.contact?.consent.email, await choicesOf(row)),
+      isUnsubscribed: hasUnsubscribed(verdict?.contact?.consent.email, await suppressions.choicesOf(account_id, contact_id)),
     };
   }
-
-  const choicesOf = async ({ account_id, contact_id }: RecipientDocument) =>
-    (await suppressions.find(account_id, [contact_id], [])).of(contact_id, null);
 
   async function change(row: RecipientDocument, seen: Seen, changes: readonly { topic: string; subscribed: boolean }[]) {
     if (!isPublished(row) || changes.length === 0) return;
@@ -95,7 +92,7 @@ export function createPreferences({ mongo, outbox, contents, settings, suppressi
       const contact = (await findMailable(account_id, [contact_id], { keep: false })).get(contact_id)?.contact;
       const { texts } = textsFor(contact?.locale, acceptLanguage);
       await mongo.transaction({ correlationId: seen.requestId, causationId: null }, async (tx) => {
-        if (!hasUnsubscribed(contact?.consent.email, await choicesOf(row))) return;
+        if (!hasUnsubscribed(contact?.consent.email, await suppressions.choicesOf(account_id, contact_id, tx))) return;
         await suppressions.resubscribed(tx, account_id, contact_id, at);
         await outbox.add(tx, MessageResubscribed, account_id, {
           ...messageOf(row, at),

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId, CampaignId, ContactId, RecipientId } from '@mp/ids';
+import type { AccountId, CampaignId, RecipientId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import { hasEngaged } from '../engagements/tally.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
-import { domainWaitFrom } from './domain-wait.ts';
+import { type Claimed, held, waiting } from './claimed.ts';
 import { provesArrival } from './handed-at.ts';
-import { type PostponeReason, pendingStates, type RecipientState } from './recipient.ts';
+import { pendingStates, type RecipientState } from './recipient.ts';
 import { type RecipientDocument, recipientsOf } from './recipient-row.ts';
+import { createWaits } from './waits.ts';
 
 /** A queue of rows: one campaign, or all workflow emails or all messages of one account. Messages are sent first. */
 export type Lane = { key: string; accountId: AccountId; campaignId: CampaignId | null; isUrgent?: boolean };
-
-/** A claimed row, with the fencing token that every write to it names. */
-export type Claimed = RecipientDocument & { lease_token: string };
 
 /** The result of processing a claimed row. */
 export type Outcome = {
@@ -38,9 +36,6 @@ export type SettledOutcome = Omit<Outcome, 'state'> & {
   attempts: -1 | 0 | 1;
 };
 
-/** A claimed row that is due later, and why; with the revision of the settings if they are the reason. */
-export type Postponed = { row: Claimed; until: Date; reason: PostponeReason; settings?: number };
-
 /** A row whose email is about to be sent. */
 type Started = { row: Claimed; address: string; messageId: string; links?: LinkTargets };
 
@@ -60,14 +55,6 @@ const before: Record<Outcome['state'], readonly RecipientState[]> = {
 export const heldOut = 'held_out';
 
 const messages = { category: { $exists: true } };
-
-const waiting: readonly RecipientState[] = ['queued', 'deferred'];
-
-/** Waits for the time that its schedule planned, in the time zone of its contact. */
-const isScheduled: Filter<RecipientDocument> = { state: 'queued', scheduled_for: { $exists: true }, reason: { $in: [null, 'local_time'] } };
-
-/** Waits to be tried again, because its address was rejected temporarily. */
-const isRetried: Filter<RecipientDocument> = { state: 'deferred', waits: { $exists: false } };
 
 export type RecipientsQueue = ReturnType<typeof createRecipientsQueue>;
 
@@ -91,6 +78,8 @@ export function createRecipientsQueue(db: Db) {
   }
 
   return {
+    ...createWaits(recipients),
+
     /** Claims up to `limit` due rows for `claimMs`. After an expired claim the row is due again, because nothing was sent. */
     async claim({ accountId, campaignId, isUrgent }: Lane, limit: number, claimMs: number): Promise<Claimed[]> {
       const now = new Date();
@@ -179,62 +168,6 @@ export function createRecipientsQueue(db: Db) {
       );
     },
 
-    /** Releases claimed rows that are due later, each with the reason. A row whose claim has expired is decided again. */
-    async postpone(rows: readonly Postponed[]) {
-      if (rows.length === 0) return;
-      const now = new Date();
-      await recipients.bulkWrite(
-        rows.map(({ row, until, reason, settings }) => ({
-          updateOne: {
-            filter: { ...held(row), state: { $in: [...waiting] }, due_at: { $gt: now } },
-            update: {
-              $set: {
-                due_at: until,
-                // A deferred email keeps the reason for that.
-                ...(row.state === 'queued' && { reason }),
-                ...(settings !== undefined && { waits: { for: reason, settings } }),
-                ...(reason === 'local_time' && { scheduled_for: until }),
-                ...(reason === 'domain_unavailable' && { domain_wait: { from: domainWaitFrom(row), until } }),
-              },
-              $unset: { lease_token: '' as const },
-            },
-          },
-        })),
-        { ordered: false },
-      );
-    },
-
-    /** Makes up to `limit` rows due that wait because of settings before this revision. Returns their number. */
-    async recheckWaiting(accountId: AccountId, revision: number, limit: number): Promise<number> {
-      const now = new Date();
-      const earlier = { account_id: accountId, 'waits.settings': { $lt: revision }, due_at: { $gt: now } };
-      const rows = await recipients
-        .find(earlier, { projection: { _id: 1 }, hint: 'waits' })
-        .limit(limit)
-        .toArray();
-      if (rows.length === 0) return 0;
-      await recipients.updateMany(
-        { ...earlier, _id: { $in: rows.map(({ _id }) => _id) } },
-        { $set: { due_at: now }, $unset: { waits: '' } },
-      );
-      return rows.length;
-    },
-
-    /**
-     * Makes the emails to a contact due that wait because of its previous time zone or address. Emails that are being prepared
-     * are taken from their worker, because it may have read the previous contact.
-     */
-    async recheckContact(tx: Transaction, accountId: AccountId, contactId: ContactId, changed: { timezone: boolean; email: boolean }) {
-      const causes: Filter<RecipientDocument>[] = [{ lease_token: { $exists: true } }];
-      if (changed.timezone) causes.push({ 'waits.for': 'quiet_hours' }, isScheduled);
-      if (changed.email) causes.push({ 'waits.for': 'domain_throttle' }, { reason: 'domain_unavailable' }, isRetried);
-      await recipients.updateMany(
-        { account_id: accountId, contact_id: contactId, state: { $in: [...waiting] }, due_at: { $exists: true }, $or: causes },
-        { $set: { due_at: new Date() }, $unset: { waits: '', lease_token: '', ...(changed.email && { domain_wait: '' as const }) } },
-        { session: tx.session },
-      );
-    },
-
     /**
      * Writes outcomes and returns those that were written. The rest belong to rows that another worker took over or that
      * are already settled.
@@ -294,8 +227,6 @@ export function createRecipientsQueue(db: Db) {
 /** Whether an engagement in the meantime proves delivery: any engagement if the email was accepted. */
 const hasArrived = (row: RecipientDocument, { state }: Outcome) =>
   (state === 'sent' && hasEngaged(row.tally)) || (state === 'unknown' && provesArrival(row, row.engaged_at));
-
-const held = (row: Claimed) => ({ _id: row._id, account_id: row.account_id, lease_token: row.lease_token });
 
 /** How many attempts the row has more than before. The mark as `sending` counted one, unless nothing was sent after it. */
 function attemptsOf({ state, address }: Outcome, from: RecipientState): -1 | 0 | 1 {

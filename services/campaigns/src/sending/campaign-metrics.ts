@@ -32,7 +32,7 @@ export function countAttempts(metrics: Counters, smtp: Smtp): Smtp {
     ...smtp,
     async deliver(...message) {
       const delivery = await smtp.deliver(...message);
-      // Undefined if the email was withdrawn before a connection was ready.
+      // Undefined if the email was withdrawn.
       if (delivery) attempts.inc({ outcome: delivery.kind });
       return delivery;
     },

@@ -1,9 +1,12 @@
-import { backoff } from '@mp/service-kit/backoff';
-import type { Claimed, Outcome } from '../recipients/recipients-queue.ts';
+import type { Claimed } from '../recipients/claimed.ts';
+import type { Outcome } from '../recipients/recipients-queue.ts';
 import type { Delivery } from './smtp-outcome.ts';
 
-/** How deferred emails are retried. */
+/** How deferred emails are retried: after `firstMs`, then after twice as long each time, at most `maxMs`. */
 export type Retry = { firstMs: number; maxMs: number; attempts: number };
+
+/** How much of a delay is random. Little, because greylisting accepts an email after a fixed time, and a retry before it is wasted. */
+const jitter = 0.1;
 
 /** Maps a delivery to the outcome of its row. `row.attempts` does not include the current attempt yet. */
 export function outcomeOf(
@@ -16,7 +19,7 @@ export function outcomeOf(
       return { row, state: 'sent', reason: null, detail: delivery.response, at };
     case 'deferred': {
       if (attempts >= retry.attempts) return { row, state: 'failed', reason: 'refused', detail: delivery.response, at };
-      const dueAt = new Date(at.getTime() + retry.firstMs + backoff(attempts, retry.firstMs, retry.maxMs));
+      const dueAt = new Date(at.getTime() + delayAfter(attempts, retry));
       return { row, state: 'deferred', reason: 'refused_for_now', detail: delivery.response, at, dueAt };
     }
     case 'refused':
@@ -33,3 +36,6 @@ export function outcomeOf(
       return { row, state: 'unknown', reason: 'connection_lost', detail: delivery.error, at };
   }
 }
+
+const delayAfter = (attempts: number, { firstMs, maxMs }: Retry) =>
+  Math.min(maxMs, firstMs * 2 ** (attempts - 1)) * (1 + jitter * Math.random());

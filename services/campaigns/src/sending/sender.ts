@@ -7,14 +7,18 @@ import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, SendingLane } from '../campaigns/campaigns-queue.ts';
-import type { Claimed, Outcome, RecipientsQueue } from '../recipients/recipients-queue.ts';
+import type { Claimed } from '../recipients/claimed.ts';
+import type { Outcome, RecipientsQueue } from '../recipients/recipients-queue.ts';
 import type { RecordOutcomes } from '../recipients/record-outcomes.ts';
-import type { DomainGate, Visit } from './domain-gate.ts';
+import type { DomainGate } from './domain-gate.ts';
 import { createFairQueue, isUrgent, type OpenLane } from './fair-queue.ts';
+import { createHandOver } from './hand-over.ts';
 import { outcomeOf, type Retry } from './outcome-of.ts';
 import { gateKey, type PrepareBatch, type Ready } from './prepare-batch.ts';
+import { createServerHealth } from './server-health.ts';
+import { createSlots } from './slots.ts';
 import type { Smtp } from './smtp-connections.ts';
-import { type Delivery, statusCodes } from './smtp-outcome.ts';
+import type { Delivery } from './smtp-outcome.ts';
 import { waitForDomain } from './wait-for-domain.ts';
 
 export type SenderConfig = {
@@ -48,17 +52,11 @@ const batchSize = 100;
 const maxClaimed = 2 * batchSize;
 const idleMs = 100;
 
-/** How long a check that the lane is open stays valid while an email waits for a connection. */
-const freshMs = 500;
-
 /** How long a claim is renewed. */
 const maxRenewedMs = ({ claimMs }: Pick<SenderConfig, 'claimMs'>) => 2 * claimMs;
 
 /** How long rows can stay claimed. */
 export const maxClaimedMs = (config: Pick<SenderConfig, 'claimMs'>) => maxRenewedMs(config) + config.claimMs;
-
-/** A connection waits while its row is marked as `sending`; several concurrent writes keep this wait short. */
-const marking = { maxItems: 100, maxConcurrent: 4 };
 
 /**
  * Sends due ledger rows to the mail server. Rows are claimed by lease; each is marked `sending` when the mail server waits for
@@ -69,28 +67,13 @@ export function createSender(deps: Deps, config: SenderConfig) {
   const { campaigns, queue, prepareBatch, recordOutcomes, smtp, gate, onNothingDue, suspended, logger } = deps;
   const { slots, claimMs, leaseMs, retry, maxDomainWaitMs } = config;
   const lanes = createFairQueue({ campaigns, queue, suspended });
-  const handingOver = createFailureLog(logger, 'the mail server is unavailable; emails stay queued');
+  const freeSlots = createSlots(slots);
+  const health = createServerHealth(logger);
+  const handOver = createHandOver({ queue, smtp, health, isOpen: lanes.isOpen, leaseMs });
   const working = createFailureLog(logger, 'sending a batch failed; its unsent emails stay queued', { recoveredAfter: 10 });
-  const rejected = {
-    deferred: createFailureLog(logger, 'the mail server defers emails; retrying', { recoveredAfter: 10 }),
-    refused: createFailureLog(logger, 'the mail server rejects emails', { recoveredAfter: 10 }),
-  };
   let claimedCount = 0;
   let urgentCount = 0;
-  let failuresInRow = 0;
-  let serverUnavailableUntil = 0;
-  let respondedAt = 0;
   const inProgress = new Set<Promise<void>>();
-  const freeSlots: (() => void)[] = [];
-  let inSlots = 0;
-
-  const mark = createBatcher(async (items: readonly Ready[]) => {
-    const started = await queue.startSending(
-      items.map(({ row, mail }) => ({ row, address: mail.to, messageId: mail.messageId, links: mail.links })),
-      leaseMs,
-    );
-    return ({ row }: Ready) => started.has(row._id);
-  }, marking);
 
   const record = createBatcher(async (items: readonly Outcome[]) => {
     await recordWhenPossible(items);
@@ -110,21 +93,6 @@ export function createSender(deps: Deps, config: SenderConfig) {
     }
   }
 
-  /** Messages do not wait behind the emails of campaigns. */
-  async function takeSlot(lane: OpenLane) {
-    if (inSlots < slots) inSlots += 1;
-    else await new Promise<void>((resolve) => (isUrgent(lane) ? freeSlots.unshift(resolve) : freeSlots.push(resolve)));
-  }
-
-  function leaveSlot() {
-    const next = freeSlots.shift();
-    if (next) next();
-    else inSlots -= 1;
-  }
-
-  const isOver = async (lane: OpenLane, signal: AbortSignal) =>
-    signal.aborted || Date.now() < serverUnavailableUntil || !(await lanes.isOpen(lane));
-
   /** Sends one email as soon as its receiving domain and a slot allow it. Returns its outcome; undefined if there is nothing to write. */
   async function deliver(lane: OpenLane, ready: Ready, signal: AbortSignal): Promise<Outcome | undefined> {
     const { row, mail } = ready;
@@ -137,73 +105,17 @@ export function createSender(deps: Deps, config: SenderConfig) {
     }
     let delivery: Delivery | undefined;
     let outcome: Outcome | undefined;
-    await takeSlot(lane);
+    // Messages do not wait behind the emails of campaigns.
+    await freeSlots.take(isUrgent(lane));
     try {
       delivery = await handOver(lane, ready, { visit, signal });
-      outcome = delivery && { ...outcomeOf(row, { delivery, retry, serverBackAt: new Date(serverUnavailableUntil) }), address: mail.to };
+      outcome = delivery && { ...outcomeOf(row, { delivery, retry, serverBackAt: new Date(health.unavailableUntil()) }), address: mail.to };
     } finally {
-      leaveSlot();
+      freeSlots.leave();
       const restsUntil = visit.leave(delivery, row.attempts > 0);
       if (restsUntil && outcome?.dueAt && outcome.dueAt < restsUntil) outcome = { ...outcome, dueAt: restsUntil };
     }
     return outcome;
-  }
-
-  /** Sends one email to the mail server, unless its lane has been closed. */
-  async function handOver(
-    lane: OpenLane,
-    ready: Ready,
-    { visit, signal }: { visit: Visit; signal: AbortSignal },
-  ): Promise<Delivery | undefined> {
-    const { row, mail } = ready;
-    const giveBack = () => queue.release([row], new Date(Math.max(Date.now(), serverUnavailableUntil)));
-    if (await isOver(lane, signal)) {
-      await giveBack();
-      return undefined;
-    }
-    const seenAt = Date.now();
-    let begunAt = Number.POSITIVE_INFINITY;
-    const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, {
-      async mayStart() {
-        if (Date.now() - seenAt > freshMs && (await isOver(lane, signal))) {
-          await giveBack();
-          return false;
-        }
-        visit.begun();
-        begunAt = Date.now();
-        return true;
-      },
-      async beforeContent() {
-        const markedAt = Date.now();
-        visit.paused();
-        const isMarked = await mark(ready);
-        visit.begun();
-        return isMarked ? markedAt + leaseMs / 2 : undefined;
-      },
-    });
-    if (!delivery) return undefined;
-    if (delivery.kind !== 'unreachable') {
-      respondedAt = Date.now();
-      failuresInRow = 0;
-      handingOver.succeeded();
-      if (delivery.kind === 'deferred' || delivery.kind === 'refused')
-        rejected[delivery.kind].failed(new Error(`The mail server responded with ${statusCodes(delivery.response)}.`));
-      else if (delivery.kind === 'accepted') for (const log of Object.values(rejected)) log.succeeded();
-      return delivery;
-    }
-    if (delivery.phase === 'late') return delivery;
-    // The server has responded to other emails since, so the address is at fault.
-    const isTimeout = delivery.phase === 'timeout';
-    if (isTimeout && respondedAt > begunAt) return { kind: 'deferred', response: delivery.error, isTimeout };
-    noteServerUnavailable(delivery.error);
-    return delivery;
-  }
-
-  function noteServerUnavailable(error: string) {
-    if (Date.now() < serverUnavailableUntil) return;
-    handingOver.failed(new Error(error));
-    serverUnavailableUntil = Date.now() + 50 + backoff(failuresInRow, 200, 5_000);
-    failuresInRow += 1;
   }
 
   const giveBackAllowance = async (lane: OpenLane, count: number) => {
@@ -311,13 +223,13 @@ export function createSender(deps: Deps, config: SenderConfig) {
     warning: 'send loop failed; retrying',
     lookEveryMs: idleMs,
     async work(signal) {
-      if (Date.now() >= serverUnavailableUntil) {
+      if (Date.now() >= health.unavailableUntil()) {
         const onlyUrgent = claimedCount > maxClaimed;
         if (urgentCount > maxClaimed) return 1_000;
         return (await turn(signal, onlyUrgent)) || (onlyUrgent ? 250 : false);
       }
       // Nothing can be sent before that, even if the runner is woken.
-      await pause(serverUnavailableUntil - Date.now(), signal);
+      await pause(health.unavailableUntil() - Date.now(), signal);
       return true;
     },
   });

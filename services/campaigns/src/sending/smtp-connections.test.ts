@@ -101,6 +101,17 @@ test('a mail server that gives up while the content is prepared has received not
   assert.equal(sink.received.length, 0);
 });
 
+test('the time that the content takes is not that of the mail server', async (t) => {
+  const sink = await startSmtpSink(t);
+  const smtp = createSmtp({ url: async () => sink.url, connections: 1, deliveryMs: 1_000, logger: createLogger('test', 'silent') });
+  t.after(() => smtp.stop());
+  const delivery = await smtp.deliver({ from: 'news@example.com', to: 'a@example.com' }, Buffer.from('Hi'), {
+    ...handover,
+    beforeContent: () => new Promise((resolve) => setTimeout(() => resolve(Date.now() + 60_000), 1_500)),
+  });
+  assert.equal(delivery?.kind, 'accepted');
+});
+
 test('rejects an email that exceeds the size limit of the mail server, and sends the others', async (t) => {
   const sink = await startSmtpSink(t, { maxBytes: 1_000 });
   const smtp = createSmtp({ url: async () => sink.url, connections: 1, deliveryMs: 60_000, logger: createLogger('test', 'silent') });

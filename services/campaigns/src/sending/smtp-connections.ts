@@ -62,7 +62,8 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
       ...options,
       connectionTimeout: Math.min(10_000, deliveryMs),
       greetingTimeout: Math.min(10_000, deliveryMs),
-      socketTimeout: deliveryMs,
+      // Longer than a connection is silent while its content is prepared. The mail server's part has a limit of its own.
+      socketTimeout: 3 * deliveryMs,
       logger: false,
     });
     const connected: Open = { connection, sent: 0, state: 'busy' };
@@ -139,6 +140,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
       }
       async function ask() {
         stage = 'asking';
+        clearTimeout(cut);
         const until = await beforeContent();
         if (stage !== 'asking') return;
         if (until === undefined || Date.now() > until) {
@@ -146,7 +148,6 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
           return resolve(until === undefined ? undefined : late);
         }
         stage = 'content';
-        clearTimeout(cut);
         cut = setTimeout(tooLate, deliveryMs);
         message.push(raw);
         message.push(null);

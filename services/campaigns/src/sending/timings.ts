@@ -16,6 +16,7 @@ export type Timings = {
   checkEveryMs: number;
   /** The time limit of a dry run, well below the gateway's timeout for the response. */
   dryRunMs: number;
+  /** Begins with a minute, so that an email that is greylisted for five is accepted within eight. */
   retry: Retry;
   /** How long a receiving domain rests after it rejected emails temporarily: `firstMs`, then twice as long each time. */
   domainRest: { firstMs: number; maxMs: number };
@@ -33,7 +34,7 @@ export const defaultTimings: Timings = {
   reapEveryMs: 1_000,
   checkEveryMs: 60_000,
   dryRunMs: 10_000,
-  retry: { firstMs: 30_000, maxMs: 3_600_000, attempts: 12 },
+  retry: { firstMs: 60_000, maxMs: 3_600_000, attempts: 12 },
   domainRest: { firstMs: 10_000, maxMs: 900_000 },
   slowDomainMs: 2_000,
   maxDomainWaitMs: 5 * 86_400_000,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trustedId } from '@mp/ids';
+import type { Claimed } from '../recipients/claimed.ts';
 import { domainWaitFrom } from '../recipients/domain-wait.ts';
-import type { Claimed } from '../recipients/recipients-queue.ts';
 import { waitForDomain } from './wait-for-domain.ts';
 
 const dayMs = 86_400_000;

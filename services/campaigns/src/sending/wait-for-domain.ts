@@ -1,5 +1,7 @@
+import type { Claimed } from '../recipients/claimed.ts';
 import { domainWaitFrom } from '../recipients/domain-wait.ts';
-import type { Claimed, Outcome, Postponed } from '../recipients/recipients-queue.ts';
+import type { Outcome } from '../recipients/recipients-queue.ts';
+import type { Postponed } from '../recipients/waits.ts';
 
 /**
  * What happens to an email whose domain is slow or rejects emails: it waits until then, or fails if it has waited for more
