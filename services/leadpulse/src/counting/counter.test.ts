@@ -56,7 +56,7 @@ test('an account with many events is counted a batch at a time, in turn with the
   t.after(counter.stop);
   counter.start();
   const events = parts.mongo.db.collection('events');
-  await eventually(async () => (await events.countDocuments({ pending: true })) === 0, 30_000);
+  await eventually(async () => (await events.countDocuments({ pending: true })) === 0);
   const first = turns.slice(0, accounts.length);
   assert.equal(new Set(first).size, accounts.length, 'each account has its first turn before any has its second');
 });
