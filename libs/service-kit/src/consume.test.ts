@@ -238,6 +238,25 @@ test('a consumer', async (t) => {
     });
   }
 
+  await t.test('applies the events of one contact one at a time, so that none conflicts with another', async (t) => {
+    let attempts = 0;
+    const { parts, build, envelope, effects, event } = await setting(t, ({ mongo }) => async (tx) => {
+      attempts += 1;
+      await mongo.db.collection<{ n: number }>('effects').updateOne({ n: -1 }, { $inc: { times: 1 } }, { session: tx.session });
+    });
+    await effects.insertOne({ n: -1 });
+    const contact_id = newId('contact');
+    for (let n = 0; n < 20; n += 1) {
+      const told = { ...envelope(n), data: { n, contact_id } };
+      await parts.broker.publish(event.subject, JSON.stringify(told), told.id);
+    }
+    const consumer = build();
+    consumer.start();
+    await eventually(async () => (await effects.countDocuments({ times: 20 })) === 1);
+    await consumer.stop();
+    assert.equal(attempts, 20);
+  });
+
   await t.test('ignores unknown types and versions, which a newer publisher may send', async (t) => {
     const { parts, event, build, envelope, effects, deadLetters } = await setting(t, insert);
     const consumer = build();

@@ -3,10 +3,11 @@ import type { Position } from '@mp/contracts/position';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import type { AccountId } from '@mp/ids';
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, JetStreamApiCodes, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import { createFailureLog } from './failure-log.ts';
+import { createInTurn } from './in-turn.ts';
 import { createEventFailures, inboxOf } from './inbox.ts';
 import { withLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
@@ -85,13 +86,17 @@ const defaultDelay = (attempt: number) => 100 + backoff(attempt, 250, 30_000);
 /** About twelve hours. */
 const defaultPatience: Patience = { holdMs: 30_000, attempts: 1_000, delay: (attempt) => backoff(attempt, 2_000, 20_000) };
 
+/** Shared by the consumers of a process, because they change the same rows of a contact. */
+const inTurn = createInTurn();
+
 /**
  * Consumes a stream through a shared durable consumer.
  *
  * Each event takes effect exactly once: its id is inserted into the inbox in the transaction of the effect. Events of one contact
- * may arrive out of order or concurrently, so reactions must guard by revision. An event that cannot be parsed is dead-lettered
- * immediately, one that fails after `maxAttempts` attempts. While MongoDB or NATS is unavailable, events are held indefinitely;
- * while another service that a reaction needs is unavailable, they are redelivered for hours.
+ * may arrive out of order, or concurrently in several processes, so reactions must guard by revision. Within a process they take
+ * effect one at a time: their transactions change the same rows, and their conflicts would hold up the events of others. An event
+ * that cannot be parsed is dead-lettered immediately, one that fails after `maxAttempts` attempts. While MongoDB or NATS is
+ * unavailable, events are held indefinitely; while another service that a reaction needs is unavailable, they are redelivered for hours.
  */
 export function createConsumer(
   { mongo, broker, logger, metrics, consumerConcurrency = 64, erasedAccounts }: Parts,
@@ -212,7 +217,10 @@ export function createConsumer(
       await inSpan(`process ${handler.event.subject}`, { kind: 'consumer', parent: envelope.traceparent, attributes }, () =>
         retryWhileUnavailable(async () => {
           if (erasedAccounts?.has(envelope.account_id)) return;
-          if ((await handler.isRelevant?.(envelope)) ?? true) await takeEffect(envelope, handler);
+          if (!((await handler.isRelevant?.(envelope)) ?? true)) return;
+          const contact = contactOf(envelope);
+          if (contact === undefined) return takeEffect(envelope, handler);
+          await inTurn(`${mongo.db.databaseName} ${contact}`, () => takeEffect(envelope, handler));
         }),
       );
       message.ack();
@@ -330,6 +338,14 @@ export function createConsumer(
     },
   };
 }
+
+const Contact = z.union([
+  z.object({ contact_id: z.string() }).transform(({ contact_id }) => contact_id),
+  z.object({ contact: z.object({ id: z.string() }) }).transform(({ contact }) => contact.id),
+]);
+
+/** The contact that an event is about. */
+const contactOf = ({ data }: EventEnvelope): string | undefined => Contact.safeParse(data).data;
 
 /** A missing consumer is not an error: it is created when a replica starts it. */
 function whereMissing(error: unknown): undefined {

@@ -5,8 +5,8 @@ type Track = (event: string, properties: object) => void;
 const files = /\.(pdf|(doc|xls|ppt)x?|csv|txt|zip|gz|tar|rar|7z|dmg|pkg|exe|msi|apk|mp[34]|avi|mov|wav)$/i;
 
 /**
- * Tracks clicks on links to other hosts and to files (by default without what follows `?` and `#`, which can be secret), submitted forms, and how long and how far a page was read. Returns what
- * a single-page application calls when it leaves a page.
+ * Tracks clicks on links to other hosts and to files, submitted forms, and how long and how far a page was read. By default, links lose
+ * what follows `?` and `#`, which can be secret. Returns what a single-page application calls when it leaves a page.
  */
 export function trackInteractions(asked: readonly string[], track: Track): () => void {
   const wants = (name: Interaction) => asked.includes(name);

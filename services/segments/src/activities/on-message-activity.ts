@@ -37,7 +37,8 @@ const followed: [EventType, CampaignActivity][] = [
 ];
 
 /**
- * Applies message events. A bounce that does not blame the address is a refusal, as in the analytics of campaigns. Activity of scanners and prefetchers is stored but never counted, even if it is detected later.
+ * Applies message events. A bounce that does not blame the address is a refusal, as in the analytics of campaigns. Activity of
+ * scanners and prefetchers is stored but never counted, even if it is detected later.
  */
 export const onMessageActivity = ({ applyActivity, applyVerdict }: ApplyActivity): EventHandler[] => [
   ...followed.map(([event, told]) =>

@@ -20,7 +20,10 @@ type Deps = TriggerDeps & {
 /** More runs than one contact has. The effects of further runs are refused. */
 const maxRuns = 500;
 
-/** Updates the projection, starts triggered runs, lets emails that quiet hours hold follow a new time zone, ends those of deleted contacts, and moves those of merged contacts to the survivor. */
+/**
+ * Updates the projection, starts triggered runs, lets emails that quiet hours hold follow a new time zone, ends the runs of deleted
+ * contacts, and moves those of merged contacts to the survivor.
+ */
 export const onContactChanged = (deps: Deps) => [
   on(ContactCreated, async (tx, event) => {
     const { contact } = event.data;

@@ -13,7 +13,10 @@ import { wakeAtOf } from './wake-at.ts';
 
 type Walked = Advanced & { visited: string[] };
 
-/** Enters steps until one must wait or the run ends; `visited` are these steps in order. The bound is never reached: definitions with loops that do not wait are rejected. */
+/**
+ * Enters steps until one must wait or the run ends; `visited` are these steps in order. The bound is never reached: definitions with
+ * loops that do not wait are rejected.
+ */
 export function walk(definition: Definition, run: Run, { first, log, now }: { first: string | null; log: LogEntry[]; now: Date }): Walked {
   const key = `${run.id}:${run.sequence}`;
   const visited: string[] = [];

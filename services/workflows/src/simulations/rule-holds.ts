@@ -15,13 +15,15 @@ const lookAgainMs = 100;
 /**
  * Whether a simulated contact matches a rule. Conditions on the contact's own fields are evaluated here, with the changes
  * of the simulation and at the simulated time, and so are conditions on segments that the simulation changed. Other conditions
- * on events, campaigns and segments are evaluated by the segments service for the stored contact. Until `giveUpAt` (a `performance.now()` time), waits for it to
- * apply the contact's latest change; then it evaluates them on what it knows, and `isBehind` is true. Throws SERVICE_UNAVAILABLE when segments does not reply.
+ * on events, campaigns and segments are evaluated by the segments service for the stored contact. Waits until `giveUpAt` (a
+ * `performance.now()` time) for segments to apply the contact's latest change; after that, they are evaluated on what segments knows,
+ * and `isBehind` is true. Throws SERVICE_UNAVAILABLE when segments does not reply.
  */
 export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }, giveUpAt: number) {
   let isBehind = false;
 
-  async function asked(accountId: AccountId, rule: Rule, { id, revision }: Contact): Promise<boolean> {
+  async function asked(accountId: AccountId, rule: Rule, contact: Contact, at: Date): Promise<boolean> {
+    const { id, revision } = contact;
     const evaluate = (at_least_revision: number) =>
       broker.ask(RuleEvaluated, { account_id: accountId, contact_id: id, rule, at_least_revision });
     for (;;) {
@@ -31,8 +33,9 @@ export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }, giv
       await pause(lookAgainMs);
     }
     isBehind = true;
+    const { known, matches } = await evaluate(0);
     // A contact that segments does not know has no events, emails or memberships there.
-    return (await evaluate(0)).matches;
+    return known ? matches : compileRule(rule).matches({ contact, activities: () => [], segments: new Set() }, at).matches;
   }
 
   async function holds(accountId: AccountId, rule: Rule, subject: Subject, at: Date): Promise<boolean> {
@@ -43,7 +46,7 @@ export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }, giv
       const inside = new Set(own.filter((id) => members.get(id)));
       return compileRule(rule).matches({ contact, activities: () => [], segments: inside }, at).matches;
     }
-    if (fields.length + own.length === 0) return asked(accountId, rule, contact);
+    if (fields.length + own.length === 0) return asked(accountId, rule, contact, at);
     if ('not' in rule) return !(await holds(accountId, rule.not, subject, at));
     if ('all' in rule) {
       for (const part of rule.all) if (!(await holds(accountId, part, subject, at))) return false;

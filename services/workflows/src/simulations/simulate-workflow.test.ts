@@ -143,12 +143,22 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     ]);
 
     play.rule = () => ({ known: false, matches: false });
-    const unknown = await run({ contact_id: contact() });
-    assert.deepEqual(
-      [unknown.status, unknown.data.reason, unknown.data.warnings[0]?.code],
-      [200, 'other', 'segments_behind'],
-      unknown.text,
-    );
+    const unless = await draft([
+      { id: 'which', type: 'branch', branches: [{ when: { not: event }, to: 'end' }], else: 'other' },
+      { id: 'end', type: 'exit', reason: 'never ordered' },
+      { id: 'other', type: 'exit', reason: 'other' },
+    ]);
+    for (const [branch, reason] of [
+      [run, 'other'],
+      [unless, 'never ordered'],
+    ] as const) {
+      const unknown = await branch({ contact_id: contact() });
+      assert.deepEqual(
+        [unknown.status, unknown.data.reason, unknown.data.warnings[0]?.code],
+        [200, reason, 'segments_behind'],
+        unknown.text,
+      );
+    }
   });
 
   await t.test('renders messages for the contact', async () => {

@@ -12,8 +12,8 @@ import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
 type Deps = TriggerDeps & { occurToContact: OccurToContact };
 
 /**
- * An event of a known contact applies to its runs and then starts the workflows that it triggers, even when the contact is identified only later. Bots
- * start nothing. Both events report the same activity, which starts a workflow once.
+ * An event of a known contact applies to its runs and then starts the workflows that it triggers, even when the contact is identified
+ * only later. Bots start nothing. Both events report the same activity, which starts a workflow once.
  */
 function happens(deps: Deps) {
   return async (tx: Transaction, event: EventEnvelope<z.output<typeof EventTracked.data>>) => {

@@ -27,6 +27,9 @@ test('an update_contact step whose values can never be set is rejected on write'
     return {
       problems: changes.flatMap(({ set, increment }, change) => [
         ...('email' in set ? [{ change, of: 'set' as const, path: ['email'], code: 'invalid_format', message: 'Invalid email.' }] : []),
+        ...('consent' in set
+          ? [{ change, of: 'set' as const, path: ['consent', 'email', 'status'], code: 'invalid_type', message: 'Expected a status.' }]
+          : []),
         ...increment.map((key) => ({
           change,
           of: 'increment' as const,
@@ -65,11 +68,17 @@ test('an update_contact step whose values can never be set is rejected on write'
       tags: ['a', '{{ data.tag }}'],
       address: { city: 'Berlin', country: '{{ data.country }}' },
       attributes: { plan: 'pro', note: 'For {{ contact.first_name }}', seats: 3, old: null },
+      consent: { email: { status: '{{ data.status }}', method: 'form' } },
     };
     const response = await account.post('/v2/workflows', body(stepsOf({ set })));
     assert.equal(response.status, 201, response.text);
-    const known = { first_name: 'Ada', tags: ['a'], address: { city: 'Berlin' }, attributes: { plan: 'pro', seats: 3, old: null } };
+    const known = {
+      ...{ first_name: 'Ada', tags: ['a'], address: { city: 'Berlin' }, attributes: { plan: 'pro', seats: 3, old: null } },
+      consent: { email: { method: 'form' } },
+    };
     assert.deepEqual(asked, [{ set: known, increment: [] }]);
+    const incomplete = await account.post('/v2/workflows', body(stepsOf({ set: { consent: { email: { method: 'form' } } } })));
+    assert.equal(incomplete.error?.details[0].path, '/steps/0/set/consent/email/status', incomplete.text);
   });
 
   await t.test('and not when an update leaves the steps as they are', async () => {

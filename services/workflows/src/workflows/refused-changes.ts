@@ -19,7 +19,7 @@ export function createFindRefusedChanges({ broker, logger }: { broker: Pick<Brok
     const updates = steps.flatMap((step, index) => {
       if (step.type !== 'update_contact') return [];
       const increment = Object.keys(step.increment ?? {}).map((name) => name.slice('attributes.'.length));
-      return [{ id: step.id, index, change: { set: staticMembers(step.set), increment } }];
+      return [{ id: step.id, index, set: step.set, change: { set: staticMembers(step.set), increment } }];
     });
     if (updates.length === 0 || !broker.ready()) return [];
     try {
@@ -27,7 +27,9 @@ export function createFindRefusedChanges({ broker, logger }: { broker: Pick<Brok
       const { problems } = await broker.ask(ContactFieldsChecked, asked, replyMs);
       return problems.flatMap(({ change, of, path, code, message }) => {
         const update = updates[change];
-        return update ? [{ path: [update.index, of, ...path], code, message: `The step ${update.id}: ${message}` }] : [];
+        // A value that is known in part only, such as a consent whose status is a placeholder, can be valid once it is filled.
+        if (!update || (of === 'set' && placeholdersIn(memberAt(update.set, path)).length > 0)) return [];
+        return [{ path: [update.index, of, ...path], code, message: `The step ${update.id}: ${message}` }];
       });
     } catch (err) {
       logger.warn({ err }, 'contacts did not check the values of update_contact steps; they are checked when the steps are taken');
@@ -35,6 +37,9 @@ export function createFindRefusedChanges({ broker, logger }: { broker: Pick<Brok
     }
   };
 }
+
+const memberAt = (members: object, path: readonly string[]) =>
+  path.reduce<unknown>((member, name) => Reflect.get(Object(member), name), members);
 
 const isStatic = (value: unknown) => typeof value !== 'string' || placeholdersIn(value).length === 0;
 

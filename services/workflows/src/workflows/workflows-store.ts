@@ -1,5 +1,6 @@
 import { notFound } from '@mp/contracts/errors';
 import type { AccountId, WorkflowId } from '@mp/ids';
+import { createBatcher } from '@mp/service-kit/batches';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -50,6 +51,12 @@ type AfterWrite = (tx: Transaction, accountId: AccountId, workflow: Workflow, op
 export type WorkflowsStore = ReturnType<typeof createWorkflowsStore>;
 
 const maxCachedVersions = 500;
+const maxConcerns = 500;
+
+/** Whether the workflows of an account concern events with this key. */
+type Concern = { accountId: AccountId; key: string };
+
+const nameOf = ({ accountId, key }: Concern) => `${accountId} ${key}`;
 
 /** The only code that accesses the `workflows` and `versions` collections. */
 export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: AfterWrite, settings = createSettingsStore(db)) {
@@ -70,6 +77,23 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       },
       { upsert: true, session: tx.session },
     );
+
+  /** Events of one name, of which thousands can arrive at once, share a read. */
+  const concerned = createBatcher(
+    async (asked: readonly Concern[]) => {
+      const distinct = [...new Map(asked.map((one) => [nameOf(one), one])).values()];
+      const found = await Promise.all(
+        distinct.map(async (one) => {
+          const either = [{ trigger_key: one.key, status: 'active' as const }, { watch_keys: one.key }];
+          const filter = { account_id: one.accountId, $or: either };
+          return (await workflows.findOne(filter, { projection: { _id: 1 } })) === null ? [] : [nameOf(one)];
+        }),
+      );
+      const names = new Set(found.flat());
+      return (one) => names.has(nameOf(one));
+    },
+    { maxItems: maxConcerns },
+  );
 
   return {
     async prepare() {
@@ -159,10 +183,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
     },
 
     /** Whether an event with this key starts an active workflow of the account, or a run may watch for it. Both have the same key. */
-    async concerns(accountId: AccountId, key: string): Promise<boolean> {
-      const either = [{ trigger_key: key, status: 'active' as const }, { watch_keys: key }];
-      return (await workflows.findOne({ account_id: accountId, $or: either }, { projection: { _id: 1 } })) !== null;
-    },
+    concerns: (accountId: AccountId, key: string): Promise<boolean> => concerned({ accountId, key }),
 
     /** A definition as runs use it: with what the settings of the account say. */
     applied: settings.applied,
