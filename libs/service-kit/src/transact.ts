@@ -64,8 +64,9 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
     { secret = false, before }: TransactOptions = {},
   ) {
     const origin = { correlationId: request.id, causationId: null };
-    const { accountId } = request.principal;
-    const contendsFor = `${accountId} ${request.url}`;
+    // A public route has no caller.
+    const { principal }: { principal?: FastifyRequest['principal'] } = request;
+    const contendsFor = `${principal?.accountId} ${request.url}`;
     const key = claimKey(request);
     if (key === undefined) {
       await before?.();
@@ -91,7 +92,7 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
           const fresh = await work(tx);
           const claim = {
             _id: key,
-            account_id: accountId,
+            account_id: request.principal.accountId,
             fingerprint,
             ...kept(key, fresh, secret),
             expires_at: new Date(Date.now() + keptMs),

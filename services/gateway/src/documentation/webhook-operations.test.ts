@@ -10,7 +10,7 @@ const promised = [
   ...['created', 'updated', 'deleted', 'erased', 'merged', 'consent_changed'].map((name) => `contact.${name}`),
   ...['segment.entered', 'segment.left'],
   ...['scheduled', 'problem_found', 'started', 'completed', 'paused', 'failed'].map((name) => `campaign.${name}`),
-  ...['sent', 'delivered', 'deferred', 'bounced', 'complained', 'opened', 'clicked', 'unsubscribed', 'failed'].map(
+  ...['sent', 'delivered', 'deferred', 'bounced', 'refused', 'complained', 'opened', 'clicked', 'unsubscribed', 'failed'].map(
     (name) => `message.${name}`,
   ),
   ...['visitor.identified', 'event.tracked'],

@@ -9,8 +9,9 @@ import { newClientSecret, newOauthClient, stateOfClient } from '../settings/oaut
 import { hashPassword } from '../settings/users/password.ts';
 import { invitedUser, passwordPrint, stateOfUser } from '../settings/users/user.ts';
 
-const later = new Date(Date.now() + 60_000).toISOString();
-const earlier = new Date(Date.now() - 60_000).toISOString();
+const hourMs = 3_600_000;
+const later = new Date(Date.now() + hourMs).toISOString();
+const earlier = new Date(Date.now() - hourMs).toISOString();
 const origin = { correlationId: 'test', causationId: null };
 
 test('the journal of a restored backup', async (t) => {
