@@ -4,9 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, constants, createBrotliDecompress } from 'node:zlib';
 import { BSON, type Document, type IndexDescriptionInfo } from 'mongodb';
 
-/** A collection as the services of that version made it. */
-export type CollectionHead = { collection: string; options: Document; indexes: IndexDescriptionInfo[]; count: number };
-
 /** Writes BSON documents one after another, compressed. Each document begins with its own length. */
 export async function writeArchive(file: string, documents: readonly Uint8Array[]) {
   const whole = Buffer.concat(documents);

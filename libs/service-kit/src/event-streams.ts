@@ -10,8 +10,6 @@ export const eventStreamType = 'text/event-stream';
 /** A client reconnects after this long. */
 const maxOpenMs = 5 * 60_000;
 
-export type EventStreams = ReturnType<typeof createEventStreams>;
-
 /** A response with server-sent events, as its source sees it. */
 export type EventStream = {
   /**

@@ -3,7 +3,8 @@ import { RequestCharged } from '@mp/contracts/questions/gateway';
 import type { AccountId, WorkflowId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { isUnavailable } from '@mp/service-kit/mongo';
-import type { FastifyReply } from 'fastify';
+
+type Reply = { headers: (values: Record<string, string>) => unknown };
 
 export type ChargeRequest = ReturnType<typeof createChargeRequest>;
 
@@ -14,7 +15,7 @@ const replyMs = 2_000;
  * Throws RATE_LIMITED and QUOTA_EXCEEDED. While the gateway or NATS is unavailable, requests are accepted without a charge.
  */
 export function createChargeRequest(broker: Pick<Broker, 'ask' | 'ready'>) {
-  return async function chargeRequest(reply: FastifyReply, of: { accountId: AccountId; workflowId: WorkflowId }) {
+  return async function chargeRequest(reply: Reply, of: { accountId: AccountId; workflowId: WorkflowId }) {
     if (!broker.ready()) return;
     const charge = await broker
       .ask(RequestCharged, { account_id: of.accountId, url_of: of.workflowId }, replyMs)
