@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, constants, createBrotliDecompress } from 'node:zlib';
-import { BSON, type Document, type IndexDescriptionInfo } from 'mongodb';
+import { BSON, type Document } from 'mongodb';
 
 /** Writes BSON documents one after another, compressed. Each document begins with its own length. */
 export async function writeArchive(file: string, documents: readonly Uint8Array[]) {
