@@ -66,7 +66,7 @@ async function runPackages({ env, ...servers }: Infra): Promise<number> {
   const turbo = join(root, 'node_modules', 'turbo', 'bin', 'turbo');
   const code = await runUntilSilent(
     process.execPath,
-    [turbo, 'run', 'test', 'test:root', '--continue', ...flags],
+    [turbo, 'run', 'test', 'test:root', '--continue', '--log-order=stream', ...flags],
     { ...env, TEST_VERSIONS },
     endsHangingTestMs(false) + 120_000,
   );
