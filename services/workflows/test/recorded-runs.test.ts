@@ -18,7 +18,13 @@ for (const version of versions) {
       let run = begun;
       for (const { input, now, advanced } of turns) {
         const result = advance(definition, run, input, new Date(now));
-        if (!endsInItsTurn(result, now)) {
+        if (endsInItsTurn(result, now)) {
+          assert.deepEqual(
+            [result.effects, result.wakeAt !== null && result.wakeAt <= new Date(now)],
+            [[], true],
+            'it only waits to be ended',
+          );
+        } else {
           assert.deepEqual(asRecorded(result), advanced, `${JSON.stringify(input)} on ${JSON.stringify(run)}`);
         }
         ({ run } = advanced);
