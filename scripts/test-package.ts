@@ -89,7 +89,7 @@ function run(bundle: readonly string[]): Promise<Results> {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       process.stdout.write(Buffer.concat(printed));
-      const ended = `${bundle.join(', ')}: the process ended with ${signal ?? code} before its tests did`;
+      const ended = { test: bundle.join(', '), error: `The process ended with ${signal ?? code} before its tests did.` };
       resolve(readReport(path) ?? { passed: 0, skipped: 0, failed: [ended], seconds: {} });
     });
   });

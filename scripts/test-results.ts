@@ -5,7 +5,8 @@ import { z } from 'zod';
 const Results = z.object({
   passed: z.number(),
   skipped: z.number(),
-  failed: z.array(z.string()),
+  /** `error` is what the test threw, with its stack. */
+  failed: z.array(z.object({ test: z.string(), error: z.string() })),
   /** How long each file took, by its path from the root. */
   seconds: z.record(z.string(), z.number()),
 });

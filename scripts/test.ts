@@ -15,6 +15,8 @@ import { clearResults, readResults, writeDurations } from './test-results.ts';
  * npm run test:faults             the long tests, one after another
  */
 const root = join(import.meta.dirname, '..');
+/** Of each failure, so many characters are repeated at the end of the output. */
+const shownOfErrors = 3_000;
 const began = Date.now();
 const args = process.argv.slice(2);
 const faults = args.includes('--faults');
@@ -72,7 +74,7 @@ async function runPackages({ env, ...servers }: Infra): Promise<number> {
   );
   const { passed, failed, skipped, seconds } = readResults(root);
   if (measure) writeDurations(seconds);
-  for (const name of failed) console.log(`✖ ${name}`);
+  for (const { test, error } of failed) console.log(`✖ ${test}\n${error.slice(0, shownOfErrors).replaceAll(/^/gm, '  ')}\n`);
   console.log(`${Object.keys(seconds).length} files`);
   console.log(`${passed} passed, ${failed.length} failed, ${skipped} skipped`);
   return code === 0 && failed.length > 0 ? 1 : code;
