@@ -56,18 +56,16 @@ async function useContacts(record: RecordOperation, fixtures: Things) {
 
   const line = JSON.stringify({ email: 'katherine@example.com', first_name: 'Katherine' });
   await record('createImport', { type: 'application/x-ndjson', body: `${line}\n` });
-  const many = Array.from({ length: 20_000 }, (_, index) => `row${index}@example.com`);
-  const { id: long } = await record('createImport', { type: 'text/csv', body: `email\n${many.join('\n')}\n` });
+  // Rows and jobs that change nothing, because each change would keep the other services busy.
+  const many = 'one@example.com\n'.repeat(20_000);
+  const { id: long } = await record('createImport', { type: 'text/csv', body: `email\n${many}` });
   await record('cancelImport', { params: { id: long } });
-  // Enough contacts for a job that is still running when it is cancelled.
-  const crowd = Array.from({ length: 1_000 }, (_, index) => ({ email: `crowd${index}@example.com` }));
-  await record('batchContacts', { body: { contacts: crowd } });
-  const tagEveryone = async (tag: string) =>
-    (await record('createBulkJob', { body: { select: { filter: {} }, action: 'add_tag', tag } })).id;
+  const untagEveryone = async (tag: string) =>
+    (await record('createBulkJob', { body: { select: { filter: {} }, action: 'remove_tag', tag } })).id;
   // The second job waits for its turns beside the first. On a fast machine it can still be complete before it is cancelled.
   const isCancelled = async (attempt: number) => {
-    await tagEveryone(`first ${attempt}`);
-    const params = { id: await tagEveryone(`second ${attempt}`) };
+    await untagEveryone(`first ${attempt}`);
+    const params = { id: await untagEveryone(`second ${attempt}`) };
     return record('cancelBulkJob', { params }).then(
       () => true,
       () => false,

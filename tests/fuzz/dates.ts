@@ -102,6 +102,9 @@ function placesIn(schema: Json, schemas: Record<string, Json>, name = '', seen: 
   return edges ? [{ edges, make: fc.constant }] : [];
 }
 
+/** With more places than this, each gets one of the edge values. */
+const manyPlaces = 12;
+
 /**
  * Requests to one operation with edge values in each time parameter and field, and in several of them together; empty if it
  * has none. `all` uses every edge value, otherwise the most difficult ones and some others.
@@ -117,8 +120,10 @@ export function requestsInTime({ document }: Contract, { method, operation, temp
   const together = fc.record(Object.fromEntries(query.map(({ name, edges }) => [name, fc.constantFrom(...edges)])), { requiredKeys: [] });
   const queries = query.length === 0 ? [] : [...alone, ...fc.sample(together, { seed, numRuns: all ? 100 : 10 })];
   const body = bodySchema(operation);
-  const bodies = (body ? placesIn(body, schemas) : []).flatMap(({ make, edges }) =>
-    some(edges).flatMap((edge) => fc.sample(make(edge), { seed, numRuns: 1 })),
+  const places = body ? placesIn(body, schemas) : [];
+  const one = (edges: readonly string[], index: number) => edges.slice((seed + index) % edges.length).slice(0, 1);
+  const bodies = places.flatMap(({ make, edges }, index) =>
+    (all || places.length <= manyPlaces ? some(edges) : one(edges, index)).flatMap((edge) => fc.sample(make(edge), { seed, numRuns: 1 })),
   );
   return [
     ...queries.map((values) => ({ method, target: withQuery(template, values) })),
