@@ -183,7 +183,9 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     });
   /** A test may end while its last effects are applied. */
   const unlessOver = (error: unknown) => {
-    if (!(error instanceof Error && /^(Draining|Closed)ConnectionError$/.test(error.name))) throw error;
+    const isOver =
+      error instanceof Error && (/^(Draining|Closed)ConnectionError$/.test(error.name) || error.message === 'connection closed');
+    if (!isOver) throw error;
   };
   const splice = ([event, data]: [EventType, object], accountId: AccountId) => [event, accountId, data] as const;
   const named = ({ effect_key, run_id }: Effect, { status, reason = null }: { status: string; reason?: string | null }) => ({

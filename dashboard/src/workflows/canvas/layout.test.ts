@@ -135,7 +135,7 @@ function crossNothing({ placed, lines }: Drawing) {
 
 const meet = (one: Line, other: Line) => one.target === other.source || one.source === other.target;
 
-/** Whatever only one lane of a step leads to is beside what only the next one leads to. */
+/** Whatever only one lane of a step leads to is right of what only the lanes before it lead to. */
 function keepOrder({ placed, lines }: Drawing) {
   const at = new Map(placed.map((one) => [one.id, one]));
   const below = (id: string): Set<string> => {
@@ -150,13 +150,10 @@ function keepOrder({ placed, lines }: Drawing) {
   };
   for (const { id } of placed) {
     const ways = lines.filter(({ source, slot }) => source === id && slot === null).map(({ target }) => below(target));
-    for (const [index, left] of ways.entries()) {
-      for (const right of ways.slice(index + 1)) {
-        const mine = [...left].filter((one) => !right.has(one));
-        const others = [...right].filter((one) => !left.has(one));
-        const edge = Math.max(...mine.map((one) => (at.get(one)?.x ?? 0) + (at.get(one)?.width ?? 0)));
-        for (const one of others) assert.ok((at.get(one)?.x ?? 0) > edge, `${one} is left of the lane before it`);
-      }
+    const own = ways.map((way) => [...way].filter((one) => ways.every((other) => other === way || !other.has(one))));
+    for (const [index, left] of own.entries()) {
+      const edge = Math.max(...left.map((one) => (at.get(one)?.x ?? 0) + (at.get(one)?.width ?? 0)));
+      for (const one of own.slice(index + 1).flat()) assert.ok((at.get(one)?.x ?? 0) > edge, `${one} is left of the lane before it`);
     }
   }
 }
