@@ -7,8 +7,10 @@ export const workspaces = ['libs/*', 'services/*', 'dashboard'];
 
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** What each source file in these folders imports, types included, by path from the root. Packages from npm are omitted. */
-export function importGraph(folders: readonly string[] = workspaces): ImportGraph {
+type Imported = 'all' | 'values';
+
+/** What each source file in these folders imports, by path from the root. Packages from npm are omitted. */
+export function importGraph(folders: readonly string[] = workspaces, imported: Imported = 'all'): ImportGraph {
   const files = folders
     .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' }))
     .filter((file) => !file.endsWith('.d.ts'))
@@ -17,7 +19,7 @@ export function importGraph(folders: readonly string[] = workspaces): ImportGrap
   return new Map(
     files.map((file) => [
       file,
-      specifiersOf(file, readFileSync(join(root, file), 'utf8')).flatMap((specifier) => {
+      specifiersOf(file, readFileSync(join(root, file), 'utf8'), imported).flatMap((specifier) => {
         const target = fileOf(specifier, file);
         return target !== undefined && known.has(target) ? [target] : [];
       }),
@@ -25,14 +27,17 @@ export function importGraph(folders: readonly string[] = workspaces): ImportGrap
   );
 }
 
-/** What a module imports or re-exports, as it is written. */
-export function specifiersOf(file: string, text: string): string[] {
+/** What a module imports or re-exports, as it is written: `values` omits imports of types only. */
+export function specifiersOf(file: string, text: string, imported: Imported = 'all'): string[] {
   const { module, errors } = parseSync(file, text);
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);
   const literal = ({ start, end }: { start: number; end: number }) => /^['"](.*)['"]$/.exec(text.slice(start, end))?.[1] ?? [];
+  const isWanted = ({ isType }: { isType: boolean }) => imported === 'all' || !isType;
   return [
-    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
-    ...module.staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+    ...module.staticImports.flatMap(({ entries, moduleRequest }) =>
+      entries.length === 0 || entries.some(isWanted) ? moduleRequest.value : [],
+    ),
+    ...module.staticExports.flatMap(({ entries }) => entries.filter(isWanted).flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
     ...module.dynamicImports.flatMap(({ moduleRequest }) => literal(moduleRequest)),
   ];
 }

@@ -1,0 +1,7 @@
+/**
+ * The folders of each program, from the ground up. A folder may import values from those in the rows above its own, not from others in
+ * its row. Files beside the folders assemble them and may import from all.
+ */
+export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'services/gateway/src': [['quotas', 'documentation', 'dashboard-files'], ['credentials'], ['proxy', 'settings'], ['journal'], ['cli']],
+};
