@@ -1,17 +1,14 @@
-import { ApiError } from '@mp/contracts/errors';
 import type { Position } from '@mp/contracts/position';
-import type { RequestType } from '@mp/contracts/question';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
-import { DeliverPolicy, type JetStreamClient, type JetStreamManager, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { z } from 'zod';
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { backoff, pause } from './backoff.ts';
+import { createRequests } from './broker-requests.ts';
 import { createFailureLog } from './failure-log.ts';
-import { currentRequestId, type LogContext, withLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import { type NatsFiles, natsAddress } from './nats-address.ts';
+import { readStream } from './read-stream.ts';
 import { ensureStream, isRefused, type StreamLimits, type StreamState } from './stream.ts';
-import { inSpan, rpc, traceIdOf, traceparent } from './traces.ts';
 
 type Connected = { connection: NatsConnection; publisher: JetStreamClient; manager: JetStreamManager };
 
@@ -22,12 +19,6 @@ export type Broker = ReturnType<typeof createBroker>;
  * a while after its name is free, and a stream created under that name in the meantime never delivers.
  */
 const lostSettleMs = 500;
-
-/** A stream that delivers nothing for this long before its end was reached has lost the rest. */
-const maxSilenceMs = 5_000;
-
-/** The reply to a request between services: a result or an error. */
-const Reply = z.union([z.object({ answer: z.unknown() }), z.object({ error: z.string() })]);
 
 /**
  * The connection to NATS. It is established in the background and re-established indefinitely, so a service starts and keeps
@@ -57,7 +48,6 @@ export function createBroker({
   const foreign = new Set<string>();
   const reconnected = new Set<() => void>();
   const connecting = createFailureLog(logger, 'NATS is unavailable; retrying');
-  const replying = createFailureLog(logger, 'cannot reply to a request of another service', { recoveredAfter: 10 });
   const updating = createFailureLog(logger, 'cannot update the replicas or size limit of a stream; retrying');
   let current: Connected | undefined;
   let online = false;
@@ -120,39 +110,6 @@ export function createBroker({
       foreign.add(name);
       return undefined;
     }
-  }
-
-  async function readStream(
-    { name }: StreamDefinition,
-    since: Date | undefined,
-    read: (message: JsMsg) => void | Promise<void>,
-  ): Promise<Date | undefined> {
-    const { manager, publisher } = await ready.promise;
-    const stream = streamOf(name);
-    const { state } = await manager.streams.info(stream);
-    if (state.messages === 0) return undefined;
-    const from = since
-      ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since.toISOString() }
-      : { deliver_policy: DeliverPolicy.All };
-    const first = new Date(state.first_ts);
-    const consumer = await publisher.consumers.get(stream, from);
-    if ((await consumer.info(true)).num_pending === 0) return first;
-    const messages = await consumer.consume({ max_messages: 1_000 });
-    const awaitNext = () => setTimeout(() => messages.stop(new Error(`Reading ${stream} stopped before its end.`)), maxSilenceMs);
-    let silence = awaitNext();
-    try {
-      for await (const message of messages) {
-        // The time that `read` takes does not count.
-        clearTimeout(silence);
-        await read(message);
-        if (message.seq >= state.last_seq || message.info.pending === 0) break;
-        silence = awaitNext();
-      }
-    } finally {
-      clearTimeout(silence);
-      await messages.close();
-    }
-    return first;
   }
 
   async function follow(connection: NatsConnection) {
@@ -221,9 +178,10 @@ export function createBroker({
      * were deleted in the meantime; then retry.
      */
     async eraseFrom(stream: StreamDefinition, mentions: (subject: string, payload: string) => boolean): Promise<number> {
-      const { manager } = await ready.promise;
+      const connected = await ready.promise;
+      const { manager } = connected;
       const found: number[] = [];
-      await readStream(stream, undefined, (message) => {
+      await readStream(connected, streamOf(stream.name), undefined, (message) => {
         if (mentions(message.subject, message.string())) found.push(message.seq);
       });
       for (const sequence of found) await manager.streams.deleteMessage(streamOf(stream.name), sequence, true);
@@ -234,96 +192,9 @@ export function createBroker({
      * Reads the messages that a stream received since a time, in order. Returns when the first message it still stores was
      * received; undefined when it is empty.
      */
-    readSince: (stream: StreamDefinition, since: Date, read: (payload: string) => Promise<void>) =>
-      readStream(stream, since, (message) => read(message.string())),
+    readSince: async (stream: StreamDefinition, since: Date, read: (payload: string) => Promise<void>) =>
+      readStream(await ready.promise, streamOf(stream.name), since, (message) => read(message.string())),
 
-    /** Sends a request to another service and parses the reply. Throws SERVICE_UNAVAILABLE when there is none in time. */
-    async ask<Ask extends z.ZodType, Answer extends z.ZodType>(
-      question: RequestType<Ask, Answer>,
-      ask: z.input<Ask>,
-      timeoutMs = 5_000,
-    ): Promise<z.output<Answer>> {
-      const { connection } = await withTimeout(ready.promise, timeoutMs);
-      const payload = JSON.stringify(question.ask.parse(ask));
-      const request = () => connection.request(subjectOf(question.subject), payload, { timeout: timeoutMs, ...carried() });
-      const message = await inSpan(question.subject, { kind: 'client', attributes: rpc(question.subject) }, request).catch(
-        (error: unknown) => {
-          throw noReply(question, error);
-        },
-      );
-      const reply = Reply.parse(message.json());
-      if ('error' in reply) throw noReply(question, new Error(reply.error));
-      return question.answer.parse(reply.answer);
-    },
-
-    /** Replies to a request; replicas share the work. Errors are logged, and reported to the caller without details. */
-    async answer<Ask extends z.ZodType, Answer extends z.ZodType>(
-      question: RequestType<Ask, Answer>,
-      respond: (ask: z.output<Ask>) => Promise<z.input<Answer>>,
-    ) {
-      const { connection } = await ready.promise;
-      connection.subscribe(subjectOf(question.subject), {
-        queue: service,
-        callback: (error, message) => {
-          if (error) return logger.error({ err: error, subject: question.subject }, 'subscription failed');
-          const parent = message.headers?.get('traceparent');
-          void withLogContext(contextOf(message.headers), async () => {
-            try {
-              const answer = await inSpan(question.subject, { kind: 'server', parent, attributes: rpc(question.subject) }, async () =>
-                question.answer.parse(await respond(question.ask.parse(message.json()))),
-              );
-              message.respond(JSON.stringify({ answer }));
-              replying.succeeded();
-            } catch (fault) {
-              replying.failed(fault, { subject: question.subject });
-              message.respond(JSON.stringify({ error: 'the request failed' }));
-            }
-          });
-        },
-      });
-    },
-
-    /** Calls `handle` for an event in every connected process; for dropping caches. Events sent while disconnected are missed. */
-    async listen(subject: string, handle: (payload: unknown) => void) {
-      const { connection } = await ready.promise;
-      connection.subscribe(subjectOf(subject), {
-        callback: (error, message) => {
-          if (error) return logger.error({ err: error, subject }, 'subscription failed');
-          handle(message.json());
-        },
-      });
-    },
+    ...createRequests({ service, logger, subjectOf, connected: ready.promise }),
   };
-}
-
-/** The trace and the id of the request in progress, so that the log lines of the replying service also name them. */
-function carried(): { headers?: MsgHdrs } {
-  const parent = traceparent();
-  const requestId = currentRequestId();
-  if (parent === undefined && requestId === undefined) return {};
-  const sent = headers();
-  if (parent !== undefined) sent.set('traceparent', parent);
-  if (requestId !== undefined) sent.set('x-request-id', requestId);
-  return { headers: sent };
-}
-
-function contextOf(sent: MsgHdrs | undefined): LogContext {
-  const request_id = sent?.get('x-request-id');
-  const trace_id = traceIdOf(sent?.get('traceparent'));
-  return { ...(request_id && { request_id }), ...(trace_id !== undefined && { trace_id }) };
-}
-
-const noReply = (question: RequestType, cause: unknown) =>
-  new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform is temporarily unavailable; try again.', {
-    retryAfter: 2,
-    cause: new Error(`no reply to ${question.subject}`, { cause }),
-  });
-
-function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform is temporarily unavailable; try again.', { retryAfter: 2 })),
-    ms,
-  );
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

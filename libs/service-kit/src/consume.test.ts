@@ -1,68 +1,18 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
-import { defineEvent } from '@mp/contracts/event';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { MongoNetworkError } from 'mongodb';
 import { z } from 'zod';
+import { consumerSetting, insert } from '../test/consumer-setting.ts';
 import { createBroker } from './broker.ts';
-import { createConsumer, type EventHandler, on } from './consume.ts';
-import { prepareCollection } from './mongo.ts';
-import type { Parts } from './parts.ts';
-
-/** A separate type of events and stream for each test. */
-async function setting(
-  t: TestContext,
-  react: (parts: Parts) => EventHandler['react'],
-  settings: Partial<Pick<Parameters<typeof createConsumer>[1], 'maxAttempts' | 'concurrency' | 'patience'>> = {},
-  env: Parameters<typeof testParts>[2] = {},
-) {
-  const parts = await testParts(t, 'kit', env);
-  const name = parts.mongo.db.databaseName;
-  const event = defineEvent({ type: `${name}.thing.done`, version: 1, meaning: 'A thing was done.', data: z.object({ n: z.number() }) });
-  const stream = { name, subject: `${name}.>`, keepDays: 1 };
-  await prepareCollection(parts.mongo.db.collection('effects'), [], parts.mongo.db);
-  parts.broker.start();
-  await parts.broker.ensureStream(stream);
-  const handler = on(event, react(parts));
-  const build = () =>
-    createConsumer(parts, { name: `${name}-consumer`, stream, filter: `${name}.>`, handlers: [handler], retryDelay: () => 1, ...settings });
-  t.after(async () => (await parts.broker.connected()).manager.streams.delete(parts.broker.streamOf(name)).catch(() => undefined));
-
-  const envelope = (n: unknown, id = newId('event')) => ({
-    id,
-    type: event.type,
-    version: 1,
-    time: new Date().toISOString(),
-    account_id: 'account_1',
-    correlation_id: 'req_1',
-    causation_id: null,
-    producer: 'test',
-    data: { n },
-  });
-  const effects = parts.mongo.db.collection<{ n: number }>('effects');
-  const deadLetters = async () => {
-    const { manager } = await parts.broker.connected();
-    const found = await manager.streams.getMessage(parts.broker.streamOf('DEAD'), {
-      last_by_subj: parts.broker.subjectOf(`dead.${name}-consumer`),
-    });
-    return found?.json<{ reason: string; payload: string; attempts: number }>();
-  };
-  return { parts, event, build, envelope, effects, deadLetters };
-}
-
-const insert =
-  (parts: Parts): EventHandler['react'] =>
-  async (tx, { data }) => {
-    const { n } = z.object({ n: z.number() }).parse(data);
-    await parts.mongo.db.collection<{ n: number }>('effects').insertOne({ n }, { session: tx.session });
-  };
+import { createConsumer } from './consume.ts';
 
 test('a consumer', async (t) => {
   await t.test('applies each event exactly once, however often and to however many replicas it is delivered', async (t) => {
-    const { parts, event, build, envelope, effects } = await setting(t, insert);
+    const { parts, event, build, envelope, effects } = await consumerSetting(t, insert);
     const consumers = [build(), build()];
     for (const consumer of consumers) consumer.start();
     const envelopes = Array.from({ length: 50 }, (_, n) => envelope(n));
@@ -83,7 +33,7 @@ test('a consumer', async (t) => {
   });
 
   await t.test('dead-letters an event it cannot parse, with the reason, and continues', async (t) => {
-    const { parts, event, build, envelope, effects, deadLetters } = await setting(t, insert);
+    const { parts, event, build, envelope, effects, deadLetters } = await consumerSetting(t, insert);
     const consumer = build();
     consumer.start();
     await parts.broker.publish(event.subject, 'not json');
@@ -102,7 +52,7 @@ test('a consumer', async (t) => {
 
   await t.test('retries a failing event, then dead-letters it; a failed attempt has no effect', async (t) => {
     let attempts = 0;
-    const { parts, event, build, envelope, effects, deadLetters } = await setting(
+    const { parts, event, build, envelope, effects, deadLetters } = await consumerSetting(
       t,
       (parts) => async (tx, envelope) => {
         await insert(parts)(tx, envelope);
@@ -132,7 +82,7 @@ test('a consumer', async (t) => {
   ] as const) {
     await t.test(title, async (t) => {
       let tried = 0;
-      const { parts, event, build, envelope, effects, deadLetters } = await setting(
+      const { parts, event, build, envelope, effects, deadLetters } = await consumerSetting(
         t,
         (parts) => async (tx, envelope) => {
           tried += 1;
@@ -151,7 +101,7 @@ test('a consumer', async (t) => {
   }
 
   await t.test('an event whose dependency stays unavailable does not block others and is finally dead-lettered', async (t) => {
-    const { parts, event, build, envelope, effects, deadLetters } = await setting(
+    const { parts, event, build, envelope, effects, deadLetters } = await consumerSetting(
       t,
       (parts) => async (tx, envelope) => {
         if (z.object({ n: z.number() }).parse(envelope.data).n === 1) throw unavailable;
@@ -172,7 +122,7 @@ test('a consumer', async (t) => {
 
   await t.test('does not count deliveries to crashed processes as failures', async (t) => {
     let failed = 0;
-    const { parts, event, build, envelope, effects, deadLetters } = await setting(
+    const { parts, event, build, envelope, effects, deadLetters } = await consumerSetting(
       t,
       (parts) => async (tx, envelope) => {
         if (failed < 2) {
@@ -203,7 +153,7 @@ test('a consumer', async (t) => {
     await t.test(title, async (t) => {
       const gate = Promise.withResolvers<void>();
       let [inWork, most] = [0, 0];
-      const { parts, event, build, envelope, effects } = await setting(
+      const { parts, event, build, envelope, effects } = await consumerSetting(
         t,
         (parts) => async (tx, envelope) => {
           inWork += 1;
@@ -240,7 +190,7 @@ test('a consumer', async (t) => {
 
   await t.test('applies the events of one contact one at a time, so that none conflicts with another', async (t) => {
     let attempts = 0;
-    const { parts, build, envelope, effects, event } = await setting(t, ({ mongo }) => async (tx) => {
+    const { parts, build, envelope, effects, event } = await consumerSetting(t, ({ mongo }) => async (tx) => {
       attempts += 1;
       await mongo.db.collection<{ n: number }>('effects').updateOne({ n: -1 }, { $inc: { times: 1 } }, { session: tx.session });
     });
@@ -258,7 +208,7 @@ test('a consumer', async (t) => {
   });
 
   await t.test('ignores unknown types and versions, which a newer publisher may send', async (t) => {
-    const { parts, event, build, envelope, effects, deadLetters } = await setting(t, insert);
+    const { parts, event, build, envelope, effects, deadLetters } = await consumerSetting(t, insert);
     const consumer = build();
     consumer.start();
     await parts.broker.publish(event.subject, JSON.stringify({ ...envelope(1), version: 2 }));
@@ -269,7 +219,7 @@ test('a consumer', async (t) => {
   });
 
   await t.test('recovers when NATS lost the stream and the consumer', async (t) => {
-    const { parts, event, build, envelope, effects } = await setting(t, insert);
+    const { parts, event, build, envelope, effects } = await consumerSetting(t, insert);
     const consumer = build();
     consumer.start();
     await parts.broker.publish(event.subject, JSON.stringify(envelope(1)));
@@ -295,44 +245,5 @@ test('a consumer', async (t) => {
     consumer.start();
     await consumer.stop();
     await broker.stop();
-  });
-
-  await t.test('reports its progress: behind while an event is retried, past a dead-lettered one, lost in a lost stream', async (t) => {
-    let broken = true;
-    const react = (parts: Parts): EventHandler['react'] => {
-      const work = insert(parts);
-      return async (tx, event) => {
-        if (broken && z.object({ n: z.number() }).parse(event.data).n === 1) throw new Error('not yet');
-        await work(tx, event);
-      };
-    };
-    const { parts, event, build, envelope, effects } = await setting(t, react, { maxAttempts: 1_000_000 });
-    const name = parts.mongo.db.databaseName;
-    const stream = { name, subject: `${name}.>`, keepDays: 1 };
-    const [first, second] = [build(), build()];
-    const publish = (data: unknown) => parts.broker.publish(event.subject, JSON.stringify(envelope(data)));
-
-    await publish(1);
-    await publish(2);
-    await publish('not a number');
-    const position = await parts.broker.position(stream);
-    assert.equal(position.sequence, 3);
-    assert.equal(await first.progressTo(position), 'behind', 'before it was ever started');
-    first.start();
-    await eventually(async () => (await effects.countDocuments({ n: 2 })) === 1);
-    assert.equal(await second.progressTo(position), 'behind', 'later events are done, the first is not');
-    broken = false;
-    await eventually(async () => (await second.progressTo(position)) === 'applied');
-    assert.equal(await effects.countDocuments({ n: 1 }), 1);
-
-    const { manager } = await parts.broker.connected();
-    await manager.streams.delete(parts.broker.streamOf(name));
-    await parts.broker.ensureStream(stream);
-    await publish(4);
-    assert.equal(await first.progressTo(position), 'lost');
-    const again = await parts.broker.position(stream);
-    await eventually(async () => (await first.progressTo(again)) === 'applied');
-    assert.equal(await effects.countDocuments({ n: 4 }), 1);
-    await first.stop();
   });
 });

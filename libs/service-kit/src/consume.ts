@@ -1,18 +1,20 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
-import type { Position } from '@mp/contracts/position';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import type { AccountId } from '@mp/ids';
-import { AckPolicy, type ConsumerMessages, DeliverPolicy, JetStreamApiCodes, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
+import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
+import { createConsumerProgress } from './consumer-progress.ts';
+import { createDeadLetters } from './dead-letters.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createInTurn } from './in-turn.ts';
 import { createEventFailures, inboxOf } from './inbox.ts';
 import { withLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { isDuplicateKey, isMongoUnavailable, isUnavailable, type Mongo, type Transaction } from './mongo.ts';
+import { isDuplicateKey, isUnavailable, type Mongo, type Transaction } from './mongo.ts';
+import { createRetries, defaultPatience, type Patience } from './retry-while-unavailable.ts';
 import { inSpan, messaging, traceIdOf } from './traces.ts';
 
 /** Applies one type of event. All writes must go through the transaction. */
@@ -47,16 +49,6 @@ type ConsumerConfig = {
   patience?: Patience;
 };
 
-/** How long an event waits for another service, which may be unavailable or fail for this event only. */
-type Patience = {
-  /** How long an event is held and retried before it is returned to the stream, so that others can take its place. */
-  holdMs: number;
-  /** How often it is returned before it is dead-lettered. */
-  attempts: number;
-  /** Milliseconds until it is redelivered after it was returned for the n-th time. */
-  delay: (attempt: number) => number;
-};
-
 type Parts = {
   mongo: Mongo;
   broker: Broker;
@@ -82,9 +74,6 @@ const steadyMs = 60_000;
 const gatherMs = 5;
 
 const defaultDelay = (attempt: number) => 100 + backoff(attempt, 250, 30_000);
-
-/** About twelve hours. */
-const defaultPatience: Patience = { holdMs: 30_000, attempts: 1_000, delay: (attempt) => backoff(attempt, 2_000, 20_000) };
 
 /** Shared by the consumers of a process, because they change the same rows of a contact. */
 const inTurn = createInTurn();
@@ -120,27 +109,17 @@ export function createConsumer(
   const inProgress = new Set<Promise<void>>();
   const details = { consumer: name };
   const pulling = createFailureLog(logger, 'consumer stopped; retrying', { details });
-  const waiting = createFailureLog(logger, 'events wait for an unavailable dependency; retrying', { details });
   const reacting = createFailureLog(logger, 'an event failed; retrying', { details, recoveredAfter: 10 });
+  const { isInfraUnavailable, retryWhileUnavailable } = createRetries({
+    broker,
+    logger,
+    signal: stopping.signal,
+    holdMs: patience.holdMs,
+    details,
+  });
+  const deadLetter = createDeadLetters({ broker, logger, metrics, name });
   let messages: ConsumerMessages | undefined;
   let running: Promise<void> = Promise.resolve();
-
-  async function deadLetter(message: JsMsg, reason: string) {
-    const letter = {
-      consumer: name,
-      subject: message.subject,
-      stream: message.info.stream,
-      sequence: message.seq,
-      attempts: message.info.deliveryCount,
-      reason,
-      at: new Date().toISOString(),
-      payload: message.string(),
-    };
-    await broker.publish(`dead.${name}`, JSON.stringify(letter), `${name}-${message.info.stream}-${message.seq}`);
-    logger.error({ subject: message.subject, sequence: message.seq, reason }, 'event dead-lettered');
-    metrics?.events.consumed.inc({ consumer: name, outcome: 'dead_lettered' });
-    message.term();
-  }
 
   /** Resolves once the event has taken effect, now or earlier. */
   async function takeEffect(envelope: EventEnvelope, handler: EventHandler): Promise<void> {
@@ -153,26 +132,6 @@ export function createConsumer(
     } catch (error) {
       const seen = isDuplicateKey(error) && (await inbox.findOne({ _id })) !== null;
       if (!seen) throw error;
-    }
-  }
-
-  /** MongoDB or NATS is unavailable: no event can take effect, so it is not the fault of this one. */
-  const isInfraUnavailable = (error: unknown) => isMongoUnavailable(error) || (isUnavailable(error) && !broker.ready());
-
-  /** Retries the work while the message is held: indefinitely for MongoDB and NATS, for `patience.holdMs` for another service. */
-  async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
-    const giveBackAt = performance.now() + patience.holdMs;
-    for (let waits = 0; ; waits += 1) {
-      try {
-        const result = await work();
-        waiting.succeeded();
-        return result;
-      } catch (error) {
-        const isHeld = isInfraUnavailable(error) || (isUnavailable(error) && performance.now() < giveBackAt);
-        if (!isHeld || stopping.signal.aborted) throw error;
-        waiting.failed(error);
-        await pause(backoff(waits, 200, 5_000), stopping.signal);
-      }
     }
   }
 
@@ -291,34 +250,8 @@ export function createConsumer(
     name,
     /** The events it reads. Its NATS user has access to nothing else. */
     reads: { stream, filter },
-    /** How many events of the stream it has not applied yet, including those in progress. */
-    async lag() {
-      const { manager } = await broker.connected();
-      const { num_pending, num_ack_pending } = await manager.consumers.info(broker.streamOf(stream.name), name);
-      return num_pending + num_ack_pending;
-    },
-    /** How many of its events are dead letters that were neither deleted nor are older than 30 days. */
-    async deadLetters() {
-      const { manager } = await broker.connected();
-      const subject = broker.subjectOf(`dead.${name}`);
-      const { state } = await manager.streams.info(broker.streamOf(streams.dead.name), { subjects_filter: subject });
-      return state.subjects?.[subject] ?? 0;
-    },
-    /**
-     * Whether every event of the stream up to a position has taken effect or was dead-lettered. `lost`: the stream lost events since
-     * the position was read, so a new position is needed.
-     */
-    async progressTo({ epoch, sequence }: Position): Promise<'applied' | 'behind' | 'lost'> {
-      const { manager } = await broker.connected();
-      const info = await manager.consumers.info(broker.streamOf(stream.name), name).catch(whereMissing);
-      // Read after the consumer: if the stream is still the same, it was the same then.
-      const end = await broker.position(stream);
-      if (end.epoch !== epoch || end.sequence < sequence) return 'lost';
-      if (!info) return 'behind';
-      const { ack_floor, num_pending, num_ack_pending } = info;
-      // The ack floor is at the last event that matched the filter, which may be before the end of the stream.
-      return ack_floor.stream_seq >= sequence || num_pending + num_ack_pending === 0 ? 'applied' : 'behind';
-    },
+    ...createConsumerProgress(broker, { name, stream }),
+
     /** Starts once NATS is connected. Does not wait, so that `stop` works before that. */
     start() {
       void broker.connected().then(
@@ -346,13 +279,6 @@ const Contact = z.union([
 
 /** The contact that an event is about. */
 const contactOf = ({ data }: EventEnvelope): string | undefined => Contact.safeParse(data).data;
-
-/** A missing consumer is not an error: it is created when a replica starts it. */
-function whereMissing(error: unknown): undefined {
-  const { ConsumerNotFound, StreamNotFound } = JetStreamApiCodes;
-  const missing = error instanceof JetStreamApiError && (error.code === ConsumerNotFound || error.code === StreamNotFound);
-  if (!missing) throw error;
-}
 
 function parse(message: JsMsg): EventEnvelope | undefined {
   try {

@@ -1,0 +1,114 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { RequestType } from '@mp/contracts/question';
+import { headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { z } from 'zod';
+import { createFailureLog } from './failure-log.ts';
+import { currentRequestId, type LogContext, withLogContext } from './log-context.ts';
+import type { Logger } from './logger.ts';
+import { inSpan, rpc, traceIdOf, traceparent } from './traces.ts';
+
+/** The reply to a request between services: a result or an error. */
+const Reply = z.union([z.object({ answer: z.unknown() }), z.object({ error: z.string() })]);
+
+type Deps = {
+  service: string;
+  logger: Logger;
+  subjectOf: (subject: string) => string;
+  connected: Promise<{ connection: NatsConnection }>;
+};
+
+/** Requests to other services, replies to theirs, and messages that every process receives. Without JetStream. */
+export function createRequests({ service, logger, subjectOf, connected }: Deps) {
+  const replying = createFailureLog(logger, 'cannot reply to a request of another service', { recoveredAfter: 10 });
+
+  return {
+    /** Sends a request to another service and parses the reply. Throws SERVICE_UNAVAILABLE when there is none in time. */
+    async ask<Ask extends z.ZodType, Answer extends z.ZodType>(
+      question: RequestType<Ask, Answer>,
+      ask: z.input<Ask>,
+      timeoutMs = 5_000,
+    ): Promise<z.output<Answer>> {
+      const { connection } = await withTimeout(connected, timeoutMs);
+      const payload = JSON.stringify(question.ask.parse(ask));
+      const request = () => connection.request(subjectOf(question.subject), payload, { timeout: timeoutMs, ...carried() });
+      const message = await inSpan(question.subject, { kind: 'client', attributes: rpc(question.subject) }, request).catch(
+        (error: unknown) => {
+          throw noReply(question, error);
+        },
+      );
+      const reply = Reply.parse(message.json());
+      if ('error' in reply) throw noReply(question, new Error(reply.error));
+      return question.answer.parse(reply.answer);
+    },
+
+    /** Replies to a request; replicas share the work. Errors are logged, and reported to the caller without details. */
+    async answer<Ask extends z.ZodType, Answer extends z.ZodType>(
+      question: RequestType<Ask, Answer>,
+      respond: (ask: z.output<Ask>) => Promise<z.input<Answer>>,
+    ) {
+      const { connection } = await connected;
+      connection.subscribe(subjectOf(question.subject), {
+        queue: service,
+        callback: (error, message) => {
+          if (error) return logger.error({ err: error, subject: question.subject }, 'subscription failed');
+          const parent = message.headers?.get('traceparent');
+          void withLogContext(contextOf(message.headers), async () => {
+            try {
+              const answer = await inSpan(question.subject, { kind: 'server', parent, attributes: rpc(question.subject) }, async () =>
+                question.answer.parse(await respond(question.ask.parse(message.json()))),
+              );
+              message.respond(JSON.stringify({ answer }));
+              replying.succeeded();
+            } catch (fault) {
+              replying.failed(fault, { subject: question.subject });
+              message.respond(JSON.stringify({ error: 'the request failed' }));
+            }
+          });
+        },
+      });
+    },
+
+    /** Calls `handle` for an event in every connected process; for dropping caches. Events sent while disconnected are missed. */
+    async listen(subject: string, handle: (payload: unknown) => void) {
+      const { connection } = await connected;
+      connection.subscribe(subjectOf(subject), {
+        callback: (error, message) => {
+          if (error) return logger.error({ err: error, subject }, 'subscription failed');
+          handle(message.json());
+        },
+      });
+    },
+  };
+}
+
+/** The trace and the id of the request in progress, so that the log lines of the replying service also name them. */
+function carried(): { headers?: MsgHdrs } {
+  const parent = traceparent();
+  const requestId = currentRequestId();
+  if (parent === undefined && requestId === undefined) return {};
+  const sent = headers();
+  if (parent !== undefined) sent.set('traceparent', parent);
+  if (requestId !== undefined) sent.set('x-request-id', requestId);
+  return { headers: sent };
+}
+
+function contextOf(sent: MsgHdrs | undefined): LogContext {
+  const request_id = sent?.get('x-request-id');
+  const trace_id = traceIdOf(sent?.get('traceparent'));
+  return { ...(request_id && { request_id }), ...(trace_id !== undefined && { trace_id }) };
+}
+
+const noReply = (question: RequestType, cause: unknown) =>
+  new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform is temporarily unavailable; try again.', {
+    retryAfter: 2,
+    cause: new Error(`no reply to ${question.subject}`, { cause }),
+  });
+
+function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform is temporarily unavailable; try again.', { retryAfter: 2 })),
+    ms,
+  );
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
