@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
-import { type AlertCase, alertCases } from './alert-cases.ts';
+import type { AlertCase } from './alert-case.ts';
+import { alertCases } from './alert-cases.ts';
 import { call, render, without } from './chart.ts';
 
 const needed = { skip: without('helm', 'promtool') };

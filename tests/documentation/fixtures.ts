@@ -77,6 +77,12 @@ export function missingExamples({ id, operation }: Contract['operations'][number
 }
 
 const from = { email: 'news@example.com', name: 'Example News' };
+/** The IDs of existing resources, by collection. */
+export type Things = Record<string, string>;
+
+/** The parameters of a path to the resource of a collection. */
+export const of = (fixtures: Things, collection: string) => ({ params: { id: fixtures[collection] ?? '' } });
+
 export const definition = { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] };
 
 /** Creates one resource of each kind. Returns ids by collection or parameter name. `suffix` makes unique values differ. */

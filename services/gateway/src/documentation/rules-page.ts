@@ -1,4 +1,5 @@
-import { type ExampleSubject, exampleNow, type RuleExample, ruleSections } from '@mp/rules/examples';
+import { ruleSections } from '@mp/rules/examples';
+import { type ExampleSubject, exampleNow, type RuleExample } from '@mp/rules/examples/example';
 import { marked } from 'marked';
 import { type Described, fieldsTable, json, table } from './markdown.ts';
 import type { Schema } from './openapi-document.ts';
