@@ -5,7 +5,10 @@ type DnsRecord = { type: 'TXT' | 'CNAME'; name: string; value: string };
 
 const nameDoesNotExist = 3;
 
-/** A real DNS server on this machine that knows the records it is given, and no others. */
+/**
+ * A real DNS server on this machine that knows the records it is given, and no others. Ours instead of dnsmasq or unbound, so that the
+ * tests need nothing but Node; the resolver under test is Node's in either case.
+ */
 export async function startDnsServer(t: { after: (cleanUp: () => Promise<void>) => void }) {
   const records = new Map<string, DnsRecord>();
   const socket = createSocket('udp4');
