@@ -66,7 +66,7 @@ test('an error has the class of its code, the request ID and the details', async
     failed(418, 'NEWER_CODE'),
     new Response('<html>', { status: 404 }),
   );
-  await assert.rejects(mp.contacts.create({ email: 'ada' }), (error: unknown) => {
+  await assert.rejects(mp.contacts.create({ email: 'ada' }, { idempotencyKey: 'mine' }), (error: unknown) => {
     assert.ok(error instanceof ValidationError);
     assert.deepEqual(
       { ...error, name: error.name },
@@ -78,6 +78,7 @@ test('an error has the class of its code, the request ID and the details', async
         details,
         docUrl: undefined,
         retryAfter: undefined,
+        idempotencyKey: 'mine',
       },
     );
     assert.equal(error.message, 'It is VALIDATION_ERROR.');

@@ -1,14 +1,15 @@
-import { ConnectionError, errorFor, failureOf, TimeoutError } from './errors.ts';
-import { delayBefore, isRetryable, pause, retryAfterOf } from './retry.ts';
+import { ApiError } from './errors.ts';
+import { type Exchange, exchange, type Outcome, openExchange } from './exchange.ts';
+import { delayBefore, isRetryable, pause } from './retry.ts';
 
 export type ClientOptions = {
   /** An API key (`mp_live_…`) or an OAuth access token. */
   apiKey: string;
   /** The URL of the platform, such as `https://marketing.example.com`. */
   baseUrl: string;
-  /** Milliseconds to wait for each response. Default: 60,000. */
+  /** Milliseconds for each response to be complete; of a file or a stream, for its next part. Default: 60,000. */
   timeout?: number;
-  /** Retries after a 429, a 5xx or a failed connection. Default: 3. */
+  /** Retries after a 429, a 5xx, a failed connection or an incomplete response. Default: 3. */
   maxRetries?: number;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
@@ -89,61 +90,45 @@ export class Client {
   }
 
   /** The `data` of a response, or all of it where it has no envelope. */
-  async json<T>(request: ApiRequest, options?: RequestOptions): Promise<T> {
-    const response = await this.response(request, options);
-    const parsed: unknown = response.status === 204 || response.headers.get('content-length') === '0' ? undefined : await response.json();
-    const data = typeof parsed === 'object' && parsed !== null && 'success' in parsed && 'data' in parsed ? parsed.data : parsed;
-    // The generated type is what the OpenAPI document promises for this operation.
-    return data as T;
+  json<T>(request: ApiRequest, options?: RequestOptions): Promise<T> {
+    return this.#retried(request, options, (one) =>
+      exchange(one, async (response) => {
+        const text = await response.text();
+        const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+        const data = typeof parsed === 'object' && parsed !== null && 'success' in parsed && 'data' in parsed ? parsed.data : parsed;
+        // The generated type is what the OpenAPI document promises for this operation.
+        return data as T;
+      }),
+    );
   }
 
-  async nothing(request: ApiRequest, options?: RequestOptions): Promise<void> {
-    const response = await this.response(request, options);
-    await response.body?.cancel();
+  nothing(request: ApiRequest, options?: RequestOptions): Promise<void> {
+    return this.#retried(request, options, (one) => exchange(one, async (response) => response.body?.cancel()));
   }
 
-  /** A successful response, as soon as its headers are there. Throws an `ApiError` for any other. */
-  async response(request: ApiRequest, options: RequestOptions = {}): Promise<Response> {
-    const { signal } = options;
+  /** A successful response, as soon as its headers are there: for files and streams. Reading its body has the errors of this package. */
+  response(request: ApiRequest, options?: RequestOptions): Promise<Response> {
+    return this.#retried(request, options, openExchange);
+  }
+
+  async #retried<T>(request: ApiRequest, options: RequestOptions = {}, attempt: (exchange: Exchange) => Promise<Outcome<T>>): Promise<T> {
+    const { signal, timeout = this.#options.timeout ?? defaultTimeoutMs } = options;
     const { body, type } = bodyOf(request);
     const headers = this.#headers(request, options, type);
     // A stream can be sent only once.
     const isStream = body instanceof ReadableStream;
     const maxRetries = isStream ? 0 : (options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries);
+    const url = urlOf(this.#baseUrl, request.path, request.query);
+    const init = { method: request.method, headers, ...(body !== undefined && { body }), ...(isStream && { duplex: 'half' as const }) };
     for (let retry = 1; ; retry++) {
-      const outcome = await this.#attempt(urlOf(this.#baseUrl, request.path, request.query), options, {
-        method: request.method,
-        headers,
-        ...(body !== undefined && { body }),
-        ...(isStream && { duplex: 'half' }),
-      });
-      if (outcome instanceof Response && outcome.ok) return outcome;
-      const retryAfter = outcome instanceof Response ? retryAfterOf(outcome.headers) : undefined;
-      const error = outcome instanceof Response ? errorFor(await failureOf(outcome, retryAfter)) : outcome;
-      const delay = delayBefore(retry, retryAfter);
-      const worthIt = !('status' in error) || isRetryable(error.status, error.code);
+      const outcome = await attempt({ url, init, timeout, signal, send: this.#options.fetch ?? fetch });
+      if ('value' in outcome) return outcome.value;
+      const { error } = outcome;
+      error.idempotencyKey = headers.get('idempotency-key') ?? undefined;
+      const delay = delayBefore(retry, error instanceof ApiError ? error.retryAfter : undefined);
+      const worthIt = !(error instanceof ApiError) || isRetryable(error.status, error.code);
       if (!worthIt || retry > maxRetries || delay === undefined) throw error;
       await pause(delay, signal);
-    }
-  }
-
-  async #attempt(
-    url: string,
-    { signal, timeout = this.#options.timeout ?? defaultTimeoutMs }: RequestOptions,
-    init: RequestInit & { duplex?: string },
-  ) {
-    const send = this.#options.fetch ?? fetch;
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), timeout);
-    try {
-      // Ends with the headers: the body of a large download can take longer.
-      return await send(url, { ...init, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal });
-    } catch (cause) {
-      signal?.throwIfAborted();
-      if (late.signal.aborted) return new TimeoutError(`No response within ${timeout} ms from ${url}.`, { cause });
-      return new ConnectionError(`Could not connect to ${new URL(url).origin}.`, { cause });
-    } finally {
-      clearTimeout(timer);
     }
   }
 

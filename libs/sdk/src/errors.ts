@@ -16,6 +16,9 @@ export type ApiFailure = {
 
 /** Every error that this package throws, except those of an aborted `signal`. */
 export class MarketingPlatformError extends Error {
+  /** Of the write that failed. Whether it took effect is not always known: pass the key again, and it takes effect once. */
+  idempotencyKey: string | undefined;
+
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = new.target.name;
@@ -64,9 +67,9 @@ export class RateLimitError extends ApiError {}
 /** The platform failed or is temporarily unavailable. */
 export class ServerError extends ApiError {}
 
-/** No response: the connection failed in every attempt. `cause` is the error of the last one. */
+/** No complete response: the connection failed in every attempt. `cause` is the error of the last one. */
 export class ConnectionError extends MarketingPlatformError {}
-/** No response within `timeout`, in every attempt. */
+/** No complete response within `timeout`, in every attempt. */
 export class TimeoutError extends ConnectionError {}
 /** The webhook is not signed with the secret, or is too old. */
 export class WebhookVerificationError extends MarketingPlatformError {}

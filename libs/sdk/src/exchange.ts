@@ -1,0 +1,97 @@
+import { ConnectionError, errorFor, failureOf, type MarketingPlatformError, TimeoutError } from './errors.ts';
+import { retryAfterOf } from './retry.ts';
+
+export type Exchange = {
+  url: string;
+  init: RequestInit;
+  /** Milliseconds for the whole exchange; once a body is read in parts, until its next part. */
+  timeout: number;
+  signal: AbortSignal | undefined;
+  send: typeof fetch;
+};
+
+export type Outcome<T> = { value: T } | { error: MarketingPlatformError };
+
+/**
+ * Sends a request once and reads its response. Everything that can go wrong until the last byte is an outcome with an error of this
+ * package; only an aborted `signal` throws.
+ */
+export async function exchange<T>(request: Exchange, read: (response: Response) => Promise<T>): Promise<Outcome<T>> {
+  const limits = limitsOf(request);
+  try {
+    const response = await limits.send();
+    if (!response.ok) return { error: errorFor(await failureOf(response, retryAfterOf(response.headers))) };
+    return { value: await read(response) };
+  } catch (cause) {
+    return { error: limits.errorOf(cause) };
+  } finally {
+    limits.end();
+  }
+}
+
+/** As `exchange`, for a body that is too large to wait for: the response is there with its headers, and its body has the same errors. */
+export async function openExchange(request: Exchange): Promise<Outcome<Response>> {
+  const limits = limitsOf(request);
+  try {
+    const response = await limits.send();
+    if (response.ok && response.body) return { value: new Response(guarded(response.body, limits), response) };
+    limits.end();
+    return response.ok ? { value: response } : { error: errorFor(await failureOf(response, retryAfterOf(response.headers))) };
+  } catch (cause) {
+    limits.end();
+    return { error: limits.errorOf(cause) };
+  }
+}
+
+type Limits = ReturnType<typeof limitsOf>;
+
+function limitsOf({ url, init, timeout, signal, send }: Exchange) {
+  const late = new AbortController();
+  let timer = setTimeout(() => late.abort(), timeout);
+  let hasBegun = false;
+  const { origin } = new URL(url);
+  return {
+    async send() {
+      const response = await send(url, { ...init, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal });
+      hasBegun = true;
+      return response;
+    },
+    again() {
+      clearTimeout(timer);
+      timer = setTimeout(() => late.abort(), timeout);
+    },
+    end: () => clearTimeout(timer),
+    /** Throws the reason of the caller's signal if that was the cause. */
+    errorOf(cause: unknown): ConnectionError {
+      signal?.throwIfAborted();
+      if (late.signal.aborted)
+        return new TimeoutError(`${hasBegun ? 'No complete response' : 'No response'} within ${timeout} ms from ${url}.`, { cause });
+      if (!hasBegun) return new ConnectionError(`Could not connect to ${origin}.`, { cause });
+      const isJson = !(cause instanceof SyntaxError);
+      return new ConnectionError(`The response from ${origin} ${isJson ? 'broke off' : 'is not complete JSON'}.`, { cause });
+    },
+  };
+}
+
+function guarded(body: ReadableStream<Uint8Array>, limits: Limits): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        limits.again();
+        const { done, value } = await reader.read();
+        // While nobody reads, there is no limit.
+        limits.end();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (cause) {
+        limits.end();
+        throw limits.errorOf(cause);
+      }
+    },
+    async cancel(reason) {
+      limits.end();
+      await reader.cancel(reason);
+    },
+  });
+}
