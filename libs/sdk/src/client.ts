@@ -33,6 +33,9 @@ export type RequestOptions = {
 };
 
 export type QueryValue = string | number | boolean | Date | undefined | null | readonly (string | number)[];
+/** A query in which these parameters also take a `Date`. */
+export type WithDates<Query, Names> = { [Name in keyof Query]: Name extends Names ? Query[Name] | Date : Query[Name] };
+
 export type FileBody = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 export type ApiRequest = {

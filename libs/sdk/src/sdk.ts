@@ -51,6 +51,6 @@ export { Webhooks } from './generated/resources.gen.ts';
 export type * from './generated/types.gen.ts';
 export { List, type Page } from './list.ts';
 export type { TrackedEventInput, TrackOptions } from './tracker.ts';
-export type { WebhookBatch, WebhookEvent } from './webhook-event.ts';
+export type { WebhookBatch, WebhookEvent, WebhookEventSelector } from './webhook-event.ts';
 export type { ListenOptions } from './webhook-stream.ts';
 export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhook-verification.ts';

@@ -13,6 +13,15 @@ const check = async (mp: MarketingPlatform) => {
   expectTypeOf(await mp.contacts.exports.download('export_1')).toEqualTypeOf<Response>();
   expectTypeOf(mp.contacts.get).parameter(0).toBeString();
 
+  mp.contacts.list({ 'created_at[gte]': new Date(), 'created_at[lt]': '2026-01-01T00:00:00Z' });
+  mp.leadpulse.visitors.list({ 'last_seen_at[gt]': new Date() });
+  await mp.webhooks.create({ url: 'https://example.com', events: ['contact.created', 'campaign.*', '*'] });
+  mp.webhooks.listen({ events: ['contact.*'] });
+
+  // @ts-expect-error an event that does not exist
+  await mp.webhooks.create({ url: 'https://example.com', events: ['contact.made'] });
+  // @ts-expect-error a number is no time
+  mp.contacts.list({ 'created_at[gte]': 1_700_000_000 });
   // @ts-expect-error an unknown field of the body
   await mp.contacts.create({ firstName: 'Ada' });
   // @ts-expect-error an unknown filter

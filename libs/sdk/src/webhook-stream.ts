@@ -1,10 +1,10 @@
 import type { Client } from './client.ts';
 import { pause } from './retry.ts';
-import type { WebhookEvent } from './webhook-event.ts';
+import type { WebhookEvent, WebhookEventSelector } from './webhook-event.ts';
 
 export type ListenOptions = {
   /** Types of events, or groups such as `contact.*`. Default: all. */
-  events?: readonly string[];
+  events?: readonly (WebhookEventSelector | (string & {}))[];
   /** Ends the stream. */
   signal?: AbortSignal;
   /** Called when the stream is open: every event from now on follows. */
