@@ -19,9 +19,16 @@ _mp_complete() {
 complete -o bashdefault -o default -F _mp_complete mp
 `;
 
+/** A shell takes each line as a suggestion, so a description must not have several. */
+const firstLine = (text: string | undefined) => text?.split('\n', 1)[0] ?? '';
+
 /** Adds `completion`, which prints the script of a shell, and the hidden command that these scripts call. */
 export function addCompletion(program: Command): void {
   tab(program, { completionCommandName: 'completion' });
+  for (const command of [completions, ...completions.commands.values()]) {
+    command.description = firstLine(command.description);
+    for (const option of command.options.values()) option.description = firstLine(option.description);
+  }
   const completion = program.commands.find((command) => command.name() === 'completion');
   completion
     ?.description('Print the script that completes commands and flags in your shell')

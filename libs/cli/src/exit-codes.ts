@@ -12,11 +12,13 @@ export const exitCodes = {
   conflict: 5,
   limited: 6,
   unavailable: 7,
+  rowsFailed: 8,
 } as const;
 
 export const exitCodesText = `Exit codes:
   0 success   1 another failure   2 wrong usage or invalid input   3 not logged in or not allowed
-  4 not found   5 conflict   6 rate limit or quota   7 platform unavailable`;
+  4 not found   5 conflict   6 rate limit or quota   7 platform unavailable
+  8 an import ended, but some of its rows failed`;
 
 const byStatus: Record<number, number> = {
   400: exitCodes.usage,

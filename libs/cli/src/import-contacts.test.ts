@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { MarketingPlatform } from '@marketing-platform/sdk';
-import { followImport } from './import-contacts.ts';
+import { exitCodes } from './exit-codes.ts';
+import { exitCodeOf, followImport } from './import-contacts.ts';
 
 type State = { status: string; progress: number; rows: { read: number } };
 
@@ -48,4 +49,10 @@ test('a request that fails ends the bar, which would otherwise keep the process 
   const started = await mp.contacts.imports.get('import_1');
   await assert.rejects(followImport(mp, started, stream), /no resource with this ID/);
   assert.match(String(stream.read()), /50% · 125 rows.*\n$/s, 'its line is complete');
+});
+
+test('an import whose rows failed has an exit code of its own', () => {
+  assert.equal(exitCodeOf({ status: 'completed', rows: { failed: 0 } }), exitCodes.ok);
+  assert.equal(exitCodeOf({ status: 'completed', rows: { failed: 1 } }), exitCodes.rowsFailed);
+  assert.equal(exitCodeOf({ status: 'cancelled', rows: { failed: 1 } }), exitCodes.failed);
 });

@@ -68,6 +68,9 @@ export async function followImport(
   }
 }
 
+export const exitCodeOf = ({ status, rows }: Pick<Import, 'status'> & { rows: Pick<Import['rows'], 'failed'> }): number =>
+  status !== 'completed' ? exitCodes.failed : rows.failed > 0 ? exitCodes.rowsFailed : exitCodes.ok;
+
 /** Uploads a file, shows the progress until the import has ended, and saves the rows with errors. */
 async function importContacts(file: string | undefined, options: ImportOptions): Promise<void> {
   const mp = await connect(options.profile);
@@ -84,7 +87,7 @@ async function importContacts(file: string | undefined, options: ImportOptions):
     const { failed } = job.rows;
     terminal.note(`${failed === 1 ? '1 row has an error' : `${failed} rows have errors`}: see ${target}.\n`);
   }
-  if (job.status !== 'completed') process.exitCode = exitCodes.failed;
+  process.exitCode = exitCodeOf(job);
 }
 
 export function importCommand(): Command {

@@ -1,17 +1,10 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { callOperation, type Given } from './call-operation.ts';
 import type { CommandDescription } from './command-description.ts';
+import { confirmed } from './confirmed.ts';
 import { connect } from './connect.ts';
 import { operationCommand } from './operation-command.ts';
 import { printData, terminal } from './output.ts';
-
-async function confirmed(question: string): Promise<boolean> {
-  const input = createInterface({ input: process.stdin, output: process.stderr });
-  const reply = await input.question(`${question} [y/N] `);
-  input.close();
-  return /^y(es)?$/i.test(reply.trim());
-}
 
 /** `campaigns send` with a dry run, and a confirmation on a terminal, because emails cannot be recalled. */
 export function sendCommand(description: CommandDescription): Command {
@@ -19,10 +12,11 @@ export function sendCommand(description: CommandDescription): Command {
     const mp = await connect(typeof given.profile === 'string' ? given.profile : undefined);
     const [id = ''] = args;
     if (given['dry-run']) return printData(terminal, await mp.campaigns.dryRun(id));
-    if (process.stdin.isTTY && !given.yes) {
+    const ask = async () => {
       const [{ name }, { would_send }] = await Promise.all([mp.campaigns.get(id), mp.campaigns.dryRun(id)]);
-      if (!(await confirmed(`Send "${name}" to ${would_send} contacts?`))) return terminal.note('Not sent.\n');
-    }
+      return `Send "${name}" to ${would_send} contacts?`;
+    };
+    if (!(await confirmed(ask, given))) return terminal.note('Not sent.\n');
     return callOperation({ mp, command: operation, args, given, output: terminal });
   });
   return command

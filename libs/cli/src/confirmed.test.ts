@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { confirmed } from './confirmed.ts';
+import { commands } from './generated/commands.gen.ts';
+import { isIrreversible } from './operation-command.ts';
+
+/** A terminal on which this is typed, and what it shows. */
+function terminal(typed: string, isTTY = true) {
+  const output = new PassThrough();
+  const input = Object.assign(new PassThrough(), { isTTY });
+  input.end(`${typed}\n`);
+  return { streams: { input, output }, shown: () => String(output.read() ?? '') };
+}
+
+test('a question on a terminal is answered by y or yes, and by nothing else', async () => {
+  for (const [typed, expected] of [
+    ['y', true],
+    ['Yes', true],
+    ['', false],
+    ['n', false],
+    ['yep', false],
+  ] as const) {
+    const { streams, shown } = terminal(typed);
+    assert.equal(await confirmed('Delete a contact: contact_1?', {}, streams), expected, typed);
+    assert.match(shown(), /Delete a contact: contact_1\? \[y\/N\]/);
+  }
+});
+
+test('nobody is asked with --yes, or without a terminal', async () => {
+  const { streams, shown } = terminal('n');
+  assert.equal(await confirmed('Delete?', { yes: true }, streams), true);
+  assert.equal(shown(), '');
+  assert.equal(await confirmed('Delete?', {}, terminal('n', false).streams), true);
+});
+
+test('every operation that deletes, erases, revokes, cancels or removes asks first', () => {
+  const asking = commands.filter(isIrreversible).map(({ words }) => words.join(' '));
+  for (const one of ['contacts erase', 'contacts delete', 'settings api-keys revoke', 'campaigns cancel', 'contacts bulk cancel-job'])
+    assert.ok(asking.includes(one), one);
+  const deletes = commands.filter(({ method }) => method === 'DELETE').map(({ words }) => words.join(' '));
+  assert.deepEqual(
+    deletes.filter((one) => !asking.includes(one)),
+    [],
+  );
+});
