@@ -1,6 +1,6 @@
-// Installs the dependencies, by itself or when run.mjs imports it, unless package-lock.json is as it was. Like run.mjs, it starts on the
-// Node of the machine and without node_modules, and prints nothing to stdout.
-import { spawnSync } from 'node:child_process';
+// Installs the dependencies, by itself or when run.mjs imports it, unless what package-lock.json names is there: from here or from
+// `npm ci` by hand. Like run.mjs, it starts on the Node of the machine and without node_modules, and prints nothing to stdout.
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,21 +12,40 @@ const newerThan = { start: 20, run: 24 };
 
 if (majorOf(process.version) < newerThan.start) fail(`Node ${process.version} is too old: install Node ${newerThan.start} or newer.`);
 
-const wanted = createHash('sha256')
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .update(`${process.platform} ${process.arch}`)
-  .digest('hex');
+const lockfile = readFileSync(join(root, 'package-lock.json'), 'utf8');
+const wanted = createHash('sha256').update(lockfile).update(`${process.platform} ${process.arch}`).digest('hex');
 
-if (read(stamp) !== wanted) install();
+if (!isInstalled()) await install();
 
-function install() {
+/** Whether every package is there. npm writes its own record at the end of an installation, and removes it with the first package. */
+function isInstalled() {
+  const record = read(join(root, 'node_modules', '.package-lock.json'));
+  if (record === undefined) return false;
+  const { packages: installed } = JSON.parse(record);
+  const isThere = (path) => existsSync(join(root, path, 'package.json'));
+  const isPackage = ([path, { link }]) => path.includes('node_modules/') && !link;
+  if (
+    !Object.entries(installed)
+      .filter(isPackage)
+      .every(([path]) => isThere(path))
+  )
+    return false;
+  if (read(stamp) === wanted) return true;
+  const isSame = ([path, { integrity, optional, devOptional }]) =>
+    path in installed ? installed[path].integrity === integrity : optional || devOptional;
+  if (!Object.entries(JSON.parse(lockfile).packages).filter(isPackage).every(isSame)) return false;
+  writeFileSync(stamp, wanted);
+  return true;
+}
+
+async function install() {
   const pid = runningPlatform();
   if (pid) fail(`The dependencies have changed, but the platform is running from this checkout (pid ${pid}). Stop it first, then retry.`);
 
   console.error('Installing dependencies (only when package-lock.json has changed) …');
-  const outcome = npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
-  if (outcome.error) fail(`npm could not be run: ${outcome.error.message}`);
-  if (outcome.status !== 0) fail(`npm ci failed (${outcome.status ?? outcome.signal}); see its message above.`);
+  const { error, status, signal } = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (error) fail(`npm could not be run: ${error.message}`);
+  if (status !== 0) fail(`npm ci failed (${status ?? signal}); see its message above.`);
 
   const version = pinnedVersion();
   if (majorOf(version) < newerThan.run) {
@@ -37,11 +56,21 @@ function install() {
   writeFileSync(stamp, wanted);
 }
 
+/** Runs npm, and ends it before this process when a signal arrives. */
 function npm(args) {
   const { npm_execpath: script = '', npm_node_execpath: node = process.execPath } = process.env;
   const [program, first] = script.endsWith('npm-cli.js') ? [node, [script]] : ['npm', []];
   const env = { NODE_USE_SYSTEM_CA: '1', ...process.env };
-  return spawnSync(program, [...first, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(program, [...first, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const end = (signal) => child.kill(signal);
+  for (const signal of signals) process.on(signal, end);
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ error }));
+    child.once('exit', (status, signal) => resolve({ status, signal }));
+  }).finally(() => {
+    for (const signal of signals) process.off(signal, end);
+  });
 }
 
 /** The Node that package-lock.json pins or, where it has none for the platform, that of the machine. */
