@@ -5,7 +5,7 @@ import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { campaignsOf } from '../src/campaigns/campaigns-store.ts';
-import { recipientsOf } from '../src/recipients/recipient-row.ts';
+import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 import { account, read, reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 
 const browser = { 'user-agent': 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605.1' };

@@ -8,19 +8,19 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
-import { createContactablesStore } from '../src/contactables/contactables-store.ts';
-import { createSuppressionsStore } from '../src/contactables/suppressions-store.ts';
-import { createConversionsStore } from '../src/conversions/conversions-store.ts';
-import { areAllLinks, machineReason } from '../src/engagements/bot-detection.ts';
-import { createCountersStore, type PartName } from '../src/engagements/counters-store.ts';
-import { createEngagementsStore, type EngagementDocument } from '../src/engagements/engagements-store.ts';
-import { breakdownNames } from '../src/engagements/parts.ts';
-import { createRecordEngagement } from '../src/engagements/record-engagement.ts';
-import { handedAt } from '../src/recipients/handed-at.ts';
-import { createReadProgress } from '../src/recipients/read-progress.ts';
-import { newRecipient, type RecipientDocument, recipientsOf } from '../src/recipients/recipient-row.ts';
-import { createRecipientsStore } from '../src/recipients/recipients-store.ts';
-import { createSettleDelivered } from '../src/recipients/settle-delivered.ts';
+import { createContactablesStore } from '../src/audience/contactables/contactables-store.ts';
+import { createSuppressionsStore } from '../src/audience/contactables/suppressions-store.ts';
+import { areAllLinks, machineReason } from '../src/engagement/bot-detection.ts';
+import { createRecordEngagement } from '../src/engagement/record-engagement.ts';
+import { createConversionsStore } from '../src/ledger/conversions/conversions-store.ts';
+import { createCountersStore, type PartName } from '../src/ledger/counters/counters-store.ts';
+import { breakdownNames } from '../src/ledger/engagements/breakdowns.ts';
+import { createEngagementsStore, type EngagementDocument } from '../src/ledger/engagements/engagements-store.ts';
+import { earliestDelivery } from '../src/ledger/recipients/earliest-delivery.ts';
+import { createReadProgress } from '../src/ledger/recipients/read-progress.ts';
+import { newRecipient, type RecipientDocument, recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
+import { createRecipientsStore } from '../src/ledger/recipients/recipients-store.ts';
+import { createSettleDelivered } from '../src/ledger/recipients/settle-delivered.ts';
 
 test('engagement', async (t) => {
   const { mongo, outbox, cursors } = await testParts(t, 'campaigns');
@@ -296,11 +296,11 @@ test('engagement', async (t) => {
 
 test('detects automated requests', () => {
   const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';
-  const fetch = { method: 'GET', userAgent: browser, handedAt: new Date(0), at: new Date(60_000) };
+  const fetch = { method: 'GET', userAgent: browser, deliveredFrom: new Date(0), at: new Date(60_000) };
   assert.equal(machineReason(fetch, 'clicked'), null);
   assert.equal(machineReason({ ...fetch, method: 'HEAD' }, 'opened'), 'head_request');
   assert.equal(machineReason({ ...fetch, at: new Date(1_500) }, 'clicked'), 'too_soon');
-  assert.equal(machineReason({ ...fetch, handedAt: null }, 'clicked'), 'too_soon');
+  assert.equal(machineReason({ ...fetch, deliveredFrom: null }, 'clicked'), 'too_soon');
   assert.equal(machineReason({ ...fetch, at: new Date(1_500) }, 'opened'), null);
   for (const userAgent of ['Mozilla/5.0', 'curl/8.5.0', 'Barracuda Sentinel (EE)'])
     assert.equal(machineReason({ ...fetch, userAgent }, 'opened'), 'known_program', userAgent);
@@ -320,7 +320,7 @@ test('detects automated requests', () => {
 
 test('an email counts as readable once the mail server accepted it, or must have if its response is unknown', () => {
   const [accepted, handed] = [new Date(20_000), new Date(10_000)];
-  assert.deepEqual(handedAt({ sent_at: accepted, handed_at: handed }), accepted);
-  assert.deepEqual(handedAt({ sent_at: null, handed_at: handed }), new Date(40_000), 'the mail server may scan it first');
-  assert.equal(handedAt({ sent_at: null }), null);
+  assert.deepEqual(earliestDelivery({ sent_at: accepted, handed_at: handed }), accepted);
+  assert.deepEqual(earliestDelivery({ sent_at: null, handed_at: handed }), new Date(40_000), 'the mail server may scan it first');
+  assert.equal(earliestDelivery({ sent_at: null }), null);
 });
