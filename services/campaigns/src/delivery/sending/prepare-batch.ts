@@ -1,23 +1,20 @@
-import { type AccountId, type ContactId, type RecipientId, trustedId } from '@mp/ids';
-import { contactScope } from '@mp/templates/fields';
+import type { AccountId } from '@mp/ids';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
-import { isHeldOut } from '../../audience/hold-out.ts';
-import { plannedTimes } from '../../audience/local-time.ts';
 import type { Claimed } from '../../ledger/recipients/claimed.ts';
-import { heldOut, type Outcome } from '../../ledger/recipients/recipients-queue.ts';
+import type { Outcome } from '../../ledger/recipients/recipients-queue.ts';
 import type { RecipientsStore } from '../../ledger/recipients/recipients-store.ts';
 import type { Postponed } from '../../ledger/recipients/waits.ts';
 import type { AttachmentsStore } from '../../messages/attachments-store.ts';
 import type { ContentsStore, SendableContent } from '../../messages/contents-store.ts';
-import type { FindMessageRecipients, MessageRecipient } from '../../messages/find-message-recipients.ts';
+import type { FindMessageRecipients } from '../../messages/find-message-recipients.ts';
 import type { FrequencyCap } from '../../settings/settings.ts';
 import type { SettingsInForce, SettingsStore } from '../../settings/settings-store.ts';
 import { domainOfAddress } from './address-domain.ts';
+import { createCheckRecipients, dayMs, frequencyCap } from './check-recipients.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';
 import type { ComposeMails } from './compose-mails.ts';
 import type { DomainGate } from './domain-gate.ts';
 import { type DomainThrottles, throttled } from './domain-throttles.ts';
-import { quietUntil } from './quiet-hours.ts';
 import { waitForDomain } from './wait-for-domain.ts';
 
 /** A row that may be sent now, with its email. */
@@ -29,8 +26,6 @@ type Throttled = {
   later: Postponed[];
   giveBackUnless: (isReady: (row: Claimed) => boolean) => Promise<void>;
 };
-
-type Later = Omit<Postponed, 'row'>;
 
 /** `decided` are rows that are skipped or fail. `rest` are rows without time or memory left in this batch; they are due again at once. */
 export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[]; postponed: Postponed[] };
@@ -58,9 +53,6 @@ export const gateKey = (accountId: AccountId, address: string) => `${accountId} 
 const maxMs = 5_000;
 const maxBytes = 32 * 1_048_576;
 
-const dayMs = 86_400_000;
-const frequencyCap = 'frequency_cap';
-
 /** Checks consent and suppressions again and composes the emails of claimed rows, which all belong to one account. */
 export function createPrepareBatch({
   findMailable,
@@ -74,6 +66,8 @@ export function createPrepareBatch({
   gate,
   maxDomainWaitMs,
 }: Deps) {
+  const checkRecipients = createCheckRecipients({ findMailable, findMessageRecipients, contents, recipients });
+
   const skip = (row: Claimed, reason: string, detail: string | null = null): Outcome => ({
     ...{ row, state: 'skipped', reason, detail },
     at: new Date(),
@@ -85,44 +79,6 @@ export function createPrepareBatch({
     if (!cap || row.source !== 'workflow') return skipped;
     const at = await recipients.emailedAt(row.account_id, row.contact_id, cap.max_emails);
     return at ? { ...skipped, allowedAt: new Date(at.getTime() + cap.days * dayMs + 1) } : skipped;
-  }
-
-  /** Where each email goes and what its templates read, or why it is skipped. */
-  async function recipientsOf(
-    accountId: AccountId,
-    rows: readonly Claimed[],
-    { settings: { quiet_hours, frequency_cap }, revision }: SettingsInForce,
-  ): Promise<(row: Claimed) => MessageRecipient | Later> {
-    // Messages, and transactional emails of workflows.
-    const messages = rows.filter(({ category }) => category !== undefined);
-    const found = messages.length > 0 ? await findMessageRecipients(accountId, messages) : new Map<RecipientId, MessageRecipient>();
-    const others = rows.filter(({ category }) => category === undefined);
-    const [first] = others;
-    if (!first) return ({ _id }) => found.get(_id) ?? { reason: 'deleted' };
-    const contactIds = [...new Set(others.map(({ contact_id }) => contact_id))];
-    const sent = first.source === 'campaign' ? await contents.of(first) : undefined;
-    const topic = sent?.content.topic ?? null;
-    const plannedIn = sent?.schedule && plannedTimes(sent.schedule);
-    const verdicts = await findMailable(accountId, contactIds, { topic });
-    const now = new Date();
-    const since = new Date(now.getTime() - (frequency_cap?.days ?? 0) * dayMs);
-    const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<ContactId, number>();
-    return ({ _id, source_id, contact_id, category, variant = '' }) => {
-      if (category !== undefined) return found.get(_id) ?? { reason: 'deleted' };
-      const { contact, reason } = verdicts.get(contact_id) ?? { contact: undefined, reason: 'deleted' as const };
-      if (reason || !contact?.email) return { reason: reason ?? 'no_address' };
-      const planned = plannedIn?.(contact.timezone);
-      const due = planned && new Date(planned.getTime() + (sent?.schedule?.delayMs[variant] ?? 0));
-      if (due && due > now) return { until: due, reason: 'local_time' };
-      const until = quietUntil(quiet_hours, contact.timezone, now);
-      if (until) return { until, reason: 'quiet_hours', settings: revision };
-      const count = emailed.get(contact_id) ?? 0;
-      if (frequency_cap && count >= frequency_cap.max_emails) return { reason: frequencyCap };
-      // Last, so that the group consists of contacts that would be emailed.
-      if (sent?.holdoutPercent && isHeldOut(sent.holdoutPercent, trustedId<'campaign'>(source_id), contact_id)) return { reason: heldOut };
-      emailed.set(contact_id, count + 1);
-      return { email: contact.email, contact: contactScope(contact) };
-    };
   }
 
   /** The first of these emails: one with its attachments, or all up to the next that has some. Undefined if one no longer exists. */
@@ -162,7 +118,7 @@ export function createPrepareBatch({
     const until = Date.now() + maxMs;
     const { account_id: accountId } = first;
     const inForce = await settings.inForce(accountId);
-    const recipientOf = await recipientsOf(accountId, rows, inForce);
+    const recipientOf = await checkRecipients(accountId, rows, inForce);
     let bytes = 0;
     for (const ofContent of Map.groupBy(
       rows,

@@ -18,9 +18,9 @@ import type { Prepared } from './prepare-batch.ts';
 import { createSendingWorker, type SendingConfig } from './sending-worker.ts';
 import type { Handover, Smtp } from './smtp-connections.ts';
 
-type Sender = Parameters<typeof createSendingWorker>[0];
+type Deps = Parameters<typeof createSendingWorker>[0];
 
-/** A campaign in `sending` with `count` recipients, and a factory for its sender. The default SMTP server accepts everything. */
+/** A campaign in `sending` with `count` recipients, and a factory for its worker. The default SMTP server accepts everything. */
 async function startCampaign(t: TestContext, count: number, perMinute: number | null = null) {
   const parts = await testParts(t, 'campaigns');
   const { mongo, cursors, outbox } = parts;
@@ -40,7 +40,7 @@ async function startCampaign(t: TestContext, count: number, perMinute: number | 
     deliver: async (_envelope, _raw, handover) => ((await isTaken(handover)) ? { kind: 'accepted', response: '250 OK' } : undefined),
     stop: () => undefined,
   };
-  const usual: Sender = {
+  const usual: Deps = {
     ...{
       campaigns,
       queue,
@@ -60,11 +60,11 @@ async function startCampaign(t: TestContext, count: number, perMinute: number | 
     smtp,
     states: () => recipients.countStates(accountId, id),
     steer: (work: 'send' | 'none') => stored.updateOne({ _id: id }, { $set: { work } }),
-    sender: (deps: Partial<Sender>, config: Partial<SendingConfig> = {}) => {
-      const sender = createSendingWorker({ ...usual, ...deps }, { ...quickTimings, slots: 20, ...config });
+    worker: (deps: Partial<Deps>, config: Partial<SendingConfig> = {}) => {
+      const worker = createSendingWorker({ ...usual, ...deps }, { ...quickTimings, slots: 20, ...config });
       // A test that failed must not leave it running, or its file would never end.
-      t.after(sender.stop);
-      return sender;
+      t.after(worker.stop);
+      return worker;
     },
   };
 }
@@ -81,11 +81,11 @@ const allReady = (claimed: readonly Claimed[]): Prepared => ({
 });
 
 test('a batch with a failed write stays in progress until its last email is settled', async (t) => {
-  const { queue, smtp, states, sender: create } = await startCampaign(t, 10);
+  const { queue, smtp, states, worker: create } = await startCampaign(t, 10);
   let writes = 0;
   let delivering = 0;
   const serverAnswers = Promise.withResolvers<void>();
-  const sender = create({
+  const worker = create({
     queue: {
       ...queue,
       async startSending(...args) {
@@ -104,10 +104,10 @@ test('a batch with a failed write stays in progress until its last email is sett
       },
     },
   });
-  sender.start();
+  worker.start();
   await eventually(async () => delivering === 9);
   let stopped = false;
-  const stopping = sender.stop().then(() => {
+  const stopping = worker.stop().then(() => {
     stopped = true;
   });
   // Long enough for a stop that does not wait to finish.
@@ -125,9 +125,9 @@ test('a batch with a failed write stays in progress until its last email is sett
 });
 
 test('sends a batch that takes longer to prepare than a claim lasts', async (t) => {
-  const { queue, states, sender: create } = await startCampaign(t, 5);
+  const { queue, states, worker: create } = await startCampaign(t, 5);
   let renewals = 0;
-  const sender = create(
+  const worker = create(
     {
       queue: {
         ...queue,
@@ -144,21 +144,21 @@ test('sends a batch that takes longer to prepare than a claim lasts', async (t) 
     },
     { claimMs: 300 },
   );
-  sender.start();
+  worker.start();
   try {
     await eventually(async () => (await states()).sent === 5);
   } finally {
-    await sender.stop();
+    await worker.stop();
   }
 });
 
 test('returns unused throttle allowance after every kind of failure', async (t) => {
-  const { campaigns, smtp, queue, states, steer, sender: create } = await startCampaign(t, 5, 6_000);
+  const { campaigns, smtp, queue, states, steer, worker: create } = await startCampaign(t, 5, 6_000);
   const faults = ['claim', 'prepare', 'pause', 'unreachable'];
   const met: string[] = [];
   const meets = (fault: string) => faults[0] === fault && met.push(faults.shift() ?? '') > 0;
   let taken = 0;
-  const sender = create({
+  const worker = create({
     campaigns: {
       ...campaigns,
       async reserve(...args) {
@@ -186,7 +186,7 @@ test('returns unused throttle allowance after every kind of failure', async (t) 
       if (meets('prepare')) throw new Error('composing fails');
       if (meets('pause')) {
         await steer('none');
-        sender.wake();
+        worker.wake();
       }
       return allReady(claimed);
     },
@@ -197,20 +197,20 @@ test('returns unused throttle allowance after every kind of failure', async (t) 
       },
     },
   });
-  sender.start();
+  worker.start();
   await eventually(async () => (await states()).sent === 5);
-  await sender.stop();
+  await worker.stop();
   assert.deepEqual([met, taken], [['claim', 'prepare', 'pause', 'unreachable'], 5]);
 });
 
 test('batches that keep failing are logged the first time, every tenth time and on recovery', async (t) => {
-  const { queue, states, sender: create } = await startCampaign(t, 20);
+  const { queue, states, worker: create } = await startCampaign(t, 20);
   const lines: string[] = [];
   const line = (_: unknown, said?: string) => {
     if (said?.startsWith('sending a batch')) lines.push(said);
   };
   let prepared = 0;
-  const sender = create({
+  const worker = create({
     logger: { warn: line, info: line, debug: () => undefined },
     // Due at once, even after a failure.
     queue: { ...queue, release: (rows) => queue.release(rows) },
@@ -221,42 +221,42 @@ test('batches that keep failing are logged the first time, every tenth time and 
       return { ...allReady(claimed.slice(0, 1)), rest: claimed.slice(1) };
     },
   });
-  sender.start();
+  worker.start();
   await eventually(async () => (await states()).sent === 20);
-  await sender.stop();
+  await worker.stop();
   const failed = 'sending a batch failed; its unsent emails stay queued';
   assert.deepEqual(lines, [failed, failed, `${failed}: recovered`]);
 });
 
 test('emails that the mail server rejects are logged with its status codes, without its text', async (t) => {
-  const { smtp, states, sender: create } = await startCampaign(t, 1);
+  const { smtp, states, worker: create } = await startCampaign(t, 1);
   const lines: string[] = [];
   const line = (fields: object, said?: string) => {
     if (said?.startsWith('the mail server')) lines.push(`${said}: ${'err' in fields && fields.err instanceof Error && fields.err.message}`);
   };
   const response = '550 5.7.1 ada@example.com: the sender is blocked';
-  const sender = create({
+  const worker = create({
     logger: { warn: line, info: line, debug: () => undefined },
     smtp: {
       ...smtp,
       deliver: async (_envelope, _raw, handover) => ((await isTaken(handover)) ? { kind: 'refused', hard: false, response } : undefined),
     },
   });
-  sender.start();
+  worker.start();
   await eventually(async () => (await states()).failed === 1);
-  await sender.stop();
+  await worker.stop();
   assert.deepEqual(lines, ['the mail server rejects emails: The mail server responded with 550 5.7.1.']);
 });
 
 test('a row is marked as sending when the mail server waits for its content, and not while it waits for a connection', async (t) => {
-  const { smtp, states, sender: create } = await startCampaign(t, 6);
+  const { smtp, states, worker: create } = await startCampaign(t, 6);
   const stages = {
     connection: Promise.withResolvers<void>(),
     recipient: Promise.withResolvers<void>(),
     response: Promise.withResolvers<void>(),
   };
   const reached = { connection: 0, recipient: 0, content: 0 };
-  const sender = create({
+  const worker = create({
     smtp: {
       ...smtp,
       async deliver(_envelope, _raw, { mayStart, beforeContent }) {
@@ -273,7 +273,7 @@ test('a row is marked as sending when the mail server waits for its content, and
       },
     },
   });
-  sender.start();
+  worker.start();
   await eventually(async () => reached.connection === 6);
   assert.deepEqual([(await states()).queued, (await states()).sending], [6, 0], 'while they wait for a connection');
   stages.connection.resolve();
@@ -288,5 +288,5 @@ test('a row is marked as sending when the mail server waits for its content, and
   assert.ok((await states()).sending >= 5);
   stages.response.resolve();
   await eventually(async () => (await states()).sent === 6);
-  await sender.stop();
+  await worker.stop();
 });

@@ -7,7 +7,7 @@ import { type Delivery, deliveryOf } from './smtp-outcome.ts';
 
 export type Envelope = { from: string; to: string };
 
-/** What the sender decides while an email is handed over. */
+/** What the worker decides while an email is handed over. */
 export type Handover = {
   /** Called each time a connection is free to take the email. Returns false to withdraw it. */
   mayStart: () => Promise<boolean>;

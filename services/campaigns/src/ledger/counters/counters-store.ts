@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AccountId, CampaignId, RecipientId, TemplateId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type BreakdownName, linkOfKey } from '../engagements/breakdowns.ts';
-import { groupOf, latenessOf, type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
-import { addCounts, type Countable, type Counts, type CountsByPart, changeOf, wholeCampaign } from './contribution.ts';
+import { recipientsOf } from '../recipients/recipient-row.ts';
+import { addCounts, type Counts, type CountsByPart, changeOf, wholeCampaign } from './contribution.ts';
+import { changedOf, countableOf, countedFields, countedOf } from './countable.ts';
 
 type CountersDocument = { _id: string; account_id: AccountId; source_id: string; counters: Record<string, number>; counted_at: Date };
 
@@ -51,13 +52,6 @@ export function createCountersStore(mongo: Mongo) {
   const leases = mongo.db.collection<{ _id: string; holder: string; until: Date }>('counting');
   const holder = randomUUID();
   const idOf = (accountId: AccountId, sourceId: string) => `${accountId} ${sourceId}`;
-  const projection = {
-    ...{ state: 1, variant: 1, address: 1, tally: 1, parts: 1, conversions: 1, sent_at: 1, scheduled_for: 1 },
-    ...{ compared: 1, held_out_at: 1, outcomes: 1, step: 1, template: 1 },
-    ...{ counted: 1, tally_counted: 1, parts_counted: 1 },
-  };
-  const changedOf = (row: RecipientDocument) => ({ before: countedOf(row), after: countableOf(row) });
-
   /** Whether this process may count now. */
   async function mayCount(now = Date.now()): Promise<boolean> {
     try {
@@ -103,7 +97,7 @@ export function createCountersStore(mongo: Mongo) {
   /** Rows that the counters do not include as they are; none if there are too many. */
   async function uncounted({ session }: Transaction, own: { account_id: AccountId; source_id?: string }) {
     const rows = await recipients
-      .find({ tally_changed: true, ...own }, { session, projection: { ...projection, source_id: 1 } })
+      .find({ tally_changed: true, ...own }, { session, projection: { ...countedFields, source_id: 1 } })
       .limit(maxUncounted + 1)
       .toArray();
     const isWhole = rows.length <= maxUncounted;
@@ -114,7 +108,7 @@ export function createCountersStore(mongo: Mongo) {
     await mongo.transaction({ correlationId: sourceId, causationId: null }, async (tx) => {
       const { session } = tx;
       const rows = await recipients
-        .find({ account_id: accountId, _id: { $in: [...ids] }, tally_changed: true }, { session, projection })
+        .find({ account_id: accountId, _id: { $in: [...ids] }, tally_changed: true }, { session, projection: countedFields })
         .toArray();
       if (rows.length === 0) return;
       await recipients.bulkWrite(
@@ -167,7 +161,10 @@ export function createCountersStore(mongo: Mongo) {
     /** Subtracts rows that are about to be removed. */
     async uncount(tx: Transaction, accountId: AccountId, sourceId: string, ids: readonly RecipientId[]) {
       const rows = await recipients
-        .find({ account_id: accountId, _id: { $in: [...ids] }, counted: { $exists: true } }, { session: tx.session, projection })
+        .find(
+          { account_id: accountId, _id: { $in: [...ids] }, counted: { $exists: true } },
+          { session: tx.session, projection: countedFields },
+        )
         .toArray();
       if (rows.length > 0) await add(tx, accountId, sourceId, changeOf(rows.map((row) => ({ before: countedOf(row), after: undefined }))));
     },
@@ -257,32 +254,3 @@ const incremented = (field: string, counts: Counts): { $inc?: Record<string, num
   const changes = Object.entries(counts).map(([name, by]) => [`${field}.${name}`, by]);
   return changes.length === 0 ? {} : { $inc: Object.fromEntries(changes) };
 };
-
-/**
- * What of the row is counted now. An erased row keeps the domain it was counted with. A row that an earlier release counted without its
- * template stays without it: its changes would count, and what came before would not.
- */
-function countableOf(row: RecipientDocument): Countable {
-  const { state, variant, address, tally, parts, conversions, outcomes, step, template, counted } = row;
-  const group = groupOf(row);
-  const countsTemplate = counted === undefined || counted.template !== undefined;
-  const lateness = latenessOf(row);
-  const domain = address === null ? counted?.domain : address.slice(address.lastIndexOf('@') + 1).toLowerCase();
-  return {
-    state,
-    ...(variant !== undefined && { variant }),
-    ...(domain !== undefined && { domain }),
-    ...(tally && { tally }),
-    ...(parts && { parts }),
-    ...(conversions && { conversions }),
-    ...(group && { group }),
-    ...(outcomes && { outcomes }),
-    ...(step !== undefined && { step }),
-    ...(template && countsTemplate && { template: template.id }),
-    ...(lateness !== null && { lateness }),
-  };
-}
-
-/** What of the row the counters include. */
-const countedOf = ({ counted, tally_counted, parts_counted }: RecipientDocument): Countable | undefined =>
-  counted ?? (tally_counted && { tally: tally_counted, ...(parts_counted && { parts: parts_counted }) });

@@ -3,7 +3,7 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { Collection } from 'mongodb';
 import type { RecipientDocument } from './recipient-row.ts';
 
-/** The rows of a frozen audience as the freezer writes and removes them. */
+/** The rows of a frozen audience as a freeze writes and removes them. */
 export const createAudienceRows = (recipients: Collection<RecipientDocument>) => ({
   async insert(tx: Transaction, rows: readonly RecipientDocument[]) {
     if (rows.length > 0) await recipients.insertMany([...rows], { session: tx.session });

@@ -18,7 +18,7 @@ export type RecipientsStore = ReturnType<typeof createRecipientsStore>;
 const isMarketing: Filter<RecipientDocument> = { source: { $ne: 'message' }, category: { $ne: 'transactional' } };
 const wasHanded: Filter<RecipientDocument> = { state: { $in: ['sending', 'sent', 'delivered', 'complained', 'unknown'] } };
 
-/** The ledger, as the API reads it and the freezer fills it. The operations of workers are in `recipients-queue.ts`. */
+/** The ledger, as the API reads it and a freeze fills it. The operations of workers are in `recipients-queue.ts`. */
 export function createRecipientsStore(db: Db, cursors: Cursors) {
   const recipients = recipientsOf(db);
 

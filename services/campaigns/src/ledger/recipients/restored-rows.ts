@@ -77,7 +77,7 @@ export function createRestoredRows(db: Db) {
 
     /**
      * Adds the rows that the backup does not have, with their original IDs, so that the links in those emails stay valid.
-     * Link targets are rendered when a link is followed (`links/links-of-row.ts`); the content of a workflow's email is set
+     * Link targets are rendered when a link is followed (`engagement/links-of-row.ts`); the content of a workflow's email is set
      * when its run requests the email again.
      */
     async add(tx: Transaction, messages: readonly Left[]): Promise<Settled[]> {
