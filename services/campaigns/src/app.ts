@@ -18,14 +18,14 @@ import { createFindMailable } from './audience/contactables/mailable-contacts.ts
 import { createFreezeAudience } from './audience/freeze-audience.ts';
 import { createRequireSegments } from './audience/require-segments.ts';
 import { createCampaignWorker } from './campaigns/campaign-worker.ts';
-import { createCheckContent } from './campaigns/content/check-content.ts';
-import { createRecordOverridesOnce } from './campaigns/content/record-overrides-once.ts';
-import { createWithTemplate } from './campaigns/content/with-template.ts';
+import { createCheckContent } from './campaigns/check-content.ts';
 import { createFinishCampaign } from './campaigns/finish-campaign.ts';
 import { createPublishAudience } from './campaigns/publish-audience.ts';
 import { createPublishAudiencesOnce } from './campaigns/publish-audiences-once.ts';
+import { createRecordOverridesOnce } from './campaigns/record-overrides-once.ts';
 import { createScheduleChecker } from './campaigns/schedule-checker.ts';
 import { createWinnerWorker } from './campaigns/winner/winner-worker.ts';
+import { createWithTemplate } from './campaigns/with-template.ts';
 import type { CampaignsConfig } from './config.ts';
 import { createConsumers, createContactConsumers } from './consumers.ts';
 import { createLinkChecker, linkTimeoutMs } from './content/links/link-checker.ts';

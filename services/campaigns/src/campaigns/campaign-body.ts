@@ -11,7 +11,7 @@ import { requireOwnHtml } from '../content/templates/compile-content.ts';
 import { contentFields } from '../content/templates/content-fields.ts';
 import { StateCounts } from '../ledger/recipients/recipient.ts';
 import { Campaign, Timing, templateFields } from './campaign.ts';
-import { firstOverrides, nextOverrides } from './content/overrides.ts';
+import { firstOverrides, nextOverrides } from './overrides.ts';
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
 

@@ -13,7 +13,7 @@ import type { CountersStore } from '../ledger/counters/counters-store.ts';
 import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
 import type { CampaignsQueue, WorkedCampaign } from './campaigns-queue.ts';
 import { type CampaignsStore, sendingStarted } from './campaigns-store.ts';
-import { contentOfDraft } from './content/with-template.ts';
+import { contentOfDraft } from './with-template.ts';
 
 type Deps = {
   mongo: Mongo;

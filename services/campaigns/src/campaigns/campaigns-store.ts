@@ -20,7 +20,7 @@ import {
   usesSegments,
   workOf,
 } from './campaign-states.ts';
-import { createFollowTemplates } from './content/follow-templates.ts';
+import { createFollowTemplates } from './follow-templates.ts';
 import { campaignIndexes, type ListCampaignsQuery, requireServed } from './list-campaigns-query.ts';
 import type { PublishAudience } from './publish-audience.ts';
 

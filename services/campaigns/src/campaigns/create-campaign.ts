@@ -8,7 +8,7 @@ import { contentBodyLimit } from '../content/templates/content-fields.ts';
 import { Campaign } from './campaign.ts';
 import { CreateCampaignBody, newCampaign } from './campaign-body.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
-import type { CheckContent } from './content/check-content.ts';
+import type { CheckContent } from './check-content.ts';
 
 type Deps = {
   campaigns: CampaignsStore;

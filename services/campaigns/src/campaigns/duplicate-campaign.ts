@@ -10,7 +10,7 @@ import type { TemplatesStore } from '../content/templates/templates-store.ts';
 import { Campaign } from './campaign.ts';
 import { duplicateOf } from './campaign-body.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
-import { contentOfDraft } from './content/with-template.ts';
+import { contentOfDraft } from './with-template.ts';
 
 const Body = z.strictObject({ name: Name(200).optional().describe("The name of the copy; the original's name if omitted.") });
 

@@ -14,8 +14,8 @@ import { type FindWarnings, type RequireSender, warnings } from '../delivery/sen
 import { Campaign } from './campaign.ts';
 import { allowed, invalidState, isEditable, transitions } from './campaign-states.ts';
 import { type CampaignsStore, sendingStarted } from './campaigns-store.ts';
-import type { WithTemplate } from './content/with-template.ts';
 import { requireFuture, requireSchedule } from './schedule.ts';
+import type { WithTemplate } from './with-template.ts';
 
 type Deps = {
   campaigns: CampaignsStore;

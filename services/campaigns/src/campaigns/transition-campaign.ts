@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { TemplatesStore } from '../content/templates/templates-store.ts';
 import { Campaign } from './campaign.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
-import { contentOfDraft } from './content/with-template.ts';
+import { contentOfDraft } from './with-template.ts';
 
 type Deps = { campaigns: CampaignsStore; templates: TemplatesStore; transact: Transact; wake: () => void };
 

@@ -14,7 +14,7 @@ import { Campaign } from './campaign.ts';
 import { changeCampaign, UpdateCampaignBody } from './campaign-body.ts';
 import { editableStatuses, invalidState, isEditable } from './campaign-states.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
-import type { CheckContent } from './content/check-content.ts';
+import type { CheckContent } from './check-content.ts';
 import { requireFuture } from './schedule.ts';
 
 type Deps = {

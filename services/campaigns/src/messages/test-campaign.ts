@@ -7,7 +7,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { variantField, variantOf } from '../ab-tests/variant-field.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import type { WithTemplate } from '../campaigns/content/with-template.ts';
+import type { WithTemplate } from '../campaigns/with-template.ts';
 import { MessageContent } from '../content/message-content.ts';
 import { type SendTests, Tests, testFields, testsText } from './send-tests.ts';
 

@@ -21,7 +21,7 @@ import type { RecipientsStore } from '../../ledger/recipients/recipients-store.t
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { Campaign } from '../campaign.ts';
 import type { CampaignsStore } from '../campaigns-store.ts';
-import type { WithTemplate } from '../content/with-template.ts';
+import type { WithTemplate } from '../with-template.ts';
 import { DryRun, maxRendered, sampleEvery, samplesEach } from './dry-run.ts';
 import { createDryRunCounts, timezonesOf } from './dry-run-counts.ts';
 

@@ -1,9 +1,9 @@
 import type { AccountId, TemplateId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { Template } from '../../content/templates/template.ts';
-import type { CampaignSummary } from '../campaign.ts';
-import { isEditable } from '../campaign-states.ts';
+import type { Template } from '../content/templates/template.ts';
+import type { CampaignSummary } from './campaign.ts';
+import { isEditable } from './campaign-states.ts';
 
 type Followed = Pick<Template, 'subject' | 'preview_text'>;
 type Following = Pick<CampaignSummary, 'status' | 'template_id' | 'overrides' | 'subject' | 'preview_text'>;

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
-import { routesOnly, smallest, startSetting, untilStatus } from '../../../test/setting.ts';
-import { createTemplatesStore } from '../../content/templates/templates-store.ts';
-import { campaignsOf } from '../campaigns-store.ts';
+import { routesOnly, smallest, startSetting, untilStatus } from '../../test/setting.ts';
+import { createTemplatesStore } from '../content/templates/templates-store.ts';
+import { campaignsOf } from './campaigns-store.ts';
 import { createRecordOverridesOnce } from './record-overrides-once.ts';
 
 const { html: _, subject: __, ...others } = smallest;

@@ -1,4 +1,4 @@
-import { type Campaign, type TemplateField, templateFields } from '../campaign.ts';
+import { type Campaign, type TemplateField, templateFields } from './campaign.ts';
 
 type Asked = { [Field in TemplateField]?: string | null | undefined } & {
   template_id?: string | null | undefined;

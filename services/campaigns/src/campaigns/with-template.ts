@@ -1,10 +1,10 @@
 import { invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
-import { findTemplate } from '../../content/templates/find-template.ts';
-import type { TemplatesStore } from '../../content/templates/templates-store.ts';
-import type { Campaign } from '../campaign.ts';
-import { isEditable } from '../campaign-states.ts';
+import { findTemplate } from '../content/templates/find-template.ts';
+import type { TemplatesStore } from '../content/templates/templates-store.ts';
+import type { Campaign } from './campaign.ts';
+import { isEditable } from './campaign-states.ts';
 import { withFieldsOf } from './follow-templates.ts';
 
 export type WithTemplate = ReturnType<typeof createWithTemplate>;

@@ -1,10 +1,10 @@
 import type { AccountId } from '@mp/ids';
-import { everyVersion } from '../../ab-tests/ab-test.ts';
-import type { CompileContent } from '../../content/templates/compile-content.ts';
-import { findTemplate } from '../../content/templates/find-template.ts';
-import type { RequireValidTemplates } from '../../content/templates/require-valid-templates.ts';
-import type { TemplatesStore } from '../../content/templates/templates-store.ts';
-import type { Campaign } from '../campaign.ts';
+import { everyVersion } from '../ab-tests/ab-test.ts';
+import type { CompileContent } from '../content/templates/compile-content.ts';
+import { findTemplate } from '../content/templates/find-template.ts';
+import type { RequireValidTemplates } from '../content/templates/require-valid-templates.ts';
+import type { TemplatesStore } from '../content/templates/templates-store.ts';
+import type { Campaign } from './campaign.ts';
 import { withFieldsOf } from './follow-templates.ts';
 import { noSubject } from './with-template.ts';
 

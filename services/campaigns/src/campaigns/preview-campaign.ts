@@ -5,10 +5,10 @@ import { noQuery } from '@mp/service-kit/list';
 import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
-import { variantField, variantOf } from '../../ab-tests/variant-field.ts';
-import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
-import { contactOrSample, Preview, PreviewBody, previewScope } from '../../content/templates/preview-fields.ts';
-import type { CampaignsStore } from '../campaigns-store.ts';
+import { variantField, variantOf } from '../ab-tests/variant-field.ts';
+import type { FindMailable } from '../audience/contactables/mailable-contacts.ts';
+import { contactOrSample, Preview, PreviewBody, previewScope } from '../content/templates/preview-fields.ts';
+import type { CampaignsStore } from './campaigns-store.ts';
 
 import type { WithTemplate } from './with-template.ts';
 
