@@ -1,10 +1,11 @@
 import { newId } from '@mp/ids';
-import { createFindMailable } from '../services/campaigns/src/contactables/mailable-contacts.ts';
-import { createAudiencePages } from '../services/campaigns/src/freezing/audience-pages.ts';
-import { createFreezer } from '../services/campaigns/src/freezing/freezer.ts';
-import { createRequireSegments } from '../services/campaigns/src/freezing/segments-exist.ts';
-import { newRecipient, recipientsOf } from '../services/campaigns/src/recipients/recipient-row.ts';
-import { defaultTimings } from '../services/campaigns/src/sending/timings.ts';
+import { createAudiencePages } from '../services/campaigns/src/audience/audience-pages.ts';
+import { createFindMailable } from '../services/campaigns/src/audience/contactables/mailable-contacts.ts';
+import { createFreezeAudience } from '../services/campaigns/src/audience/freeze-audience.ts';
+import { createRequireSegments } from '../services/campaigns/src/audience/require-segments.ts';
+import { createCampaignWorker } from '../services/campaigns/src/campaigns/campaign-worker.ts';
+import { defaultTimings } from '../services/campaigns/src/delivery/sending/timings.ts';
+import { newRecipient, recipientsOf } from '../services/campaigns/src/ledger/recipients/recipient-row.ts';
 import { createStores } from '../services/campaigns/src/stores.ts';
 import { campaignsConfig, subscribers, withCampaigns } from './campaigns/campaigns-service.ts';
 import { compare, comparison } from './compare.ts';
@@ -13,7 +14,7 @@ import { writeResults } from './contacts-results.ts';
 /** Rows per second that an audience is written into the ledger, beside bare inserts. BENCH_ROWS=2000 and BENCH_ROUNDS=1 for a short run. */
 const count = Number(process.env.BENCH_ROWS ?? 50_000);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
-/** As many as the freezer writes in one transaction. */
+/** As many as a freeze writes in one transaction. */
 const atOnce = 500;
 const people = subscribers(count);
 
@@ -21,20 +22,19 @@ await withCampaigns({ people, live: false }, async ({ parts, accountId, send }) 
   const { mongo, broker, logger } = parts;
   const stores = createStores({ ...parts, publishAudience: async () => undefined }, campaignsConfig(''));
   let frozen: () => void = () => undefined;
-  const freezer = createFreezer({
-    mongo,
-    ...stores,
+  const suspended = { has: () => false, all: () => [] };
+  const leaseMs = defaultTimings.freezeLeaseMs;
+  const freezeAudience = createFreezeAudience({
+    ...{ mongo, ...stores, suspended, leaseMs },
     audiencePages: createAudiencePages(broker),
     findMailable: createFindMailable({ ...stores, broker }),
     // The wait for the events of contacts that were confirmed before is not a part of what is measured.
     findAudienceMoment: async () => ({ asOf: new Date() }),
     requireSegments: createRequireSegments(broker),
     requireSender: async () => undefined,
-    leaseMs: defaultTimings.freezeLeaseMs,
     onReady: () => frozen(),
-    suspended: { has: () => false, all: () => [] },
-    logger,
   });
+  const worker = createCampaignWorker({ mongo, ...stores, freezeAudience, leaseMs, suspended, logger });
   const rows = recipientsOf(mongo.db);
 
   /** Rows per second of what writes all rows; they are removed afterwards. */
@@ -64,11 +64,11 @@ await withCampaigns({ people, live: false }, async ({ parts, accountId, send }) 
       const { promise, resolve } = Promise.withResolvers<void>();
       frozen = resolve;
       await send(audience);
-      freezer.wake();
+      worker.wake();
       await promise;
     });
 
-  freezer.start();
+  worker.start();
   const figures = await compare(
     'Freezing',
     'rows/s',
@@ -79,7 +79,7 @@ await withCampaigns({ people, live: false }, async ({ parts, accountId, send }) 
     ],
     rounds,
   );
-  await freezer.stop();
+  await worker.stop();
   const [base = Number.NaN, segment = Number.NaN, all = Number.NaN] = [...figures.values()].map(({ median }) => median);
   await writeResults({
     name: 'campaign-freeze',

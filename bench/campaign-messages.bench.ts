@@ -1,5 +1,5 @@
 import { pause } from '@mp/service-kit/backoff';
-import { recipientsOf } from '../services/campaigns/src/recipients/recipient-row.ts';
+import { recipientsOf } from '../services/campaigns/src/ledger/recipients/recipient-row.ts';
 import { connections, html, subscribers, withCampaigns } from './campaigns/campaigns-service.ts';
 import { startMailServer, watchedDomain } from './campaigns/mail-server.ts';
 import { quantile, summary } from './compare.ts';

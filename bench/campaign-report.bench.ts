@@ -1,6 +1,6 @@
 import { type AccountId, newId } from '@mp/ids';
-import { createCountersStore } from '../services/campaigns/src/engagements/counters-store.ts';
-import { newRecipient, type RecipientDocument, recipientsOf } from '../services/campaigns/src/recipients/recipient-row.ts';
+import { createCountersStore } from '../services/campaigns/src/ledger/counters/counters-store.ts';
+import { newRecipient, type RecipientDocument, recipientsOf } from '../services/campaigns/src/ledger/recipients/recipient-row.ts';
 import { withCampaigns } from './campaigns/campaigns-service.ts';
 import { quantile, summary } from './compare.ts';
 import { writeResults } from './contacts-results.ts';

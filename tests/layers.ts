@@ -4,4 +4,12 @@
  */
 export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'services/gateway/src': [['quotas', 'documentation', 'dashboard-files'], ['credentials'], ['proxy', 'settings'], ['journal'], ['cli']],
+  'services/campaigns/src': [
+    ['settings', 'ledger', 'content'],
+    ['ab-tests', 'journal'],
+    ['audience'],
+    ['delivery', 'engagement'],
+    ['campaigns'],
+    ['messages', 'analytics'],
+  ],
 };

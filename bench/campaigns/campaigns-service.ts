@@ -4,8 +4,8 @@ import { pause } from '@mp/service-kit/backoff';
 import { aContact } from '@mp/test-kit/a-contact';
 import { removeStreams } from '@mp/test-kit/remove-streams';
 import { buildApp } from '../../services/campaigns/src/app.ts';
-import { createContactablesStore } from '../../services/campaigns/src/contactables/contactables-store.ts';
-import { recipientsOf } from '../../services/campaigns/src/recipients/recipient-row.ts';
+import { createContactablesStore } from '../../services/campaigns/src/audience/contactables/contactables-store.ts';
+import { recipientsOf } from '../../services/campaigns/src/ledger/recipients/recipient-row.ts';
 import { createCall, keyring, namespace, startParts } from '../in-process.ts';
 import { startNeighbours } from './neighbours.ts';
 

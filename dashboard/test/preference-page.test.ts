@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { type PreferencePage, preferencePage } from '../../services/campaigns/src/preferences/preference-page.ts';
-import { pageLanguages, textsFor } from '../../services/campaigns/src/preferences/texts.ts';
+import { type PreferencePage, preferencePage } from '../../services/campaigns/src/engagement/preference-page.ts';
+import { pageLanguages, textsFor } from '../../services/campaigns/src/engagement/preference-texts.ts';
 import { violations } from './accessibility.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 

@@ -10,57 +10,58 @@ import { callerSignal } from '@mp/service-kit/log-context';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
-import { createWinnerWorker } from './ab-tests/winner-worker.ts';
 import { createReadReport } from './analytics/report.ts';
+import { createFindAudienceMoment } from './audience/audience-moment.ts';
+import { createAudiencePages } from './audience/audience-pages.ts';
+import { createEraser } from './audience/contactables/eraser.ts';
+import { createFindMailable } from './audience/contactables/mailable-contacts.ts';
+import { createFreezeAudience } from './audience/freeze-audience.ts';
+import { createRequireSegments } from './audience/require-segments.ts';
+import { createCampaignWorker } from './campaigns/campaign-worker.ts';
+import { createCheckContent } from './campaigns/check-content.ts';
 import { createFinishCampaign } from './campaigns/finish-campaign.ts';
 import { createPublishAudience } from './campaigns/publish-audience.ts';
 import { createPublishAudiencesOnce } from './campaigns/publish-audiences-once.ts';
 import { createRecordOverridesOnce } from './campaigns/record-overrides-once.ts';
 import { createScheduleChecker } from './campaigns/schedule-checker.ts';
+import { createWinnerWorker } from './campaigns/winner/winner-worker.ts';
+import { createWithTemplate } from './campaigns/with-template.ts';
 import type { CampaignsConfig } from './config.ts';
 import { createConsumers, createContactConsumers } from './consumers.ts';
-import { createEraser } from './contactables/eraser.ts';
-import { createFindMailable } from './contactables/mailable-contacts.ts';
-import { createCountStatesOnce } from './engagements/count-states-once.ts';
-import { createCounter } from './engagements/counter.ts';
-import { createRecordEngagement } from './engagements/record-engagement.ts';
-import { createRecordFeedback } from './feedback/record-feedback.ts';
-import { createFindAudienceMoment } from './freezing/audience-moment.ts';
-import { createAudiencePages } from './freezing/audience-pages.ts';
-import { createFreezer } from './freezing/freezer.ts';
-import { createRequireSegments } from './freezing/segments-exist.ts';
+import { createLinkChecker, linkTimeoutMs } from './content/links/link-checker.ts';
+import { createCompileContent } from './content/templates/compile-content.ts';
+import { replyWithTemplate } from './content/templates/reply-with-template.ts';
+import { createRequireValidTemplates } from './content/templates/require-valid-templates.ts';
+import { createRecordFeedback } from './delivery/feedback/record-feedback.ts';
+import { createMailbox } from './delivery/mailbox/mailbox.ts';
+import { createBounceServer } from './delivery/reports/bounce-server.ts';
+import { createFindUnverified, createFindWarnings, createRequireSender, type FindFault } from './delivery/senders/require-sender.ts';
+import { countAttempts, createMessageCounter } from './delivery/sending/campaign-metrics.ts';
+import { createComposeMails } from './delivery/sending/compose-mails.ts';
+import { createDomainGate } from './delivery/sending/domain-gate.ts';
+import { createPrepareBatch } from './delivery/sending/prepare-batch.ts';
+import { createSendingWorker, maxClaimedMs } from './delivery/sending/sending-worker.ts';
+import { createSmtp } from './delivery/sending/smtp-connections.ts';
+import { createSmtpServers, mailServersOf } from './delivery/sending/smtp-servers.ts';
+import { defaultTimings } from './delivery/sending/timings.ts';
+import { createIdentifyVisitor } from './engagement/identify-visitor.ts';
+import { createLinksOfRow } from './engagement/links-of-row.ts';
+import { createPreferences } from './engagement/preferences.ts';
+import { createRecordEngagement } from './engagement/record-engagement.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
-import { createIdentifyVisitor } from './links/identify-visitor.ts';
-import { createLinkChecker, linkTimeoutMs } from './links/link-checker.ts';
-import { createLinksOfRow } from './links/links-of-row.ts';
-import { createMailbox } from './mailbox/mailbox.ts';
+import { createCountStatesOnce } from './ledger/counters/count-states-once.ts';
+import { createCounter } from './ledger/counters/counter.ts';
+import { createAssumeDelivered } from './ledger/recipients/assume-delivered.ts';
+import { createLeaseReaper } from './ledger/recipients/lease-reaper.ts';
+import { createOldestQueued } from './ledger/recipients/oldest-queued.ts';
+import { createRecordOutcomes } from './ledger/recipients/record-outcomes.ts';
+import { createRestoredRows } from './ledger/recipients/restored-rows.ts';
+import { createSettleDelivered } from './ledger/recipients/settle-delivered.ts';
 import { createFindMessageRecipients } from './messages/find-message-recipients.ts';
 import { createReadMessage } from './messages/read-message.ts';
-import { createPreferences } from './preferences/preferences.ts';
-import { createAssumeDelivered } from './recipients/assume-delivered.ts';
-import { createLeaseReaper } from './recipients/lease-reaper.ts';
-import { createOldestQueued } from './recipients/oldest-queued.ts';
-import { createRecordOutcomes } from './recipients/record-outcomes.ts';
-import { createRestoredRows } from './recipients/restored-rows.ts';
-import { createSettleDelivered } from './recipients/settle-delivered.ts';
-import { createBounceServer } from './reports/bounce-server.ts';
 import { addRoutes } from './routes.ts';
-import { createFindUnverified, createFindWarnings, createRequireSender, type FindFault } from './senders/require-sender.ts';
-import { countAttempts, createMessageCounter } from './sending/campaign-metrics.ts';
-import { createComposeMails } from './sending/compose-mails.ts';
-import { createDomainGate } from './sending/domain-gate.ts';
-import { createPrepareBatch } from './sending/prepare-batch.ts';
-import { createSender, maxClaimedMs } from './sending/sender.ts';
-import { createSmtp } from './sending/smtp-connections.ts';
-import { createSmtpServers, mailServersOf } from './sending/smtp-servers.ts';
-import { defaultTimings } from './sending/timings.ts';
 import { createRecheckWaiting } from './settings/recheck-waiting.ts';
 import { createStores } from './stores.ts';
-import { replyWithTemplate } from './templates/answer-template.ts';
-import { createCheckContent } from './templates/check-content.ts';
-import { createCompileContent } from './templates/compile-content.ts';
-import { createRequireValidTemplates } from './templates/require-valid-templates.ts';
-import { createWithTemplate } from './templates/with-template.ts';
 
 /** Wires the stores, workers, routes and consumers of the service. Without a mail server, email stays in the local mailbox. */
 export function buildApp(parts: Parts, config: CampaignsConfig): App {
@@ -129,7 +130,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     maxDomainWaitMs: timings.maxDomainWaitMs,
   });
   const readMessage = createReadMessage({ templates: stores.templates, compileContent, findMailable, broker, attachments, requireSender });
-  const sender = createSender(
+  const sendingWorker = createSendingWorker(
     {
       campaigns: campaignsQueue,
       queue,
@@ -150,30 +151,30 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     createOldestQueued({ db: mongo.db, campaigns: campaignsQueue, queue, suspended: suspensions }),
   );
   const eraser = createEraser({ mongo, recipients, engagements, attachments, contents, erasures, outbox, logger });
-  const contactConsumers = createContactConsumers(parts, { stores, settleDelivered, wakeEraser: eraser.wake, onDue: sender.wake });
-  const recheckWaiting = createRecheckWaiting({ settings, queue, maxClaimedMs: maxClaimedMs(timings), onDue: sender.wake, logger });
-  const freezer = createFreezer({
-    mongo,
-    campaigns,
-    templates: stores.templates,
-    campaignsQueue,
-    recipients,
-    counters,
+  const contactConsumers = createContactConsumers(parts, { stores, settleDelivered, wakeEraser: eraser.wake, onDue: sendingWorker.wake });
+  const recheckWaiting = createRecheckWaiting({ settings, queue, maxClaimedMs: maxClaimedMs(timings), onDue: sendingWorker.wake, logger });
+  const freezeAudience = createFreezeAudience({
+    ...{ mongo, campaigns, campaignsQueue, recipients },
     audiencePages,
     findMailable,
     findAudienceMoment: createFindAudienceMoment(broker, contactConsumers),
     requireSegments,
     requireSender,
     leaseMs: timings.freezeLeaseMs,
-    onReady: sender.wake,
+    onReady: sendingWorker.wake,
+    suspended: suspensions,
+  });
+  const campaignWorker = createCampaignWorker({
+    ...{ mongo, campaigns, templates: stores.templates, campaignsQueue, recipients, counters, freezeAudience },
+    leaseMs: timings.freezeLeaseMs,
     suspended: suspensions,
     logger,
   });
-  const winnerWorker = createWinnerWorker({ mongo, tests, counters, onReleased: sender.wake, suspended: suspensions, logger });
+  const winnerWorker = createWinnerWorker({ mongo, tests, counters, onReleased: sendingWorker.wake, suspended: suspensions, logger });
   const wake = () => {
-    freezer.wake();
+    campaignWorker.wake();
     winnerWorker.wake();
-    sender.wake();
+    sendingWorker.wake();
   };
 
   const accountErasure = createAccountErasure(parts, CampaignsAccountErased);
@@ -214,7 +215,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       ...(bounceServer ? [outward(bounceServer)] : []),
       suspensions,
       audiencesOnce,
-      outward(freezer),
+      outward(campaignWorker),
       createScheduleChecker({
         mongo,
         outbox,
@@ -224,7 +225,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         suspended: suspensions,
         logger,
       }),
-      outward(sender),
+      outward(sendingWorker),
       recheckWaiting,
       eraser,
       outward(createLeaseReaper({ queue, recordOutcomes, everyMs: timings.reapEveryMs, logger })),

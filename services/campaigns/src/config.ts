@@ -1,8 +1,8 @@
 import type { Keyring } from '@mp/contracts/keyring';
 import type { GuardedRequest } from '@mp/guarded-requests/guarded-request';
-import type { GetFromSns } from './providers/ses.ts';
-import type { DnsResolver } from './senders/check-records.ts';
-import type { Timings } from './sending/timings.ts';
+import type { GetFromSns } from './delivery/providers/ses.ts';
+import type { DnsResolver } from './delivery/senders/check-records.ts';
+import type { Timings } from './delivery/sending/timings.ts';
 
 export type CampaignsConfig = {
   LINK_KEYS: Keyring;

@@ -3,14 +3,14 @@ import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
 import type { Parts } from '@mp/service-kit/parts';
-import { onContactChanged } from './contactables/on-contact-changed.ts';
-import { onContactErased } from './contactables/on-contact-erased.ts';
-import { onSuppressionRemoved } from './contactables/on-suppression-removed.ts';
-import { onEventTracked } from './conversions/on-event-tracked.ts';
-import type { SettleDelivered } from './recipients/settle-delivered.ts';
-import type { FindFault } from './senders/require-sender.ts';
+import { onContactChanged } from './audience/contactables/on-contact-changed.ts';
+import { onContactErased } from './audience/contactables/on-contact-erased.ts';
+import { onSuppressionRemoved } from './audience/contactables/on-suppression-removed.ts';
+import type { FindFault } from './delivery/senders/require-sender.ts';
+import { onEventTracked } from './ledger/conversions/on-event-tracked.ts';
+import type { SettleDelivered } from './ledger/recipients/settle-delivered.ts';
+import { onSendEffectRequested } from './messages/on-send-effect-requested.ts';
 import type { Stores } from './stores.ts';
-import { onSendEffectRequested } from './workflow-messages/on-send-effect-requested.ts';
 
 type ContactWiring = { stores: Stores; settleDelivered: SettleDelivered; wakeEraser: () => void; onDue: () => void };
 
@@ -40,13 +40,13 @@ type Wiring = { stores: Stores; findRefusedSender: FindFault; wake: () => void }
 
 /** The consumers of tracked events and of emails that workflows send. */
 export const createConsumers = (parts: Parts, { stores, findRefusedSender, wake }: Wiring) => {
-  const { conversions, engagements, recipients, contents, templates } = stores;
+  const { campaigns, conversions, engagements, recipients, contents, templates } = stores;
   return [
     createConsumer(parts, {
       name: 'campaigns-conversions',
       stream: streams.leadpulse,
       filter: 'leadpulse.event.>',
-      handlers: onEventTracked({ conversions, engagements, recipients }),
+      handlers: onEventTracked({ campaigns, conversions, engagements, recipients }),
     }),
     createConsumer(parts, {
       name: 'campaigns-workflows',

@@ -1,6 +1,6 @@
 import { commonEnv, keyring, port } from '@mp/service-kit/env';
 import { z } from 'zod';
-import { mailServersOf } from './sending/smtp-servers.ts';
+import { mailServersOf } from './delivery/sending/smtp-servers.ts';
 
 export const campaignsEnv = {
   ...commonEnv,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { recipientsOf } from '../src/recipients/recipient-row.ts';
+import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 import { account, quickTimings, read, reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 
 const hourMs = 3_600_000;

@@ -2,25 +2,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
 import { MessageClicked, MessageReclassified } from '@mp/contracts/events/campaigns';
-import { type AccountId, newId, type RecipientId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
-import { createContactablesStore } from '../src/contactables/contactables-store.ts';
-import { createSuppressionsStore } from '../src/contactables/suppressions-store.ts';
-import { createConversionsStore } from '../src/conversions/conversions-store.ts';
-import { areAllLinks, machineReason } from '../src/engagements/bot-detection.ts';
-import { createCountersStore, type PartName } from '../src/engagements/counters-store.ts';
-import { createEngagementsStore, type EngagementDocument } from '../src/engagements/engagements-store.ts';
-import { breakdownNames } from '../src/engagements/parts.ts';
-import { createRecordEngagement } from '../src/engagements/record-engagement.ts';
-import { handedAt } from '../src/recipients/handed-at.ts';
-import { createReadProgress } from '../src/recipients/read-progress.ts';
-import { newRecipient, type RecipientDocument, recipientsOf } from '../src/recipients/recipient-row.ts';
-import { createRecipientsStore } from '../src/recipients/recipients-store.ts';
-import { createSettleDelivered } from '../src/recipients/settle-delivered.ts';
+import { createContactablesStore } from '../src/audience/contactables/contactables-store.ts';
+import { createSuppressionsStore } from '../src/audience/contactables/suppressions-store.ts';
+import { createRecordEngagement } from '../src/engagement/record-engagement.ts';
+import { createConversionsStore } from '../src/ledger/conversions/conversions-store.ts';
+import { createCountersStore, type PartName } from '../src/ledger/counters/counters-store.ts';
+import { breakdownNames } from '../src/ledger/engagements/breakdowns.ts';
+import { createEngagementsStore } from '../src/ledger/engagements/engagements-store.ts';
+import { createReadProgress } from '../src/ledger/recipients/read-progress.ts';
+import { newRecipient, type RecipientDocument, recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
+import { createRecipientsStore } from '../src/ledger/recipients/recipients-store.ts';
+import { createSettleDelivered } from '../src/ledger/recipients/settle-delivered.ts';
+import { createRecount } from './recount.ts';
 
 test('engagement', async (t) => {
   const { mongo, outbox, cursors } = await testParts(t, 'campaigns');
@@ -87,84 +86,7 @@ test('engagement', async (t) => {
   const read = (accountId: AccountId, sourceId: string, by?: PartName) =>
     mongo.transaction({ correlationId: 't', causationId: null }, (tx) => counters.read(tx, accountId, sourceId, by));
 
-  const withoutZeros = (counts: Record<string, number>) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
-
-  const rowsOf = (sourceId: string) => recipientsOf(mongo.db).find({ source_id: sourceId }).toArray();
-  const engagementsOf = (sourceId: string) =>
-    mongo.db.collection<EngagementDocument>('engagements').find({ source_id: sourceId }).toArray();
-  const people = (some: readonly EngagementDocument[]) => new Set(some.map(({ recipient_id }) => recipient_id)).size;
-
-  type StoredConversion = { _id: string; source_id: string; recipient_id: RecipientId; value: { amount: number } | null };
-  const conversionsOf = (sourceId: string) => mongo.db.collection<StoredConversion>('conversions').find({ source_id: sourceId }).toArray();
-  /** What is compared between the groups is stored for each row. */
-  const isOutcome = (id: string) => id.split(' ').length === 3;
-  const sumOf = (some: readonly StoredConversion[]) => ({
-    conversions: some.length,
-    converted: new Set(some.map(({ recipient_id }) => recipient_id)).size,
-    revenue_EUR: some.reduce((sum, { value }) => sum + Math.round((value?.amount ?? 0) * 10_000), 0),
-  });
-
-  /** The counters of these rows, computed from the rows' states and the engagements alone. */
-  async function recount(sourceId: string, isOf: (row: RecipientDocument) => boolean = () => true) {
-    const rows = (await rowsOf(sourceId)).filter(isOf);
-    const ids = new Set(rows.map(({ _id }) => _id));
-    const all = (await engagementsOf(sourceId)).filter(({ recipient_id }) => ids.has(recipient_id));
-    const converted = await conversionsOf(sourceId);
-    const own = converted.filter(({ _id, recipient_id }) => ids.has(recipient_id) && !isOutcome(_id));
-    const scheduled = rows.flatMap(({ sent_at, scheduled_for }) =>
-      sent_at && scheduled_for ? [(sent_at.getTime() - scheduled_for.getTime()) / 1_000] : [],
-    );
-    const of = (kind: string, machine: boolean) => all.filter((one) => one.kind === kind && (one.machine !== null) === machine);
-    const kinds = ['opened', 'clicked'].flatMap((kind) => [
-      [`${kind}_human`, of(kind, false).length],
-      [`${kind}_machine`, of(kind, true).length],
-      [`${kind}_human_unique`, people(of(kind, false))],
-      [`${kind}_machine_unique`, people(of(kind, true))],
-    ]);
-    return withoutZeros({
-      ...Object.fromEntries(kinds),
-      unsubscribed: people(of('unsubscribed', false)),
-      ...sumOf(own),
-      scheduled: scheduled.length,
-      late: scheduled.filter((seconds) => seconds > 300).length,
-      lateness: scheduled.reduce((sum, seconds) => sum + seconds, 0),
-      ...Object.fromEntries([...Map.groupBy(rows, ({ state }) => state)].map(([state, some]) => [state, some.length])),
-    });
-  }
-
-  /** The breakdown, computed from the rows and the engagements alone. */
-  async function recountBy(sourceId: string, by: PartName): Promise<Record<string, Record<string, number>>> {
-    if (by === 'variant' || by === 'domain' || by === 'step' || by === 'template') {
-      const keyOf = ({ variant, address, step, template }: RecipientDocument) =>
-        ({ variant, domain: address?.split('@')[1], step, template: template?.id })[by] ?? '';
-      const keys = Map.groupBy(await rowsOf(sourceId), keyOf);
-      keys.delete('');
-      const counted = [...keys].map(
-        async ([key, rows]) => [key, { ...(await recount(sourceId, (row) => keyOf(row) === key)), recipients: rows.length }] as const,
-      );
-      return Object.fromEntries(await Promise.all(counted));
-    }
-    if (by === 'group') {
-      const outcomes = (await conversionsOf(sourceId)).filter(({ _id }) => isOutcome(_id));
-      const keys = Map.groupBy(await rowsOf(sourceId), ({ held_out_at }) => (held_out_at ? 'held_out' : 'emailed'));
-      const of = (rows: readonly RecipientDocument[]) =>
-        outcomes.filter(({ recipient_id }) => rows.some(({ _id }) => _id === recipient_id));
-      return Object.fromEntries([...keys].map(([key, rows]) => [key, withoutZeros({ recipients: rows.length, ...sumOf(of(rows)) })]));
-    }
-    const variants = new Map((await rowsOf(sourceId)).map(({ _id, variant }) => [_id, variant]));
-    const engaged = (await engagementsOf(sourceId)).filter(({ kind, link }) => kind !== 'unsubscribed' && (by !== 'link' || link !== null));
-    const groups = Map.groupBy(engaged, ({ at, link, device = '', recipient_id }) =>
-      by === 'hour' ? at.toISOString().slice(0, 13) : by === 'device' ? device : `${variants.get(recipient_id)}-${link}`,
-    );
-    const countsOf = (some: readonly EngagementDocument[]) =>
-      Object.fromEntries(
-        [...Map.groupBy(some, ({ kind, machine }) => `${kind}_${machine === null ? 'human' : 'machine'}`)].flatMap(([name, own]) => [
-          [name, own.length],
-          [`${name}_unique`, people(own)],
-        ]),
-      );
-    return Object.fromEntries([...groups].map(([key, some]) => [key, countsOf(some)]));
-  }
+  const { recount, recountBy } = createRecount(mongo.db);
 
   await t.test('the counters and breakdowns equal a recount of the engagements, for any concurrent counting', async () => {
     const act = fc.record({
@@ -292,35 +214,4 @@ test('engagement', async (t) => {
     const { counts, asOf } = await readTemplate(account_id);
     assert.deepEqual([counts.sent, asOf > new Date(0)], [500, true]);
   });
-});
-
-test('detects automated requests', () => {
-  const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';
-  const fetch = { method: 'GET', userAgent: browser, handedAt: new Date(0), at: new Date(60_000) };
-  assert.equal(machineReason(fetch, 'clicked'), null);
-  assert.equal(machineReason({ ...fetch, method: 'HEAD' }, 'opened'), 'head_request');
-  assert.equal(machineReason({ ...fetch, at: new Date(1_500) }, 'clicked'), 'too_soon');
-  assert.equal(machineReason({ ...fetch, handedAt: null }, 'clicked'), 'too_soon');
-  assert.equal(machineReason({ ...fetch, at: new Date(1_500) }, 'opened'), null);
-  for (const userAgent of ['Mozilla/5.0', 'curl/8.5.0', 'Barracuda Sentinel (EE)'])
-    assert.equal(machineReason({ ...fetch, userAgent }, 'opened'), 'known_program', userAgent);
-  for (const userAgent of [
-    ...['curl/8.5.0', 'Wget/1.21.4', 'axios/1.7.2', 'Java/17.0.2', 'Apache-HttpClient/4.5.14 (Java/17.0.2)', 'YandexMail/1.0'],
-    ...['Mozilla/5.0 (compatible; bingbot/2.0)', 'Barracuda Sentinel (EE)', 'Mozilla/5.0 (Windows NT 10.0) Mimecast'],
-  ])
-    assert.equal(machineReason({ ...fetch, userAgent }, 'clicked'), 'known_program', userAgent);
-  for (const userAgent of [
-    'Mozilla/5.0 (Windows NT 5.1) Firefox/11.0 (via ggpht.com GoogleImageProxy)',
-    'YahooMailProxy; https://help.yahoo.com/kb',
-    'Thunderbird/115.0',
-  ])
-    assert.equal(machineReason({ ...fetch, userAgent }, 'opened'), null, userAgent);
-  assert.deepEqual([areAllLinks(new Set([0]), 1), areAllLinks(new Set([0, 1]), 2), areAllLinks(new Set([0, 1]), 3)], [false, true, false]);
-});
-
-test('an email counts as readable once the mail server accepted it, or must have if its response is unknown', () => {
-  const [accepted, handed] = [new Date(20_000), new Date(10_000)];
-  assert.deepEqual(handedAt({ sent_at: accepted, handed_at: handed }), accepted);
-  assert.deepEqual(handedAt({ sent_at: null, handed_at: handed }), new Date(40_000), 'the mail server may scan it first');
-  assert.equal(handedAt({ sent_at: null }), null);
 });

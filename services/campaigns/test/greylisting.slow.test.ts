@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultTimings } from '../src/sending/timings.ts';
+import { defaultTimings } from '../src/delivery/sending/timings.ts';
 import { account, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
 
 const people = 1_000;

@@ -1,4 +1,4 @@
-import { maxImageBytes } from '../src/images/image.ts';
+import { maxImageBytes } from '../src/content/images/image.ts';
 import { images, withChunk } from './image-fixtures.ts';
 
 const { png, gif, jpeg, webp } = images;

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { exifOf } from '../src/images/orientation.ts';
+import { exifOf } from '../src/content/images/orientation.ts';
 
 const file = (base64: string) => Buffer.from(base64, 'base64');
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { parse } from 'csv-parse/sync';
-import { newRecipient, recipientsOf } from '../src/recipients/recipient-row.ts';
+import { newRecipient, recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 import { account, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 
 test('the ledger by reason and engagement, and as CSV', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { recipientsOf } from '../src/recipients/recipient-row.ts';
+import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 import { account, read, reconciliation, smallest, startSetting, untilStatus } from './setting.ts';
 
 const hourMs = 3_600_000;

@@ -4,10 +4,10 @@ import { MessageDelivered, MessageResubscribed, MessageTopicsChanged, MessageUns
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { writtenEvents } from '@mp/test-kit/written-events';
-import { createContactablesStore } from '../src/contactables/contactables-store.ts';
-import { pageLanguages, textsFor } from '../src/preferences/texts.ts';
-import { createAssumeDelivered } from '../src/recipients/assume-delivered.ts';
-import { recipientsOf } from '../src/recipients/recipient-row.ts';
+import { createContactablesStore } from '../src/audience/contactables/contactables-store.ts';
+import { pageLanguages, textsFor } from '../src/engagement/preference-texts.ts';
+import { createAssumeDelivered } from '../src/ledger/recipients/assume-delivered.ts';
+import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 import { createSettingsStore } from '../src/settings/settings-store.ts';
 import { account, read, reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { signedText } from '../src/providers/ses.ts';
+import { signedText } from '../src/delivery/providers/ses.ts';
 
 /** Webhooks as the providers document them, with fields that are not read, signed with keys of the test. */
 

@@ -6,7 +6,7 @@ import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import nodemailer from 'nodemailer';
-import { signReturnPath } from '../src/reports/return-path.ts';
+import { signReturnPath } from '../src/delivery/reports/return-path.ts';
 import { complaint, deliveryStatus } from './report-fixtures.ts';
 import { linkKeys, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
 

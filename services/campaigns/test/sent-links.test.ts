@@ -4,7 +4,7 @@ import type { Contact } from '@mp/contracts/contact';
 import { VisitorToken } from '@mp/contracts/questions/leadpulse';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
-import { recipientsOf } from '../src/recipients/recipient-row.ts';
+import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 import { account, sendCampaign, startSetting, untilStatus } from './setting.ts';
 
 type Known = { _id: string; contact: Contact | null };

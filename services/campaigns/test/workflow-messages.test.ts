@@ -7,7 +7,7 @@ import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
-import { recipientsOf } from '../src/recipients/recipient-row.ts';
+import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 import { account, sendCampaign, startSetting, untilStatus } from './setting.ts';
 
 type Step = { step_id: string; counts: { accepted: number; bounced: number } };

@@ -2,7 +2,7 @@ import { Email } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { Line, Name } from '@mp/contracts/text';
 import { z } from 'zod';
-import { maxContent } from '../templates/content-fields.ts';
+import { maxContent } from '../content/templates/content-fields.ts';
 import { type AbTest, winnerMetrics } from './ab-test.ts';
 
 const email = z.string().trim().normalize('NFC').pipe(Email);

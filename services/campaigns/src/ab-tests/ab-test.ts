@@ -107,3 +107,8 @@ export const everyVersion = <C extends Content & { ab_test?: AbTest | null | und
   { path: '', version: campaign },
   ...(campaign.ab_test?.variants ?? []).map(({ id }, index) => ({ path: `/ab_test/variants/${index}`, version: asVariant(campaign, id) })),
 ];
+
+/** The addresses that a campaign is sent from: its own, and those of its variants. */
+export const sendersOf = (campaign: Parameters<typeof everyVersion>[0]) => [
+  ...new Set(everyVersion(campaign).map(({ version }) => version.from.email)),
+];

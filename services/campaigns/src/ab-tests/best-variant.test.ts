@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trustedId } from '@mp/ids';
 import fc from 'fast-check';
+import { assignmentOf } from '../audience/assignment.ts';
 import type { AbTest } from './ab-test.ts';
-import { assignmentOf } from './assignment.ts';
 import { bestOf, comparedWithWinner } from './best-variant.ts';
 
 const trial = (id: string, accepted: number, successes: number) => ({ id, accepted, successes, revenue: null });

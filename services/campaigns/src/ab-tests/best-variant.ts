@@ -1,4 +1,4 @@
-import { amountUnit, type Counts } from '../engagements/contribution.ts';
+import { amountUnit, type Counts } from '../ledger/counters/contribution.ts';
 import type { AbResult, AbTest, Trial, WinnerMetric } from './ab-test.ts';
 import { rateOf, significancesOf } from './significance.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Conversion } from '../campaigns/campaign.ts';
-import { amountUnit, type Counts as Counters } from '../engagements/contribution.ts';
+import { amountUnit, type Counts as Counters } from '../ledger/counters/contribution.ts';
 
 const count = z.number().int();
 const apart = z.object({

@@ -2,8 +2,8 @@ import { Timezone } from '@mp/contracts/moment';
 import type { TrackedLink } from '@mp/contracts/tracked-links';
 import { wallClock } from '@mp/rules/calendar';
 import { z } from 'zod';
-import type { Breakdown } from '../engagements/counters-store.ts';
-import { type BreakdownName, breakdownNames, linkOfKey } from '../engagements/parts.ts';
+import type { Breakdown } from '../ledger/counters/counters-store.ts';
+import { type BreakdownName, breakdownNames, linkOfKey } from '../ledger/engagements/breakdowns.ts';
 import { Counts, countsOf, engaged, Rates, ratesOf } from './analytics.ts';
 
 export const By = z

@@ -2,7 +2,7 @@ import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
-import { breakdownNames } from '../engagements/parts.ts';
+import { breakdownNames } from '../ledger/engagements/breakdowns.ts';
 import type { Counts } from './analytics.ts';
 import { type BreakdownItem, HoursTimezone } from './breakdown.ts';
 import type { Analytics, ReadReport } from './report.ts';

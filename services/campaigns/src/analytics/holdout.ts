@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { significanceOf } from '../ab-tests/significance.ts';
 import type { Conversion } from '../campaigns/campaign.ts';
-import type { Breakdown } from '../engagements/counters-store.ts';
+import type { Breakdown } from '../ledger/counters/counters-store.ts';
 import { Revenue, revenueOf } from './analytics.ts';
 
 const count = z.number().int();

@@ -1,4 +1,4 @@
-import type { Counts as Counters } from '../engagements/contribution.ts';
+import type { Counts as Counters } from '../ledger/counters/contribution.ts';
 import { Counts, countsOf, ratesOf } from './analytics.ts';
 
 /** The counts of emails that belong to no audience, so that only those count that were sent or will not be. */

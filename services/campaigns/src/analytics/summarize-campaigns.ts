@@ -4,8 +4,8 @@ import { PlannedMoment, Timezone } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import { addCounts, type Counts as Counters } from '../engagements/contribution.ts';
-import type { CountersStore } from '../engagements/counters-store.ts';
+import { addCounts, type Counts as Counters } from '../ledger/counters/contribution.ts';
+import type { CountersStore } from '../ledger/counters/counters-store.ts';
 import { Counts, countsOf, rateDefinitions } from './analytics.ts';
 
 const maxDays = 400;

@@ -6,10 +6,10 @@ import { isId, newId, type TemplateId } from '@mp/ids';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { z } from 'zod';
 import { AbTestBody, abTestOf, requireTracking } from '../ab-tests/ab-test-body.ts';
-import { StateCounts } from '../recipients/recipient.ts';
-import { timezoneModes } from '../sending/local-time.ts';
-import { requireOwnHtml } from '../templates/compile-content.ts';
-import { contentFields } from '../templates/content-fields.ts';
+import { timezoneModes } from '../audience/local-time.ts';
+import { requireOwnHtml } from '../content/templates/compile-content.ts';
+import { contentFields } from '../content/templates/content-fields.ts';
+import { StateCounts } from '../ledger/recipients/recipient.ts';
 import { Campaign, Timing, templateFields } from './campaign.ts';
 import { firstOverrides, nextOverrides } from './overrides.ts';
 

@@ -2,7 +2,8 @@ import { Email } from '@mp/contracts/contact';
 import { campaignId, templateId } from '@mp/contracts/ids';
 import { z } from 'zod';
 import { AbResult, AbTest } from '../ab-tests/ab-test.ts';
-import { timezoneModes } from '../sending/local-time.ts';
+import { timezoneModes } from '../audience/local-time.ts';
+import { Utm } from '../content/links/utm.ts';
 import { campaignStatuses } from './campaign-states.ts';
 
 export const From = z.object({
@@ -20,16 +21,6 @@ export const Track = z.object({
   opens: z.boolean().describe('Whether opens are tracked.'),
   clicks: z.boolean().describe('Whether clicks are tracked.'),
 });
-
-/** UTM parameters, without their prefix. A link that already has one of them keeps its own value. */
-export const Utm = z.object({
-  source: z.string().describe('`utm_source`.'),
-  medium: z.string().nullable().describe('`utm_medium`; `email` if null.'),
-  campaign: z.string().nullable().describe('`utm_campaign`; the name of the campaign if null.'),
-  term: z.string().nullable().describe('`utm_term`; not added if null.'),
-  content: z.string().nullable().describe('`utm_content`; not added if null.'),
-});
-export type Utm = z.infer<typeof Utm>;
 
 /** What counts as a conversion. */
 export const Conversion = z.object({

@@ -1,14 +1,13 @@
 import { notFound } from '@mp/contracts/errors';
 import { CampaignTransitioned } from '@mp/contracts/events/campaigns';
-import type { AccountId, CampaignId, TemplateId } from '@mp/ids';
+import { type AccountId, type CampaignId, type TemplateId, trustedId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { nameFilter } from '@mp/service-kit/name-search';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Collection, Db } from 'mongodb';
-import { startsAt } from '../sending/local-time.ts';
-import { createFollowTemplates } from '../templates/follow-templates.ts';
+import { startsAt } from '../audience/local-time.ts';
 import type { Campaign } from './campaign.ts';
 import { type CampaignDocument, campaignOf, documentOf, summaryOf, type Times } from './campaign-document.ts';
 import {
@@ -21,6 +20,7 @@ import {
   usesSegments,
   workOf,
 } from './campaign-states.ts';
+import { createFollowTemplates } from './follow-templates.ts';
 import { campaignIndexes, type ListCampaignsQuery, requireServed } from './list-campaigns-query.ts';
 import type { PublishAudience } from './publish-audience.ts';
 
@@ -201,6 +201,13 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
         .limit(limit)
         .toArray();
       return found.map(({ _id, ...campaign }) => ({ id: _id, ...campaign }));
+    },
+
+    /** What counts as a conversion of the campaign; null if it does not say, or if there is no such campaign. */
+    async conversionOf(tx: Transaction, accountId: AccountId, id: string): Promise<Campaign['conversion']> {
+      const own = { _id: trustedId<'campaign'>(id), account_id: accountId };
+      const campaign = await campaigns.findOne(own, { session: tx.session, projection: { conversion: 1 } });
+      return campaign?.conversion ?? null;
     },
 
     /** The campaigns with this template that can have sent emails, up to `limit`. */

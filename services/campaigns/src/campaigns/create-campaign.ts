@@ -3,12 +3,12 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
-import type { RequireSegments } from '../freezing/segments-exist.ts';
-import type { CheckContent } from '../templates/check-content.ts';
-import { contentBodyLimit } from '../templates/content-fields.ts';
+import type { RequireSegments } from '../audience/require-segments.ts';
+import { contentBodyLimit } from '../content/templates/content-fields.ts';
 import { Campaign } from './campaign.ts';
 import { CreateCampaignBody, newCampaign } from './campaign-body.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
+import type { CheckContent } from './check-content.ts';
 
 type Deps = {
   campaigns: CampaignsStore;

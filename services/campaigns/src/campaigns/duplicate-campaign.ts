@@ -6,11 +6,11 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { TemplatesStore } from '../templates/templates-store.ts';
-import { contentOfDraft } from '../templates/with-template.ts';
+import type { TemplatesStore } from '../content/templates/templates-store.ts';
 import { Campaign } from './campaign.ts';
 import { duplicateOf } from './campaign-body.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
+import { contentOfDraft } from './with-template.ts';
 
 const Body = z.strictObject({ name: Name(200).optional().describe("The name of the copy; the original's name if omitted.") });
 

@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { AccountId, CampaignId } from '@mp/ids';
 import type { Mongo } from '@mp/service-kit/mongo';
-import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 
 type Deps = { mongo: Mongo; campaigns: CampaignsStore; recipients: RecipientsStore };

@@ -5,9 +5,9 @@ import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
-import type { ReadProgress } from '../recipients/read-progress.ts';
-import { StateCounts } from '../recipients/recipient.ts';
-import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { ReadProgress } from '../ledger/recipients/read-progress.ts';
+import { StateCounts } from '../ledger/recipients/recipient.ts';
+import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
 import { Campaign, Timing } from './campaign.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 

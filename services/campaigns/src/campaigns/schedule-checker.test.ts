@@ -6,7 +6,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { read, routesOnly, smallest } from '../../test/setting.ts';
-import { createRequireSender } from '../senders/require-sender.ts';
+import { createRequireSender } from '../delivery/senders/require-sender.ts';
 import { createScheduleChecker } from './schedule-checker.ts';
 
 test('a problem of a sender is found although the check of another campaign fails, and not for suspended accounts', async (t) => {

@@ -6,8 +6,9 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner } from '@mp/service-kit/runner';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
-import type { RequireSegments } from '../freezing/segments-exist.ts';
-import { type RequireSender, sendersOf } from '../senders/require-sender.ts';
+import { sendersOf } from '../ab-tests/ab-test.ts';
+import type { RequireSegments } from '../audience/require-segments.ts';
+import type { RequireSender } from '../delivery/senders/require-sender.ts';
 import type { CampaignDocument } from './campaign-document.ts';
 import { campaignsOf } from './campaigns-store.ts';
 

@@ -1,5 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
-import type { TimezoneMode } from '../sending/local-time.ts';
+import type { TimezoneMode } from '../audience/local-time.ts';
 
 const yearMs = 366 * 24 * 60 * 60 * 1_000;
 

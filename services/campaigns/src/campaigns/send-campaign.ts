@@ -6,16 +6,16 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { everyVersion } from '../ab-tests/ab-test.ts';
-import type { RequireSegments } from '../freezing/segments-exist.ts';
-import { type FindWarnings, type RequireSender, sendersOf, warnings } from '../senders/require-sender.ts';
-import { startsAt } from '../sending/local-time.ts';
-import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
-import type { WithTemplate } from '../templates/with-template.ts';
+import { everyVersion, sendersOf } from '../ab-tests/ab-test.ts';
+import { startsAt } from '../audience/local-time.ts';
+import type { RequireSegments } from '../audience/require-segments.ts';
+import type { RequireValidTemplates } from '../content/templates/require-valid-templates.ts';
+import { type FindWarnings, type RequireSender, warnings } from '../delivery/senders/require-sender.ts';
 import { Campaign } from './campaign.ts';
 import { allowed, invalidState, isEditable, transitions } from './campaign-states.ts';
 import { type CampaignsStore, sendingStarted } from './campaigns-store.ts';
 import { requireFuture, requireSchedule } from './schedule.ts';
+import type { WithTemplate } from './with-template.ts';
 
 type Deps = {
   campaigns: CampaignsStore;

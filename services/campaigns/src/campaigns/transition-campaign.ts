@@ -5,10 +5,10 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { TemplatesStore } from '../templates/templates-store.ts';
-import { contentOfDraft } from '../templates/with-template.ts';
+import type { TemplatesStore } from '../content/templates/templates-store.ts';
 import { Campaign } from './campaign.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
+import { contentOfDraft } from './with-template.ts';
 
 type Deps = { campaigns: CampaignsStore; templates: TemplatesStore; transact: Transact; wake: () => void };
 

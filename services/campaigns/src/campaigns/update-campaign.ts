@@ -6,14 +6,15 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { RequireSegments } from '../freezing/segments-exist.ts';
-import { type RequireSender, sendersOf } from '../senders/require-sender.ts';
-import type { CheckContent } from '../templates/check-content.ts';
-import { contentBodyLimit } from '../templates/content-fields.ts';
+import { sendersOf } from '../ab-tests/ab-test.ts';
+import type { RequireSegments } from '../audience/require-segments.ts';
+import { contentBodyLimit } from '../content/templates/content-fields.ts';
+import type { RequireSender } from '../delivery/senders/require-sender.ts';
 import { Campaign } from './campaign.ts';
 import { changeCampaign, UpdateCampaignBody } from './campaign-body.ts';
 import { editableStatuses, invalidState, isEditable } from './campaign-states.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
+import type { CheckContent } from './check-content.ts';
 import { requireFuture } from './schedule.ts';
 
 type Deps = {

@@ -20,8 +20,8 @@ import {
   untilStatus,
 } from '../../test/setting.ts';
 import { startSmtpSink } from '../../test/smtp-sink.ts';
-import { signLink } from '../links/link-token.ts';
-import { noContact } from '../recipients/recipient-row.ts';
+import { signLink } from '../content/links/link-token.ts';
+import { noContact } from '../ledger/recipients/recipient-row.ts';
 
 test('the journal of a restored backup', async (t) => {
   const [neighbours, sink] = [await startNeighbours(t), await startSmtpSink(t)];

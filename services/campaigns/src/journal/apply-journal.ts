@@ -3,8 +3,8 @@ import type { JournalEntry } from '@mp/contracts/journal';
 import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import { messageOf } from '../recipients/message-of.ts';
-import { type Left, occasionOf, type RestoredRows, type Settled } from '../recipients/restored-rows.ts';
+import { messageOf } from '../ledger/recipients/message-of.ts';
+import { type Left, occasionOf, type RestoredRows, type Settled } from '../ledger/recipients/restored-rows.ts';
 
 type Deps = { mongo: Mongo; outbox: Outbox; campaigns: CampaignsStore; rows: RestoredRows };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { Binary, type Db } from 'mongodb';
-import type { StoredAttachment } from './message-category.ts';
+import type { StoredAttachment } from '../ledger/recipients/message-category.ts';
 
 type AttachmentDocument = { _id: string; account_id: AccountId; content: Binary; used_at: Date };
 

@@ -3,10 +3,10 @@ import { ContactsSuppressed, maxFound } from '@mp/contracts/questions/contacts';
 import type { AccountId, RecipientId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { contactScope } from '@mp/templates/fields';
-import type { SkipReason } from '../contactables/contactable.ts';
-import type { FindMailable } from '../contactables/mailable-contacts.ts';
-import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
-import { noContact, type RecipientDocument } from '../recipients/recipient-row.ts';
+import type { FindMailable } from '../audience/contactables/mailable-contacts.ts';
+import type { SuppressionsStore } from '../audience/contactables/suppressions-store.ts';
+import type { SkipReason } from '../ledger/recipients/recipient.ts';
+import { noContact, type RecipientDocument } from '../ledger/recipients/recipient-row.ts';
 
 type Row = Pick<RecipientDocument, '_id' | 'contact_id' | 'to' | 'category'>;
 

@@ -4,7 +4,7 @@ import { recipientId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
 import { Message, messageOfRow } from './message.ts';
 
 export function getMessageById(app: Server, { recipients }: { recipients: RecipientsStore }) {

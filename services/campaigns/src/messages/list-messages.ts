@@ -2,8 +2,8 @@ import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { recipientStates } from '../recipients/recipient.ts';
-import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import { recipientStates } from '../ledger/recipients/recipient.ts';
+import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
 import { Message, messageOfRow } from './message.ts';
 
 export function listMessages(app: Server, { recipients }: { recipients: RecipientsStore }) {

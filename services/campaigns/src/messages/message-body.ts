@@ -5,9 +5,9 @@ import { contactId } from '@mp/contracts/ids';
 import { Line, Name } from '@mp/contracts/text';
 import { isId } from '@mp/ids';
 import { z } from 'zod';
-import { contentFields } from '../templates/content-fields.ts';
-import { sendableCategories } from './message-category.ts';
-import { MessageData } from './message-data.ts';
+import { contentFields } from '../content/templates/content-fields.ts';
+import { MessageData } from '../content/templates/message-data.ts';
+import { sendableCategories } from '../ledger/recipients/message-category.ts';
 
 /** The maximum bytes of all attachments of a message, and of a request with them in base64. */
 export const maxAttachmentBytes = 10 * 1_048_576;

@@ -1,8 +1,8 @@
 import { contactId, recipientId, templateId } from '@mp/contracts/ids';
 import { z } from 'zod';
-import { Recipient } from '../recipients/recipient.ts';
-import type { RecipientDocument } from '../recipients/recipient-row.ts';
-import { messageCategories } from './message-category.ts';
+import { messageCategories } from '../ledger/recipients/message-category.ts';
+import { Recipient } from '../ledger/recipients/recipient.ts';
+import type { RecipientDocument } from '../ledger/recipients/recipient-row.ts';
 
 /** A message as the API returns it: one row of the ledger. */
 export const Message = z

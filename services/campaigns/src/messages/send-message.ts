@@ -2,13 +2,13 @@ import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
-import { newRecipient } from '../recipients/recipient-row.ts';
-import type { RecipientsStore } from '../recipients/recipients-store.ts';
-import type { ContentsStore } from '../templates/contents-store.ts';
-import { MessageContent } from '../templates/message-content.ts';
+import { MessageContent } from '../content/message-content.ts';
+import { messageSources } from '../ledger/recipients/message-category.ts';
+import { newRecipient } from '../ledger/recipients/recipient-row.ts';
+import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
+import type { ContentsStore } from './contents-store.ts';
 import { Message, messageOfRow } from './message.ts';
 import { maxMessageBytes, SendMessageBody } from './message-body.ts';
-import { messageSources } from './message-category.ts';
 import type { ReadMessage } from './read-message.ts';
 
 type Deps = { recipients: RecipientsStore; contents: ContentsStore; readMessage: ReadMessage; transact: Transact; wake: () => void };

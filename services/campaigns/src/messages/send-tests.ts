@@ -3,16 +3,16 @@ import { contactId } from '@mp/contracts/ids';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { z } from 'zod';
-import type { FindMailable } from '../contactables/mailable-contacts.ts';
-import { newRecipient, noContact } from '../recipients/recipient-row.ts';
-import type { RecipientsStore } from '../recipients/recipients-store.ts';
-import type { RequireSender } from '../senders/require-sender.ts';
-import type { ContentsStore } from '../templates/contents-store.ts';
-import type { MessageContent } from '../templates/message-content.ts';
-import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
+import type { FindMailable } from '../audience/contactables/mailable-contacts.ts';
+import type { MessageContent } from '../content/message-content.ts';
+import type { RequireValidTemplates } from '../content/templates/require-valid-templates.ts';
+import type { RequireSender } from '../delivery/senders/require-sender.ts';
+import { messageSources } from '../ledger/recipients/message-category.ts';
+import { newRecipient, noContact } from '../ledger/recipients/recipient-row.ts';
+import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
+import type { ContentsStore } from './contents-store.ts';
 import { Message, messageOfRow } from './message.ts';
 import { email } from './message-body.ts';
-import { messageSources } from './message-category.ts';
 
 type Deps = {
   recipients: RecipientsStore;

@@ -7,8 +7,8 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { variantField, variantOf } from '../ab-tests/variant-field.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import { MessageContent } from '../templates/message-content.ts';
-import type { WithTemplate } from '../templates/with-template.ts';
+import type { WithTemplate } from '../campaigns/with-template.ts';
+import { MessageContent } from '../content/message-content.ts';
 import { type SendTests, Tests, testFields, testsText } from './send-tests.ts';
 
 type Deps = { campaigns: CampaignsStore; withTemplate: WithTemplate; sendTests: SendTests; transact: Transact };

@@ -4,9 +4,9 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { CompileContent } from '../templates/compile-content.ts';
-import { contentBodyLimit, contentFields } from '../templates/content-fields.ts';
-import { MessageContent } from '../templates/message-content.ts';
+import { MessageContent } from '../content/message-content.ts';
+import type { CompileContent } from '../content/templates/compile-content.ts';
+import { contentBodyLimit, contentFields } from '../content/templates/content-fields.ts';
 import { email } from './message-body.ts';
 import { type SendTests, Tests, testFields, testsText } from './send-tests.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from '@mp/service-kit/logger';
 import { createRunner } from '@mp/service-kit/runner';
-import type { RecipientsQueue } from '../recipients/recipients-queue.ts';
+import type { RecipientsQueue } from '../ledger/recipients/recipients-queue.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 type Deps = {

@@ -1,0 +1,45 @@
+import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
+import { z } from 'zod';
+import { sendersOf } from '../../ab-tests/ab-test.ts';
+import type { Campaign } from '../../campaigns/campaign.ts';
+import type { SendersStore } from './senders-store.ts';
+
+/** What is wrong with a sender; undefined if nothing is. */
+export type FindFault = (accountId: AccountId, from: string) => Promise<string | undefined>;
+
+export const createFindUnverified =
+  (senders: Pick<SendersStore, 'signingOf'>): FindFault =>
+  async (accountId, from) => {
+    if (await senders.signingOf(accountId, from)) return undefined;
+    return `The domain ${from.slice(from.lastIndexOf('@') + 1)} is not verified; add it with POST /v2/campaigns/senders and check it.`;
+  };
+
+export type RequireSender = (accountId: AccountId, from: string) => Promise<void>;
+
+/** Throws VALIDATION_ERROR for a sender that the operator does not accept. */
+export const createRequireSender =
+  (findRefused: FindFault): RequireSender =>
+  async (accountId, from) => {
+    const fault = await findRefused(accountId, from);
+    if (fault !== undefined) throw invalid('/from/email', 'unverified_domain', fault);
+  };
+
+export const CampaignWarning = z
+  .object({
+    code: z.enum(['unverified_domain']).describe('`unverified_domain`: the emails are not signed, and mailboxes may reject them.'),
+    message: z.string().describe('What is wrong, and what to do about it.'),
+  })
+  .meta({ id: 'CampaignWarning' });
+type CampaignWarning = z.output<typeof CampaignWarning>;
+
+export const warnings = z.array(CampaignWarning).describe('Problems that do not prevent sending.');
+
+export type FindWarnings = ReturnType<typeof createFindWarnings>;
+
+export const createFindWarnings = (findUnverified: FindFault) => async (accountId: AccountId, campaign: Campaign) => {
+  const faults = await Promise.all(sendersOf(campaign).map((from) => findUnverified(accountId, from)));
+  return [...new Set(faults)].flatMap((message): CampaignWarning[] =>
+    message === undefined ? [] : [{ code: 'unverified_domain', message }],
+  );
+};

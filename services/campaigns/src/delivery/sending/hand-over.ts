@@ -1,0 +1,66 @@
+import { createBatcher } from '@mp/service-kit/batches';
+import type { RecipientsQueue } from '../../ledger/recipients/recipients-queue.ts';
+import type { Visit } from './domain-gate.ts';
+import type { OpenLane } from './fair-queue.ts';
+import type { Ready } from './prepare-batch.ts';
+import type { ServerHealth } from './server-health.ts';
+import type { Smtp } from './smtp-connections.ts';
+import type { Delivery } from './smtp-outcome.ts';
+
+type Deps = {
+  queue: Pick<RecipientsQueue, 'startSending' | 'release'>;
+  smtp: Pick<Smtp, 'deliver'>;
+  health: ServerHealth;
+  isOpen: (lane: OpenLane) => Promise<boolean>;
+  leaseMs: number;
+};
+
+/** How long a check that the lane is open stays valid while an email waits for a connection. */
+const freshMs = 500;
+
+/** A connection waits while its row is marked as `sending`; several concurrent writes keep this wait short. */
+const marking = { maxItems: 100, maxConcurrent: 4 };
+
+/**
+ * Hands one email over to the mail server, unless its lane has been closed: then the row is released. The row is marked as
+ * `sending` when the server waits for the content, before the first byte of it. Returns undefined if the email was withdrawn.
+ */
+export function createHandOver({ queue, smtp, health, isOpen, leaseMs }: Deps) {
+  const mark = createBatcher(async (items: readonly Ready[]) => {
+    const started = await queue.startSending(
+      items.map(({ row, mail }) => ({ row, address: mail.to, messageId: mail.messageId, links: mail.links })),
+      leaseMs,
+    );
+    return ({ row }: Ready) => started.has(row._id);
+  }, marking);
+
+  return async (lane: OpenLane, ready: Ready, { visit, signal }: { visit: Visit; signal: AbortSignal }): Promise<Delivery | undefined> => {
+    const { row, mail } = ready;
+
+    async function mayStart(): Promise<boolean> {
+      if (!signal.aborted && Date.now() >= health.unavailableUntil() && (await isOpen(lane))) return true;
+      await queue.release([row], new Date(Math.max(Date.now(), health.unavailableUntil())));
+      return false;
+    }
+
+    if (!(await mayStart())) return undefined;
+    const seenAt = Date.now();
+    let begunAt = Number.POSITIVE_INFINITY;
+    const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, {
+      async mayStart() {
+        if (Date.now() - seenAt > freshMs && !(await mayStart())) return false;
+        visit.begun();
+        begunAt = Date.now();
+        return true;
+      },
+      async beforeContent() {
+        const markedAt = Date.now();
+        visit.paused();
+        const isMarked = await mark(ready);
+        visit.begun();
+        return isMarked ? markedAt + leaseMs / 2 : undefined;
+      },
+    });
+    return delivery && health.note(delivery, begunAt);
+  };
+}

@@ -1,0 +1,14 @@
+import type { Claimed } from '../../ledger/recipients/claimed.ts';
+import { domainWaitFrom } from '../../ledger/recipients/domain-wait.ts';
+import type { Outcome } from '../../ledger/recipients/recipients-queue.ts';
+import type { Postponed } from '../../ledger/recipients/waits.ts';
+
+/**
+ * What happens to an email whose domain is slow or rejects emails: it waits until then, or fails if it has waited for more
+ * than `maxMs`.
+ */
+export function waitForDomain(row: Claimed, until: Date, maxMs: number, now = new Date()): Postponed | Outcome {
+  return now.getTime() - domainWaitFrom(row, now).getTime() > maxMs
+    ? { row, state: 'failed', reason: 'domain_unavailable', detail: row.detail, at: now }
+    : { row, until, reason: 'domain_unavailable' };
+}

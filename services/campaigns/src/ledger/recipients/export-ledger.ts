@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+import { campaignId } from '@mp/contracts/ids';
+import type { Server } from '@mp/service-kit/create-server';
+import { stringify } from 'csv-stringify/sync';
+import { z } from 'zod';
+import type { CampaignsStore } from '../../campaigns/campaigns-store.ts';
+import { ledgerFilter, requireServed } from './ledger-filter.ts';
+import { Recipient } from './recipient.ts';
+import type { RecipientsStore } from './recipients-store.ts';
+
+type Deps = { campaigns: Pick<CampaignsStore, 'get'>; recipients: Pick<RecipientsStore, 'pages'> };
+
+const columns = Object.keys(Recipient.omit({ contact: true }).shape);
+
+/** The header, and then a page of lines at a time, so that the size of the ledger does not matter. */
+async function* tableOf(pages: AsyncIterable<readonly Recipient[]>) {
+  yield stringify([columns]);
+  for await (const recipients of pages) yield stringify([...recipients], { columns, escape_formulas: true });
+}
+
+export function exportLedger(app: Server, { campaigns, recipients }: Deps) {
+  app.get(
+    '/v2/campaigns/:id/ledger/export',
+    {
+      config: { scope: 'campaigns:read', answers: ['text/csv'] },
+      schema: {
+        operationId: 'exportCampaignLedger',
+        summary: 'Export the ledger of a campaign',
+        description:
+          'CSV with a header and one line for each recipient. While the campaign is being sent, each line has the state at the time it was read. ' +
+          'Text that a spreadsheet would run as a formula is escaped.',
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
+        querystring: z.strictObject(ledgerFilter),
+      },
+    },
+    async (request, reply) => {
+      requireServed(request.query);
+      const { accountId } = request.principal;
+      const { id } = await campaigns.get(accountId, request.params.id);
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="${id}-ledger.csv"`)
+        .send(Readable.from(tableOf(recipients.pages(accountId, id, request.query)), { objectMode: false }));
+    },
+  );
+}
