@@ -102,14 +102,20 @@ const writable = {
     .describe('Whether to track opens (with an image) and clicks (with redirecting links); both are on by default.'),
 };
 
+/** Also while other fields are missing or wrong, so that a response names every problem. */
+const when = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null;
+
 export const CreateCampaignBody = z
   .strictObject(writable)
   .partial()
-  .required({ name: true, from: true, audience: true })
-  .superRefine(({ subject, html, mjml, text, template_id }, context) => {
-    const missing = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (subject === undefined && !template_id) missing('subject', 'subject is required, unless the template has one.');
-    if (!html && !mjml && !text && !template_id) missing('html', 'The email is empty; set html, mjml, text or template_id.');
+  .extend({ name: writable.name, from: writable.from, audience: writable.audience })
+  .refine(({ subject, template_id }) => subject !== undefined || Boolean(template_id), {
+    ...{ path: ['subject'], message: 'subject is required, unless the template has one.' },
+    when,
+  })
+  .refine(({ html, mjml, text, template_id }) => Boolean(html || mjml || text || template_id), {
+    ...{ path: ['html'], message: 'The email is empty; set html, mjml, text or template_id.' },
+    when,
   });
 
 /** A response of GET can be edited and sent back with PUT: read-only fields are accepted if they are unchanged. */

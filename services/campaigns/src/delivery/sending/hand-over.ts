@@ -34,7 +34,12 @@ export function createHandOver({ queue, smtp, health, isOpen, leaseMs }: Deps) {
     return ({ row }: Ready) => started.has(row._id);
   }, marking);
 
-  return async (lane: OpenLane, ready: Ready, { visit, signal }: { visit: Visit; signal: AbortSignal }): Promise<Delivery | undefined> => {
+  return async (
+    lane: OpenLane,
+    ready: Ready,
+    its: { visit: Visit; signal: AbortSignal; isClaimed: () => boolean },
+  ): Promise<Delivery | undefined> => {
+    const { visit, signal, isClaimed } = its;
     const { row, mail } = ready;
 
     async function mayStart(): Promise<boolean> {
@@ -48,7 +53,7 @@ export function createHandOver({ queue, smtp, health, isOpen, leaseMs }: Deps) {
     let begunAt = Number.POSITIVE_INFINITY;
     const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, {
       async mayStart() {
-        if (Date.now() - seenAt > freshMs && !(await mayStart())) return false;
+        if (!isClaimed() || (Date.now() - seenAt > freshMs && !(await mayStart()))) return false;
         visit.begun();
         begunAt = Date.now();
         return true;

@@ -1,84 +1,7 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { newId } from '@mp/ids';
-import { noneSuspended } from '@mp/service-kit/suspensions';
+import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
-import { quickTimings } from '../../../test/setting.ts';
-import { createSuppressionsStore } from '../../audience/contactables/suppressions-store.ts';
-import { createCampaignsQueue } from '../../campaigns/campaigns-queue.ts';
-import { campaignsOf, createCampaignsStore } from '../../campaigns/campaigns-store.ts';
-import { createPublishAudience } from '../../campaigns/publish-audience.ts';
-import type { Claimed } from '../../ledger/recipients/claimed.ts';
-import { newRecipient } from '../../ledger/recipients/recipient-row.ts';
-import { createRecipientsQueue } from '../../ledger/recipients/recipients-queue.ts';
-import { createRecipientsStore } from '../../ledger/recipients/recipients-store.ts';
-import { createRecordOutcomes } from '../../ledger/recipients/record-outcomes.ts';
-import type { Prepared } from './prepare-batch.ts';
-import { createSendingWorker, type SendingConfig } from './sending-worker.ts';
-import type { Handover, Smtp } from './smtp-connections.ts';
-
-type Deps = Parameters<typeof createSendingWorker>[0];
-
-/** A campaign in `sending` with `count` recipients, and a factory for its worker. The default SMTP server accepts everything. */
-async function startCampaign(t: TestContext, count: number, perMinute: number | null = null) {
-  const parts = await testParts(t, 'campaigns');
-  const { mongo, cursors, outbox } = parts;
-  const suppressions = createSuppressionsStore(mongo.db);
-  const recipients = createRecipientsStore(mongo.db, cursors);
-  for (const store of [createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox), outbox), recipients, suppressions])
-    await store.prepare();
-  const [id, accountId] = [newId('campaign'), newId('account')];
-  const stored = mongo.db.collection<{ _id: string; work?: string }>(campaignsOf(mongo.db).collectionName);
-  await stored.insertOne({ _id: id, account_id: accountId, throttle_per_minute: perMinute, work: 'send' } as { _id: string });
-  const source = { account_id: accountId, source: 'campaign', source_id: id, source_key: id, content_id: id } as const;
-  const rows = Array.from({ length: count }, () => newRecipient({ ...source, contact_id: newId('contact') }, false, new Date()));
-  await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => recipients.insert(tx, rows));
-  const [campaigns, queue] = [createCampaignsQueue(mongo.db), createRecipientsQueue(mongo.db)];
-
-  const smtp: Smtp = {
-    deliver: async (_envelope, _raw, handover) => ((await isTaken(handover)) ? { kind: 'accepted', response: '250 OK' } : undefined),
-    stop: () => undefined,
-  };
-  const usual: Deps = {
-    ...{
-      campaigns,
-      queue,
-      smtp,
-      gate: {
-        closedUntil: () => undefined,
-        enter: async () => ({ begun: () => undefined, paused: () => undefined, leave: () => undefined }),
-      },
-      prepareBatch: async (claimed) => allReady(claimed),
-    },
-    ...{ recordOutcomes: createRecordOutcomes({ mongo, queue, suppressions, outbox }), onNothingDue: async () => undefined },
-    ...{ suspended: noneSuspended, logger: parts.logger },
-  };
-  return {
-    campaigns,
-    queue,
-    smtp,
-    states: () => recipients.countStates(accountId, id),
-    steer: (work: 'send' | 'none') => stored.updateOne({ _id: id }, { $set: { work } }),
-    worker: (deps: Partial<Deps>, config: Partial<SendingConfig> = {}) => {
-      const worker = createSendingWorker({ ...usual, ...deps }, { ...quickTimings, slots: 20, ...config });
-      // A test that failed must not leave it running, or its file would never end.
-      t.after(worker.stop);
-      return worker;
-    },
-  };
-}
-
-/** Whether the mail server may have the content of the email. */
-const isTaken = async ({ mayStart, beforeContent }: Handover) => (await mayStart()) && (await beforeContent()) !== undefined;
-
-const allReady = (claimed: readonly Claimed[]): Prepared => ({
-  ready: claimed.map((row) => ({
-    row,
-    mail: { from: 'a@example.com', to: 'b@example.com', messageId: `<${row._id}@example.com>`, raw: Buffer.from('mail'), links: {} },
-  })),
-  ...{ decided: [], rest: [], postponed: [] },
-});
+import { allReady, isTaken, startCampaign } from '../../../test/started-campaign.ts';
 
 test('a batch with a failed write stays in progress until its last email is settled', async (t) => {
   const { queue, smtp, states, worker: create } = await startCampaign(t, 10);
@@ -289,4 +212,30 @@ test('a row is marked as sending when the mail server waits for its content, and
   stages.response.resolve();
   await eventually(async () => (await states()).sent === 6);
   await worker.stop();
+});
+
+test('an email whose claim has ended while it waited takes no connection, so a slow mail server gets only those that can be sent', async (t) => {
+  const { states, smtp, worker: create } = await startCampaign(t, 60);
+  let [visits, begun] = [0, 0];
+  // One connection, on which 60 emails take three times as long as a claim lasts.
+  const worker = create(
+    {
+      smtp: {
+        ...smtp,
+        async deliver(_envelope, _raw, handover) {
+          begun += 1;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          if (!(await isTaken(handover))) return undefined;
+          visits += 1;
+          return { kind: 'accepted', response: '250 OK' };
+        },
+      },
+    },
+    { slots: 1, claimMs: 120 },
+  );
+  worker.start();
+  await eventually(async () => (await states()).sent === 60);
+  await worker.stop();
+  assert.equal(visits, 60);
+  assert.ok(begun < 90, `${begun} connections were taken for 60 emails`);
 });

@@ -46,6 +46,9 @@ type Deps = {
   logger: Pick<Logger, 'warn' | 'info' | 'debug'>;
 };
 
+/** `isClaimed`: whether this worker still holds the claim on the rows of a batch. */
+type Turn = { signal: AbortSignal; isClaimed: () => boolean };
+
 const batchSize = 100;
 
 /** No more emails are claimed while more than this are in progress. */
@@ -93,8 +96,11 @@ export function createSendingWorker(deps: Deps, config: SendingConfig) {
     }
   }
 
-  /** Sends one email as soon as its receiving domain and a slot allow it. Returns its outcome; undefined if there is nothing to write. */
-  async function deliver(lane: OpenLane, ready: Ready, signal: AbortSignal): Promise<Outcome | undefined> {
+  /**
+   * Sends one email as soon as its receiving domain and a slot allow it. Returns its outcome; undefined if there is nothing to write.
+   * If its claim ends while it waits, it is not tried: it would take a connection only to be withdrawn, and so keep others waiting.
+   */
+  async function deliver(lane: OpenLane, ready: Ready, { signal, isClaimed }: Turn): Promise<Outcome | undefined> {
     const { row, mail } = ready;
     const visit = await gate.enter(gateKey(row.account_id, mail.to), isUrgent(lane));
     if (visit instanceof Date) {
@@ -108,7 +114,8 @@ export function createSendingWorker(deps: Deps, config: SendingConfig) {
     // Messages do not wait behind the emails of campaigns.
     await freeSlots.take(isUrgent(lane));
     try {
-      delivery = await handOver(lane, ready, { visit, signal });
+      if (!isClaimed()) return undefined;
+      delivery = await handOver(lane, ready, { visit, signal, isClaimed });
       outcome = delivery && { ...outcomeOf(row, { delivery, retry, serverBackAt: new Date(health.unavailableUntil()) }), address: mail.to };
     } finally {
       freeSlots.leave();
@@ -126,7 +133,7 @@ export function createSendingWorker(deps: Deps, config: SendingConfig) {
    * Processes a batch; `done` is called with the number of rows that are done. In any case, the unused part of its throttle
    * allowance is returned.
    */
-  async function work(lane: OpenLane, rows: readonly Claimed[], { signal, done }: { signal: AbortSignal; done: (count: number) => void }) {
+  async function work(lane: OpenLane, rows: readonly Claimed[], { done, ...its }: Turn & { done: (count: number) => void }) {
     let allowance = rows.length;
     try {
       const { ready, decided, rest, postponed } = await prepareBatch(rows);
@@ -138,7 +145,7 @@ export function createSendingWorker(deps: Deps, config: SendingConfig) {
       allowance = ready.length;
       await allOf(
         ready.map(async (one) => {
-          const outcome = await deliver(lane, one, signal).finally(() => done(1));
+          const outcome = await deliver(lane, one, its).finally(() => done(1));
           if (!outcome) return;
           // An email that is queued again was not sent.
           if (outcome.state !== 'queued') allowance -= 1;
@@ -152,15 +159,21 @@ export function createSendingWorker(deps: Deps, config: SendingConfig) {
 
   /**
    * Renews the claim on a batch, so that no other worker composes the same emails. For a limited time, because consent was
-   * checked when the batch was claimed. Returns a function that stops renewing.
+   * checked when the batch was claimed.
    */
-  function keepClaimed(rows: readonly Claimed[]): () => void {
-    const until = Date.now() + maxRenewedMs({ claimMs });
+  function keepClaimed(rows: readonly Claimed[], claimedAt: number) {
+    const until = claimedAt + maxRenewedMs({ claimMs });
+    let endsAt = claimedAt + claimMs;
+    const renew = async () => {
+      const now = Date.now();
+      await queue.renew(rows, claimMs);
+      endsAt = now + claimMs;
+    };
     const timer = setInterval(() => {
       if (Date.now() > until) return clearInterval(timer);
-      queue.renew(rows, claimMs).catch((error: unknown) => logger.debug({ err: error }, 'renewing a claim failed'));
+      renew().catch((error: unknown) => logger.debug({ err: error }, 'renewing a claim failed'));
     }, claimMs / 3);
-    return () => clearInterval(timer);
+    return { isClaimed: () => Date.now() < endsAt, stopRenewing: () => clearInterval(timer) };
   }
 
   /** Claims rows within the throttle's allowance and returns the rest of it. */
@@ -185,6 +198,7 @@ export function createSendingWorker(deps: Deps, config: SendingConfig) {
     const lane = await lanes.next(onlyUrgent);
     if (!lane) return false;
     const allowance = isThrottled(lane) ? await campaigns.reserve(lane, batchSize) : batchSize;
+    const claimedAt = Date.now();
     const rows = allowance === 0 ? [] : await claim(lane, allowance);
     if (rows.length === 0) {
       lanes.rest(lane);
@@ -200,9 +214,9 @@ export function createSendingWorker(deps: Deps, config: SendingConfig) {
       count(lane, -some);
       if (wasFull && claimedCount <= maxClaimed) runner.wake();
     };
-    const stopRenewing = keepClaimed(rows);
+    const { isClaimed, stopRenewing } = keepClaimed(rows, claimedAt);
     const send = () =>
-      work(lane, rows, { signal, done: finished })
+      work(lane, rows, { signal, isClaimed, done: finished })
         .then(working.succeeded)
         .catch(async (error: unknown) => {
           working.failed(error, { lane: lane.key });
