@@ -4,4 +4,11 @@
  */
 export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'services/gateway/src': [['quotas', 'documentation', 'dashboard-files'], ['credentials'], ['proxy', 'settings'], ['journal'], ['cli']],
+  'services/workflows/src': [
+    ['settings', 'counts', 'receivers', 'journal'],
+    ['workflows', 'webhooks'],
+    ['runs'],
+    ['analytics', 'candidates', 'hooks', 'schedules', 'simulations', 'triggers', 'webhook-steps'],
+    ['contacts', 'occurrences'],
+  ],
 };

@@ -1,5 +1,5 @@
 import type { Clock } from '@mp/service-kit/clock';
-import type { Call } from './call-budget.ts';
+import type { Call } from '../receivers/call-budget.ts';
 
 /** The number of consecutive calls without a response that opens the circuit. */
 const silentCalls = 5;

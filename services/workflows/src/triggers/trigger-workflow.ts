@@ -12,7 +12,7 @@ import { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { FindContacts, Named } from '../contacts/find-contacts.ts';
 import type { Entered, StartRuns } from '../runs/start-runs.ts';
-import type { WorkflowsStore } from './workflows-store.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
 const givenId = contactId.min(1).max(100);

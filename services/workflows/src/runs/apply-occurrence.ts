@@ -2,64 +2,18 @@ import { compileRule } from '@mp/rules/compile';
 import { windowMs } from '@mp/rules/duration';
 import { eventWhereHolds } from '@mp/rules/where';
 import type { Definition } from '../workflows/definition.ts';
-import { type Occurrence, stateOf, watchKey } from '../workflows/occurrence.ts';
+import { type Occurrence, stateOf } from '../workflows/occurrence.ts';
 import type { Step } from '../workflows/step.ts';
-import { type Input, isOpen, type Occurred, type Run } from './run.ts';
-import { continuing, entry, nothing, type Verdict } from './verdict.ts';
-
-type Watching = Pick<Run, 'state' | 'step'>;
-
-/** How long a run waits, after the time has come, for what happened before to be applied. */
-export const maxLateMs = 15 * 60_000;
+import { awaitedMessages, goalsOf, isOfMessage, stepAt } from '../workflows/watch-keys.ts';
+import type { Input, Occurred, Run } from './run.ts';
+import { maxLateMs } from './run-watches.ts';
+import { continuing, entry, nothing, type Transition } from './transition.ts';
 
 /** A change of membership has the time at which segments wrote it, which can be later than its cause. It counts while the run still waits. */
 const latenessOf = ({ type }: Occurred) => (type === 'segment_entered' || type === 'segment_left' ? maxLateMs : 0);
 
-const stepAt = ({ steps }: Definition, run: Watching) => steps.find(({ id }) => id === run.step);
-const goalsOf = ({ steps }: Definition) => steps.filter((step) => step.type === 'goal');
-
-/** The keys under which a run is found when something happens to its contact; empty for a run that has ended. */
-export function watchesOf(definition: Definition, run: Watching): string[] {
-  return isOpen(run) ? [...new Set([...wholeRunWatches(definition), ...stepWatches(definition, run)])] : [];
-}
-
-/** What a run watches for from its start to its end. */
-export const wholeRunWatches = (definition: Definition): string[] =>
-  [...definition.exit_when, ...goalsOf(definition).flatMap(({ any }) => any), ...awaitedMessages(definition)].map(watchKey);
-
-/** Opens and clicks count whenever they happen, so a run records them until it reaches the step that waits for them. */
-const awaitedMessages = ({ steps }: Definition): Occurrence[] =>
-  steps.flatMap((step) => (step.type === 'wait_until' ? step.any.filter(isOfMessage) : []));
-
-/** What a run watches for while it is at its step. */
-export function stepWatches(definition: Definition, run: Watching): string[] {
-  const step = stepAt(definition, run);
-  return step?.type === 'wait_until' ? step.any.map(watchKey) : [];
-}
-
-/** What can happen to a run of this definition, at any step. */
-export const allWatches = (definition: Definition): string[] => [
-  ...new Set([
-    ...wholeRunWatches(definition),
-    ...definition.steps.flatMap((step) => (step.type === 'wait_until' ? step.any.map(watchKey) : [])),
-  ]),
-];
-
-/** The key of `watchesOf` that this belongs to. */
-export function occurredKey(occurred: Occurred): string {
-  switch (occurred.type) {
-    case 'event':
-      return `event ${occurred.name}`;
-    case 'segment_entered':
-    case 'segment_left':
-      return `${occurred.type} ${occurred.segment_id}`;
-    default:
-      return occurred.type;
-  }
-}
-
 /** A goal ends the run as converted; otherwise an exit condition ends it; otherwise its `wait_until` step continues. */
-export function occur(definition: Definition, run: Run, { occurred, at }: Input & { type: 'occurred' }, now: Date): Verdict {
+export function applyOccurrence(definition: Definition, run: Run, { occurred, at }: Input & { type: 'occurred' }, now: Date): Transition {
   const time = Date.parse(at);
   const began = Date.parse(run.began);
   const happens = (any: readonly Occurrence[], since: number) =>
@@ -78,7 +32,7 @@ export function occur(definition: Definition, run: Run, { occurred, at }: Input 
 }
 
 /** Records an open or click that a later step may wait for. */
-function noted(definition: Definition, run: Run, occurred: Occurred): Verdict {
+function noted(definition: Definition, run: Run, occurred: Occurred): Transition {
   if (!('effect_key' in occurred) || !occurred.effect_key.startsWith(`${run.id}:`)) return nothing;
   const engaged = engagedKey(occurred.type, occurred.effect_key);
   const isAwaited = awaitedMessages(definition).some(({ type }) => type === occurred.type);
@@ -96,7 +50,7 @@ export const alreadyEngaged = ({ any }: Step & { type: 'wait_until' }, { engaged
   });
 
 /** Continues after a `wait_until` step because this happened. */
-export function happenedAt(step: Step & { type: 'wait_until' }, occurrence: Occurrence): Verdict & { kind: 'enter' } {
+export function happenedAt(step: Step & { type: 'wait_until' }, occurrence: Occurrence): Transition & { kind: 'enter' } {
   const next = step.next ?? null;
   return { kind: 'enter', step: next, log: [entry(step.id, 'taken', `${describe(occurrence)}; ${continuing(next)}.`)] };
 }
@@ -119,8 +73,6 @@ function describe(occurrence: Occurrence): string {
       return 'A link in the email was clicked';
   }
 }
-
-const isOfMessage = ({ type }: Occurrence) => type === 'message_opened' || type === 'message_clicked';
 
 function matches(occurrence: Occurrence, occurred: Occurred, run: Run, now: Date): boolean {
   switch (occurrence.type) {

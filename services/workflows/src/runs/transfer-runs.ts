@@ -1,9 +1,9 @@
 import type { ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { MoveRun } from '../runs/move-run.ts';
-import { isOpen } from '../runs/run.ts';
-import type { StoredRun } from '../runs/run-document.ts';
-import type { RunsStore } from '../runs/runs-store.ts';
+import type { MoveRun } from './move-run.ts';
+import { isOpen } from './run.ts';
+import type { StoredRun } from './run-document.ts';
+import type { RunsStore } from './runs-store.ts';
 
 type Deps = { runs: RunsStore; moveRun: MoveRun };
 
@@ -14,13 +14,13 @@ type Deps = { runs: RunsStore; moveRun: MoveRun };
 export async function transferRuns(
   tx: Transaction,
   { runs, moveRun }: Deps,
-  { given, to, why }: { given: readonly StoredRun[]; to: ContactId; why: string },
+  { transferred, to, why }: { transferred: readonly StoredRun[]; to: ContactId; why: string },
 ) {
-  for (const run of given) {
+  for (const run of transferred) {
     const isTaken = await runs.isTaken(tx, run, to);
     if (isOpen(run) && isTaken) await moveRun(tx, run, { type: 'exit', reason: 'contact_merged' });
     else if (!isTaken) {
-      await runs.give(tx, run, to);
+      await runs.transfer(tx, run, to);
       if (isOpen(run)) await moveRun(tx, run, { type: 'moved_contact', to, why });
     }
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trustedId } from '@mp/ids';
-import { createCallBudget } from './call-budget.ts';
+import { createCallBudget } from '../receivers/call-budget.ts';
 import { createCircuits } from './circuits.ts';
 
 const call = { account_id: trustedId<'account'>('a'), host: 'h' };

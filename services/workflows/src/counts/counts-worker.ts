@@ -7,14 +7,14 @@ import type { CountsStore } from './counts-store.ts';
 const foldEveryMs = 500;
 const maxRows = 1_000;
 
-export type Folder = ReturnType<typeof createFolder>;
+export type CountsWorker = ReturnType<typeof createCountsWorker>;
 
 /**
  * Adds the log of all runs to the counters, in the background. A counter in the transaction of each step would make all
  * steps of a workflow conflict. A row is counted and marked as counted in one transaction, so it counts once; of two
  * processes that fold the same rows, one retries and finds others.
  */
-export function createFolder({ mongo, logger, counts }: { mongo: Mongo; logger: Logger; counts: CountsStore }) {
+export function createCountsWorker({ mongo, logger, counts }: { mongo: Mongo; logger: Logger; counts: CountsStore }) {
   const fold = () => mongo.transaction({ correlationId: newId('request'), causationId: null }, (tx) => counts.fold(tx, maxRows));
   const runner = createRunner({
     logger,

@@ -4,7 +4,7 @@ import { nextOf, type Step } from '../workflows/step.ts';
 import type { Effect, LogEntry, Waiting } from './run.ts';
 
 /** What an input means for a run, before the run itself changes. */
-export type Verdict =
+export type Transition =
   | { kind: 'nothing' }
   /** `capped` is as in `Run`. */
   | { kind: 'wait'; waiting: Waiting; effects?: Effect[]; log?: LogEntry[]; capped?: string }
@@ -16,7 +16,7 @@ export type Verdict =
   /** `at` is when the goal happened. */
   | { kind: 'convert'; goal: string; at: string; log: LogEntry[] };
 
-export const nothing: Verdict = { kind: 'nothing' };
+export const nothing: Transition = { kind: 'nothing' };
 
 export const entry = (step: string | null, what: LogEntry['what'], detail: string, key: string | null = null): LogEntry => ({
   step,
@@ -30,7 +30,7 @@ export const continuing = (to: string | null) => (to === null ? 'the run ends' :
 export const after = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString();
 
 /** Skips a step that failed, or fails the run if `on_error` is `exit`. */
-export function failure(definition: Definition, step: Step, reason: string, key: string): Verdict {
+export function failure(definition: Definition, step: Step, reason: string, key: string): Transition {
   const log = [entry(step.id, 'skipped', reason, key)];
   if (definition.on_error === 'exit') return { kind: 'end', state: 'failed', reason, log };
   return { kind: 'enter', step: nextOf(step), log };

@@ -5,8 +5,8 @@ import { aContact } from '@mp/test-kit/a-contact';
 import fc from 'fast-check';
 import { Definition } from '../workflows/definition.ts';
 import { advance } from './advance.ts';
-import { watchesOf } from './occurred.ts';
 import type { Occurred, Run } from './run.ts';
+import { watchesOf } from './run-watches.ts';
 import { splitPath } from './split-path.ts';
 
 const began = new Date('2026-01-01T12:00:00.000Z');

@@ -10,10 +10,10 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { type CountsStore, hoursKeptDays, units } from '../counts/counts-store.ts';
-import { flowFields, flowOf, numberOf, SecondsToGoal, secondsToGoal, toGoalText } from '../counts/step-counts.ts';
 import { endedStates } from '../runs/run.ts';
-import { StepId } from './step-id.ts';
-import type { WorkflowsStore } from './workflows-store.ts';
+import { StepId } from '../workflows/step-id.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { flowFields, flowOf, numberOf, SecondsToGoal, secondsToGoal, toGoalText } from './step-counts.ts';
 
 const maxDays = { hour: 7, day: 400 };
 const usualDays = { hour: 1, day: 30 };

@@ -5,16 +5,16 @@ import { nextOf, type Step } from '../workflows/step.ts';
 import { effectOf } from './effect-of.ts';
 import { requestText } from './request-text.ts';
 import type { Effect, HeldBy, Input, Run, Waiting } from './run.ts';
-import { entry, failure, nothing, type Verdict } from './verdict.ts';
+import { entry, failure, nothing, type Transition } from './transition.ts';
 
 /** Takes a step that depends on the current contact. A contact that no longer exists is like one without any field. */
-export function lookedUp(
+export function takeContactStep(
   definition: Definition,
   run: Run,
   { step, input, now }: { step: Step; input: Input & { type: 'looked_up' }; now: Date },
-): Verdict {
+): Transition {
   const { contact } = input;
-  const waitUntil = (until: Date, why: string, held?: HeldBy): Verdict => ({
+  const waitUntil = (until: Date, why: string, held?: HeldBy): Transition => ({
     kind: 'wait',
     waiting: { for: 'time', until: until.toISOString(), ...(held && { held }) },
     log: [entry(step.id, 'waiting', `${why} until ${until.toISOString()}.`)],

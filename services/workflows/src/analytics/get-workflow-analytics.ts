@@ -7,8 +7,8 @@ import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { CountsStore } from '../counts/counts-store.ts';
-import { keyed, SecondsToGoal, StepCounts, secondsToGoal, stepCounts, toGoalText } from '../counts/step-counts.ts';
-import type { WorkflowsStore } from './workflows-store.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { keyed, SecondsToGoal, StepCounts, secondsToGoal, stepCounts, toGoalText } from './step-counts.ts';
 
 const Count = z.number().int();
 

@@ -17,7 +17,7 @@ const branching = [
   { id: 'other', type: 'exit', reason: 'other' },
 ];
 
-test('what starts a run', async (t) => {
+test('when an event or a change starts a run', async (t) => {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
   const play = await fakeServices(t, clock);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endKey, secondsOf, variantName } from './counts-of.ts';
-import type { Counters } from './counts-store.ts';
+import { endKey, secondsOf, variantName } from '../counts/counter-keys.ts';
+import type { Counters } from '../counts/counts-store.ts';
 
 const Count = z.number().int();
 
