@@ -11,4 +11,14 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['analytics', 'candidates', 'hooks', 'schedules', 'simulations', 'triggers', 'webhook-steps'],
     ['contacts', 'occurrences'],
   ],
+  'services/leadpulse/src': [
+    ['time', 'sites', 'countries', 'erasures'],
+    ['settings'],
+    ['events', 'retention'],
+    ['rollups', 'identities', 'ingest'],
+    ['sessions'],
+    ['reports'],
+    ['analytics', 'goals', 'live', 'saved-reports', 'visitors'],
+    ['counting'],
+  ],
 };

@@ -1,4 +1,4 @@
-import type { ReportEvent } from '../events/events-store.ts';
+import type { ReportEvent } from '../events/report-events.ts';
 
 /** How far a person got: the times of the steps, and the event with which it entered. */
 export type Attempt = { person: string; times: readonly number[]; entry: ReportEvent };
@@ -27,7 +27,7 @@ const passive = new Set(['$engagement', '$identify', '$session_end']);
  * One pass and one chain per step suffice: of all entries that have reached a step, the latest has the most time left, so it
  * reaches every later step that any of them can reach.
  */
-export function createFunnel({ steps, windowMs, isStrict, onPerson }: Definition) {
+export function createFunnelEvaluator({ steps, windowMs, isStrict, onPerson }: Definition) {
   let person: string | undefined;
   let chains: (Chain | undefined)[] = [];
   let best: Chain | undefined;

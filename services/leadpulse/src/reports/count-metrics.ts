@@ -1,9 +1,9 @@
 import type { VisitorId } from '@mp/ids';
 import { z } from 'zod';
-import { Quotient, quotient } from '../analytics/figures.ts';
-import { amountsOf, Money } from '../analytics/money.ts';
+import { amountsOf, Money } from '../events/money.ts';
 import { durationMs, isBounce } from '../sessions/session.ts';
-import type { Fact } from './query-dimension.ts';
+import type { SessionEvent } from './query-dimension.ts';
+import { Quotient, quotient } from './quotient.ts';
 
 /** The metrics of a query; those that were not requested are missing. */
 const all = {
@@ -24,15 +24,15 @@ export type Metric = keyof typeof all;
 const isMetric = (name: string): name is Metric => Object.hasOwn(all, name);
 export const metrics = Object.keys(all).filter(isMetric);
 
-/** Counts facts that are sorted by visitor, so that the state of one visitor suffices to count visitors and sessions once. */
-export function createMeter() {
+/** Counts events that are sorted by visitor, so that the state of one visitor suffices to count visitors and sessions once. */
+export function createMetricsCounter() {
   const counts = { visitors: 0, sessions: 0, pageviews: 0, events: 0, bounces: 0, duration_ms: 0 };
   const values: Record<string, number> = {};
   let visitor: VisitorId | undefined;
   let seen = new Set<string>();
 
   return {
-    add({ event, session }: Fact) {
+    add({ event, session }: SessionEvent) {
       if (event.visitor !== visitor) {
         visitor = event.visitor;
         seen = new Set();
@@ -62,7 +62,7 @@ export function createMeter() {
   };
 }
 
-export type Meter = ReturnType<typeof createMeter>;
+export type MetricsCounter = ReturnType<typeof createMetricsCounter>;
 
 /** The number by which rows are ordered. */
 export function orderNumber(metrics: QueryMetrics, by: Metric): number {

@@ -1,21 +1,22 @@
 import type { AccountId } from '@mp/ids';
-import type { EventsStore, ReportEvent, ReportQuery } from '../events/events-store.ts';
+import type { EventsStore } from '../events/events-store.ts';
+import type { ReportEvent, ReportQuery } from '../events/report-events.ts';
 import { type SessionsStore, streamOf } from '../sessions/sessions-store.ts';
-import type { Fact } from './query-dimension.ts';
+import type { SessionEvent } from './query-dimension.ts';
 
-export type FactStores = { events: EventsStore; sessions: SessionsStore };
+export type SessionEventStores = { events: EventsStore; sessions: SessionsStore };
 
 /** Sessions are looked up for this many events at once. */
 const batchSize = 5_000;
 
 /** The events of a query with their sessions, in batches; sorted by visitor unless given otherwise. */
-export async function* factBatches(
-  { events, sessions }: FactStores,
+export async function* batchesWithSessions(
+  { events, sessions }: SessionEventStores,
   accountId: AccountId,
   query: ReportQuery,
   sorted: AsyncIterable<ReportEvent> = events.byVisitor(accountId, query),
-): AsyncGenerator<Fact[]> {
-  async function joined(batch: readonly ReportEvent[]): Promise<Fact[]> {
+): AsyncGenerator<SessionEvent[]> {
+  async function joined(batch: readonly ReportEvent[]): Promise<SessionEvent[]> {
     const found = await sessions.ofVisitors(accountId, [...new Set(batch.map(({ visitor }) => visitor))], query);
     return batch.map((event) => ({
       event,
@@ -34,6 +35,6 @@ export async function* factBatches(
 }
 
 /** The same events, one by one. */
-export async function* facts(...asked: Parameters<typeof factBatches>): AsyncGenerator<Fact> {
-  for await (const batch of factBatches(...asked)) yield* batch;
+export async function* withSessions(...asked: Parameters<typeof batchesWithSessions>): AsyncGenerator<SessionEvent> {
+  for await (const batch of batchesWithSessions(...asked)) yield* batch;
 }

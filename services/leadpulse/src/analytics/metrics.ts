@@ -1,14 +1,8 @@
 import { z } from 'zod';
+import { amountsOf, Money } from '../events/money.ts';
+import { Quotient, quotient } from '../reports/quotient.ts';
 import type { Counters } from '../rollups/rollup.ts';
 import type { Estimate } from '../rollups/sample.ts';
-import { amountsOf, Money } from './money.ts';
-
-/** A quotient with its parts; `value` is null if the denominator is zero. */
-export const Quotient = z.object({
-  value: z.number().nullable().describe('The quotient; null if the denominator is zero.'),
-  numerator: z.number().describe('The dividend.'),
-  denominator: z.number().int().describe('The divisor.'),
-});
 
 /** The metrics of an interval, a value of a dimension, or both. Null means that the metric is not available there. */
 export const Metrics = z.object({
@@ -47,9 +41,3 @@ export function metricsOf({ events, pageviews, sessions, bounces, duration_ms, v
     revenue: amountsOf(values),
   };
 }
-
-export const quotient = (numerator: number, denominator: number) => ({
-  value: denominator === 0 ? null : Math.round((numerator / denominator) * 1e6) / 1e6,
-  numerator,
-  denominator,
-});

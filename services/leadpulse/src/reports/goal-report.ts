@@ -1,18 +1,18 @@
 import { invalid } from '@mp/contracts/errors';
 import type { AccountId, VisitorId } from '@mp/ids';
 import { z } from 'zod';
-import { amountsOf, Money } from '../analytics/money.ts';
 import { Value } from '../events/event-body.ts';
-import type { ReportEvent, ReportQuery } from '../events/events-store.ts';
-import { EventMatch, matcherOf } from '../reports/event-match.ts';
-import { type FactStores, factBatches } from '../reports/facts.ts';
-import { type Fact, factValue, QueryDimension } from '../reports/query-dimension.ts';
-import { dimensionsOf, filterHolds, QueryFilter } from '../reports/query-filter.ts';
-import { requireGroups } from '../reports/query-report.ts';
-import { asRun, reportFields, resultFields, Share, shareOf } from '../reports/report-range.ts';
+import { amountsOf, Money } from '../events/money.ts';
+import type { ReportEvent, ReportQuery } from '../events/report-events.ts';
 import type { StoredSession } from '../sessions/session.ts';
 import type { VisitorTouch } from '../visitors/visitor.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
+import { EventMatch, matcherOf } from './event-match.ts';
+import { batchesWithSessions, type SessionEventStores } from './events-with-sessions.ts';
+import { QueryDimension, type SessionEvent, sessionEventValue } from './query-dimension.ts';
+import { dimensionsOf, filterHolds, QueryFilter } from './query-filter.ts';
+import { requireGroups } from './query-report.ts';
+import { asRun, reportFields, resultFields, Share, shareOf } from './report-range.ts';
 
 /** The dimensions of where a session came from, which the first session of a visitor has too. */
 const touchDimensions = ['channel', 'source', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'entry_page'] as const;
@@ -127,13 +127,13 @@ export function requireAttributable({ by, attribution }: Pick<GoalReportBody, 'b
 type Touches = Map<VisitorId, VisitorTouch | null>;
 
 /** The value of a dimension, from the first session of each visitor if `touches` are given. */
-function attributedValue(by: string): (fact: Fact, touches: Touches | undefined) => string | null {
-  if (!isOfTouch(by)) return factValue(by);
+function attributedValue(by: string): (sessionEvent: SessionEvent, touches: Touches | undefined) => string | null {
+  if (!isOfTouch(by)) return sessionEventValue(by);
   return ({ event, session }, touches) => (touches ? ofTouch(touches.get(event.visitor), by) : ofSession(session, by));
 }
 
 type Run = {
-  stores: FactStores & { visitors: VisitorsStore };
+  stores: SessionEventStores & { visitors: VisitorsStore };
   accountId: AccountId;
   body: GoalReportBody;
   query: ReportQuery;
@@ -148,17 +148,17 @@ export async function runGoalReport({ stores, accountId, body, query, onEvent }:
   const totals = createConversions(value);
   const rows = new Map<string | null, ReturnType<typeof createConversions>>();
   const dimensions = [by ?? [], filter ? dimensionsOf(filter) : []].flat();
-  for await (const batch of factBatches(stores, accountId, { ...query, dimensions })) {
+  for await (const batch of batchesWithSessions(stores, accountId, { ...query, dimensions })) {
     const ids = [...new Set(batch.map(({ event }) => event.visitor))];
     const touches = by !== undefined && attribution === 'first' ? await stores.visitors.firstTouches(accountId, ids) : undefined;
-    for (const fact of batch) {
+    for (const sessionEvent of batch) {
       onEvent();
-      if (isSelected && !isSelected(fact)) continue;
-      const { event, session } = fact;
+      if (isSelected && !isSelected(sessionEvent)) continue;
+      const { event, session } = sessionEvent;
       const converts = isConversion(event);
       totals.add(event, session, converts);
       if (!keyOf) continue;
-      const key = keyOf(fact, touches);
+      const key = keyOf(sessionEvent, touches);
       const row = rows.get(key) ?? createConversions(value);
       rows.set(key, row);
       row.add(event, session, converts);

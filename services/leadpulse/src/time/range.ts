@@ -3,8 +3,8 @@ import { PlannedDayOrMoment, Timezone } from '@mp/contracts/moment';
 import { firstInstantOf } from '@mp/rules/calendar';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { maxKeptDays } from '../events/event.ts';
-import { dayMs, floorTo, quarterMs } from '../rollups/rollup.ts';
+import { maxKeptDays } from './kept-days.ts';
+import { dayMs, floorTo, quarterMs } from './quarters.ts';
 
 export const Interval = z.enum(['hour', 'day', 'week', 'month']);
 export type Interval = z.infer<typeof Interval>;
