@@ -1,6 +1,6 @@
 import type { AccountId } from '@mp/ids';
 import { isRejection, newEvent } from '../services/leadpulse/src/events/event.ts';
-import type { NewEvent } from '../services/leadpulse/src/events/events-store.ts';
+import type { NewEvent } from '../services/leadpulse/src/events/event-document.ts';
 
 /** An event as a customer would send it, of one of 500 visitors. */
 export const anEvent = (index: number, minutesAgo?: number) => ({

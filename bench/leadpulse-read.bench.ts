@@ -7,7 +7,7 @@ import type { Document } from 'mongodb';
 import { buildApp } from '../services/leadpulse/src/app.ts';
 import { isRejection, newEvent } from '../services/leadpulse/src/events/event.ts';
 import { levelOf } from '../services/leadpulse/src/rollups/sample.ts';
-import { createSpanCounts, quartersADay } from '../services/leadpulse/src/rollups/spans.ts';
+import { createWindowCounts, quartersADay } from '../services/leadpulse/src/rollups/window-counts.ts';
 import { quantile } from './compare.ts';
 import { writeResults } from './contacts-results.ts';
 
@@ -77,7 +77,7 @@ async function makeAccount(events: number) {
   const visitorDays = inserting('visitor_days');
   const sessions = inserting('sessions');
   const rollups = inserting('rollups');
-  const counts = createSpanCounts();
+  const counts = createWindowCounts();
   const total = events / eventsADay;
   let visitors = 0;
   const byDay = Array.from({ length: days + 1 }, () => 0);

@@ -2,7 +2,7 @@ import { parseKeyring } from '@mp/contracts/keyring';
 import { newId, type WorkflowId } from '@mp/ids';
 import { createParts } from '@mp/service-kit/parts';
 import { createCountsStore } from '../services/workflows/src/counts/counts-store.ts';
-import { createFolder } from '../services/workflows/src/counts/folder.ts';
+import { createCountsWorker } from '../services/workflows/src/counts/counts-worker.ts';
 import type { StoredRun } from '../services/workflows/src/runs/run-document.ts';
 import { createRunsStore } from '../services/workflows/src/runs/runs-store.ts';
 import { quantile, summary } from './compare.ts';
@@ -22,7 +22,7 @@ const parts = createParts({ name: 'workflows', database, MONGODB_URL, NATS_URL, 
 const { mongo, logger } = parts;
 const runs = createRunsStore(mongo.db, parts.cursors, console.error);
 const counts = createCountsStore(mongo.db);
-const folder = createFolder({ mongo, logger, counts });
+const worker = createCountsWorker({ mongo, logger, counts });
 const origin = { correlationId: 'bench', causationId: null };
 const accountId = newId('account');
 
@@ -56,7 +56,7 @@ async function fill(workflowId: WorkflowId, count: number) {
     const chunk = Array.from({ length: Math.min(2_000, count - from) }, () => waiting(workflowId));
     const begun = chunk.map((run) => ({ run, locks: [`entry ${run.id}`], watches: [], log: [], passages: [], first: 'wait' }));
     await mongo.transaction(origin, (tx) => runs.insertMany(tx, begun, at));
-    while ((await folder.fold()) > 0);
+    while ((await worker.fold()) > 0);
   }
 }
 

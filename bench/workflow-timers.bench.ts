@@ -3,7 +3,7 @@ import { type AccountId, newId, trustedId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { createParts } from '@mp/service-kit/parts';
 import { buildApp } from '../services/workflows/src/app.ts';
-import type { Beginning, StoredRun } from '../services/workflows/src/runs/run-document.ts';
+import type { RunStart, StoredRun } from '../services/workflows/src/runs/run-document.ts';
 import { createRunsStore } from '../services/workflows/src/runs/runs-store.ts';
 import { createPublishReferences } from '../services/workflows/src/workflows/publish-references.ts';
 import { CreateWorkflowBody, newWorkflow } from '../services/workflows/src/workflows/workflow.ts';
@@ -51,14 +51,14 @@ for (const accountId of accounts) {
 
 const asleep = (index: number, due: Date): StoredRun => {
   const accountId = accounts[index % accounts.length] ?? newId('account');
-  const beginning: Beginning = {
+  const start: RunStart = {
     account_id: accountId,
     workflow_name: 'Bench',
     trigger: { type: 'api', event_id: null },
     created_at: new Date(),
   };
   return {
-    ...beginning,
+    ...start,
     data: { due: due.getTime() },
     id: newId('run'),
     workflow_id: idOf(accountId),
@@ -71,8 +71,8 @@ const asleep = (index: number, due: Date): StoredRun => {
     sequence: 1,
     revision: 1,
     chain: null,
-    began: beginning.created_at.toISOString(),
-    reached: beginning.created_at.toISOString(),
+    began: start.created_at.toISOString(),
+    reached: start.created_at.toISOString(),
     sent: {},
     engaged: [],
     responses: {},

@@ -11,5 +11,21 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['delivery', 'engagement'],
     ['campaigns'],
     ['messages', 'analytics'],
+  'services/workflows/src': [
+    ['settings', 'counts', 'receivers', 'journal'],
+    ['workflows', 'webhooks'],
+    ['runs'],
+    ['analytics', 'candidates', 'hooks', 'schedules', 'simulations', 'triggers', 'webhook-steps'],
+    ['contacts', 'occurrences'],
+  ],
+  'services/leadpulse/src': [
+    ['time', 'sites', 'countries', 'erasures'],
+    ['settings'],
+    ['events', 'retention'],
+    ['rollups', 'identities', 'ingest'],
+    ['sessions'],
+    ['reports'],
+    ['analytics', 'goals', 'live', 'saved-reports', 'visitors'],
+    ['counting'],
   ],
 };

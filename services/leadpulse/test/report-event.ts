@@ -1,6 +1,6 @@
 import { trustedId } from '@mp/ids';
 import fc from 'fast-check';
-import type { ReportEvent } from '../src/events/events-store.ts';
+import type { ReportEvent } from '../src/events/report-events.ts';
 
 export const reportStart = Date.UTC(2026, 2, 27);
 const minuteMs = 60_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AccountId, WorkflowId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
+import { keyed, secondsToGoal, stepCounts } from '../src/analytics/step-counts.ts';
 import { createCountsStore } from '../src/counts/counts-store.ts';
-import { keyed, secondsToGoal, stepCounts } from '../src/counts/step-counts.ts';
 import type { LogDocument } from '../src/runs/log-document.ts';
 import type { RunDocument } from '../src/runs/run-document.ts';
 

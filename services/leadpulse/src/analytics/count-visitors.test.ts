@@ -4,10 +4,10 @@ import { type AccountId, newId, trustedId, type VisitorId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { testParts } from '@mp/test-kit/parts';
 import fc from 'fast-check';
-import { quarterMs } from '../rollups/rollup.ts';
 import { createVisitorDaysStore, type Presence } from '../rollups/visitor-days-store.ts';
+import { quarterMs } from '../time/quarters.ts';
+import { rangeOf } from '../time/range.ts';
 import { countVisitors } from './count-visitors.ts';
-import { rangeOf } from './range.ts';
 
 const first = Date.parse('2025-10-20T00:00:00Z');
 const day = 96 * quarterMs;

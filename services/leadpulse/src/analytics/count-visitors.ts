@@ -1,16 +1,16 @@
 import type { AccountId } from '@mp/ids';
-import { quarterMs } from '../rollups/rollup.ts';
 import type { Range } from '../rollups/rollups-store.ts';
 import { type Bound, type Estimate, estimateOf, exactly, levelFor } from '../rollups/sample.ts';
-import { isSpan, quartersADay, type Span } from '../rollups/spans.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
-import type { AnalyticsRange, Bucket } from './range.ts';
+import { isWindowLength, quartersADay, type WindowLength } from '../rollups/window-counts.ts';
+import { quarterMs } from '../time/quarters.ts';
+import type { AnalyticsRange, Bucket } from '../time/range.ts';
 
 /** The maximum visitor-days (one visitor on one UTC day) that are read to count the visitors of the range, and of one interval. */
 export const rangeBound: Bound = { exact: 50_000, sampled: 12_000 };
 export const intervalBound: Bound = { exact: 5_000, sampled: 5_000 };
 
-const wholeDay: Span = quartersADay;
+const wholeDay: WindowLength = quartersADay;
 const dayMs = quartersADay * quarterMs;
 const spanOf = ({ start, end }: Bucket) => (end.getTime() - start.getTime()) / quarterMs;
 
@@ -24,7 +24,7 @@ export async function countVisitors(
     bounds: { whole, interval } = { whole: rangeBound, interval: intervalBound },
   }: { range: AnalyticsRange; bots: boolean; bounds?: { whole: Bound; interval: Bound } | undefined },
 ): Promise<{ total: Estimate; series: Estimate[] }> {
-  const wanted = new Set([wholeDay, ...buckets.map(spanOf).filter(isSpan)]);
+  const wanted = new Set([wholeDay, ...buckets.map(spanOf).filter(isWindowLength)]);
   const kept = await visitorDays.spansIn(accountId, { from, to }, bots, [...wanted]);
 
   /** The visitor-days of all UTC days that overlap the range. */
@@ -51,7 +51,7 @@ export async function countVisitors(
   const series: Estimate[] = [];
   for (const { start, end } of buckets) {
     const span = spanOf({ start, end });
-    if (isSpan(span)) series.push(exactly(kept(start, span)));
+    if (isWindowLength(span)) series.push(exactly(kept(start, span)));
     else series.push(start <= from && end >= to ? total : await read({ from: start, to: end }, interval));
   }
   return { total, series };

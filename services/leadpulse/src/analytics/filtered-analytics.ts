@@ -1,15 +1,15 @@
 import { invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import type { z } from 'zod';
-import type { FactStores } from '../reports/facts.ts';
-import { metrics, type QueryMetrics } from '../reports/meter.ts';
+import { metrics, type QueryMetrics } from '../reports/count-metrics.ts';
+import type { SessionEventStores } from '../reports/events-with-sessions.ts';
 import { QueryBody, queryRanges, runQuery } from '../reports/query-report.ts';
 import { reportSize } from '../reports/report-kinds.ts';
 import { maxEventsNow } from '../reports/run-report.ts';
-import type { Metrics } from './figures.ts';
+import type { Metrics } from './metrics.ts';
 
 /** The metrics of events that a filter selects. They are read from the events, because rollups do not combine dimensions. */
-export async function readFiltered(stores: FactStores, accountId: AccountId, asked: Omit<z.input<typeof QueryBody>, 'metrics'>) {
+export async function readFiltered(stores: SessionEventStores, accountId: AccountId, asked: Omit<z.input<typeof QueryBody>, 'metrics'>) {
   const body = QueryBody.parse({ ...asked, metrics });
   const ranges = queryRanges(body);
   const queries = ranges.map(({ from, to }) => ({ from, to, bots: body.include_bots }));

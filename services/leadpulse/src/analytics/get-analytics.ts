@@ -8,17 +8,18 @@ import type { EventsStore } from '../events/events-store.ts';
 import { QueryFilter } from '../reports/query-filter.ts';
 import { ReportWarning, retentionWarnings } from '../reports/report-warning.ts';
 import { maxEventsNow } from '../reports/run-report.ts';
-import { type Counters, dimensions, isSessionDimension, plus, quarterMs, sessionDimensions } from '../rollups/rollup.ts';
+import { type Counters, dimensions, isSessionDimension, plus, sessionDimensions } from '../rollups/rollup.ts';
 import type { RollupsStore } from '../rollups/rollups-store.ts';
 import { type Bound, type Estimate, estimateOf, exactly, levelFor } from '../rollups/sample.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import type { SessionsStore } from '../sessions/sessions-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { type ComparisonKind, comparedRange, comparisonKinds } from './compared-range.ts';
+import { type ComparisonKind, comparisonKinds, comparisonRange } from '../time/comparison-range.ts';
+import { quarterMs } from '../time/quarters.ts';
+import { type AnalyticsRange, bucketNumbers, Interval, rangeOf, rangeQuery } from '../time/range.ts';
 import { countVisitors, intervalBound, rangeBound } from './count-visitors.ts';
-import { Metrics, metricsOf } from './figures.ts';
 import { readFiltered } from './filtered-analytics.ts';
-import { type AnalyticsRange, bucketNumbers, Interval, rangeOf, rangeQuery } from './range.ts';
+import { Metrics, metricsOf } from './metrics.ts';
 import { visitorsByEvent } from './visitors-by-event.ts';
 
 const By = z.enum(dimensions).exclude(['all']);
@@ -203,7 +204,7 @@ const bounds = ({ from, to }: AnalyticsRange) => ({ from: from.toISOString(), to
 
 /** The range to compare with, in intervals of the same length. */
 function earlierRange(range: AnalyticsRange, kind: ComparisonKind, { timezone, interval }: { timezone: string; interval: Interval }) {
-  const { from, to } = comparedRange(range, kind, timezone);
+  const { from, to } = comparisonRange(range, kind, timezone);
   return rangeOf({ from: from.toISOString(), to: to.toISOString(), timezone, interval });
 }
 

@@ -1,8 +1,8 @@
 import type { AccountId } from '@mp/ids';
 import type { EventsStore } from '../events/events-store.ts';
 import { maxEventsNow } from '../reports/run-report.ts';
-import { quarterMs } from '../rollups/rollup.ts';
-import { type AnalyticsRange, bucketNumbers } from './range.ts';
+import { quarterMs } from '../time/quarters.ts';
+import { type AnalyticsRange, bucketNumbers } from '../time/range.ts';
 
 /** Counts the visitors of events or pages from the stored events; undefined if there are too many. */
 export async function visitorsByEvent(

@@ -6,9 +6,9 @@ import { activityOf } from '../events/activity.ts';
 import type { Event } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import { asSurvivors } from '../identities/as-survivors.ts';
-import { firstOf } from '../identities/first-of.ts';
+import { contactOfClaims } from '../identities/contact-of-claims.ts';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
-import { contributionsOfEvent, contributionsOfSession, createTally } from '../rollups/rollup.ts';
+import { createTally } from '../rollups/rollup.ts';
 import type { RollupsStore } from '../rollups/rollups-store.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import { before, foldSessions } from '../sessions/session.ts';
@@ -17,6 +17,7 @@ import { idleMsOf } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { newVisitor, type Visitor, withClaims, withEvent, withSessions } from '../visitors/visitor.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
+import { contributionsOfEvent, contributionsOfSession } from './contributions.ts';
 
 export type Counting = {
   mongo: Mongo;
@@ -151,7 +152,7 @@ async function seenVisitors(
   const personOf = (contactId: ContactId) => survivors.get(contactId) ?? contactId;
   /** The visitor's own contact if the event names the same person, so that a merge makes no conflict. */
   const named = ({ claims: own }: Event, { contact_id }: Visitor) => {
-    const contact = firstOf(own, contacts);
+    const contact = contactOfClaims(own, contacts);
     return contact_id !== null && contact !== null && personOf(contact) === personOf(contact_id) ? contact_id : contact;
   };
 
@@ -167,7 +168,7 @@ async function seenVisitors(
     }
     const owned = events.map((event) => ({
       ...event,
-      contact_id: event.claims.length === 0 ? visitor.contact_id : firstOf(event.claims, contacts),
+      contact_id: event.claims.length === 0 ? visitor.contact_id : contactOfClaims(event.claims, contacts),
     }));
     return [{ visitor, before: known, events: owned }];
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { amountsOf, Money } from '../analytics/money.ts';
 import type { Event } from './event.ts';
+import { amountsOf, Money } from './money.ts';
 
 const maybe = z.string().nullable();
 

@@ -1,6 +1,7 @@
 import { emailKey } from '@mp/contracts/contact';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { CountryOf } from '../countries/country-file.ts';
+import { keptDays } from '../time/kept-days.ts';
 import type { EventBody } from './event-body.ts';
 import { networkOf } from './network.ts';
 import type { Properties } from './properties.ts';
@@ -40,10 +41,6 @@ export type Event = {
 export type Rejection = { code: string; message: string; path: string };
 
 const day = 24 * 60 * 60 * 1_000;
-/** How long events are stored, unless the account's settings say otherwise, and at most. */
-export const keptDays = 400;
-export const maxKeptDays = 800;
-
 /** How far the sender's clock can be ahead without being corrected. */
 const maxAheadMs = 10_000;
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trustedId } from '@mp/ids';
 import { isRejection, newEvent } from './event.ts';
-import type { NewEvent, Stored } from './events-store.ts';
+import type { NewEvent } from './event-document.ts';
+import type { Stored } from './events-store.ts';
 import { createIngest } from './ingest.ts';
 
 function some(count: number): NewEvent[] {

@@ -1,5 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
-import type { EventsStore, NewEvent, Stored } from './events-store.ts';
+import type { NewEvent } from './event-document.ts';
+import type { EventsStore, Stored } from './events-store.ts';
 
 export type Ingest = ReturnType<typeof createIngest>;
 

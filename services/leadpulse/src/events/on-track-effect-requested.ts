@@ -1,8 +1,8 @@
 import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Logger } from '@mp/service-kit/logger';
-import { admitted } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import { admitEvent } from './admit-event.ts';
 import { isRejection, newEvent } from './event.ts';
 import { EventBody } from './event-body.ts';
 import type { Ingest } from './ingest.ts';
@@ -16,7 +16,7 @@ export const onTrackEffectRequested = ({ ingest, settings, logger }: Deps) =>
     const body = EventBody.safeParse({ event, contact_id, properties, timestamp: time, message_id: `effect ${effect_key}` });
     const chosen = await settings.cached(account_id);
     const made = body.success
-      ? admitted(newEvent(account_id, body.data, { now: new Date(), maxDays: chosen.retention_days }), chosen)
+      ? admitEvent(newEvent(account_id, body.data, { now: new Date(), maxDays: chosen.retention_days }), chosen)
       : undefined;
     if (made && !isRejection(made)) {
       await ingest.store([{ event: { ...made, id: event_id } }]);

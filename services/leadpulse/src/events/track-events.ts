@@ -8,11 +8,13 @@ import type { Server } from '@mp/service-kit/create-server';
 import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
 import { noQuery } from '@mp/service-kit/list';
 import type { CountryOf } from '../countries/country-file.ts';
-import { admitted, isExcluded, type LeadpulseSettings } from '../settings/settings.ts';
+import type { LeadpulseSettings } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import { admitEvent } from './admit-event.ts';
 import { type Event, isRejection, newEvent, type Receipt } from './event.ts';
 import { type EventBody, TrackBody } from './event-body.ts';
-import type { NewEvent } from './events-store.ts';
+import type { NewEvent } from './event-document.ts';
+import { isExcluded } from './excluded-networks.ts';
 import type { Ingest } from './ingest.ts';
 import { bytesOf, eventOrRejection, maxEventBytes, Tracked, tooBig, trackedOf } from './track-results.ts';
 
@@ -54,7 +56,7 @@ export function trackEvents(
                   Number(request.headers['content-length'] ?? bytesOf(request.body)),
                 ),
               ]
-            : events.map((item) => admitted(eventOrRejection(accountId, item, receipt), chosen));
+            : events.map((item) => admitEvent(eventOrRejection(accountId, item, receipt), chosen));
         const call = callOf(request);
         const good = made.flatMap((one, index) =>
           isRejection(one) ? [] : [newEventOf(one, call === undefined ? undefined : `${call} ${index}`)],
@@ -75,7 +77,7 @@ function single(
   if (bytes > maxEventBytes) throw invalid('/', 'too_big', tooBig);
   const ambiguity = ambiguityIn(body);
   if (ambiguity) throw ambiguity;
-  const made = admitted(newEvent(accountId, body, receipt), chosen);
+  const made = admitEvent(newEvent(accountId, body, receipt), chosen);
   if (isRejection(made)) throw invalid(made.path, made.code, made.message);
   return made;
 }

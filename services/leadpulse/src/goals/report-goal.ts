@@ -2,9 +2,9 @@ import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
+import { GoalResult, reportGoalFields } from '../reports/goal-report.ts';
 import { ReportJob } from '../reports/report-job.ts';
 import { maxEventsNow, type RunReport } from '../reports/run-report.ts';
-import { GoalResult, reportGoalFields } from './goal-report.ts';
 import type { GoalsStore } from './goals-store.ts';
 
 export function reportGoal(app: Server, { goals, runReport }: { goals: GoalsStore; runReport: RunReport }) {

@@ -7,7 +7,7 @@ import type { Event } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 import { asSurvivors } from './as-survivors.ts';
-import { firstOf } from './first-of.ts';
+import { contactOfClaims } from './contact-of-claims.ts';
 import type { IdentitiesStore } from './identities-store.ts';
 
 type Deps = { mongo: Mongo; outbox: Outbox; events: EventsStore; visitors: VisitorsStore; identities: IdentitiesStore };
@@ -28,7 +28,7 @@ export async function attributeEvents(
     const visitor = await visitors.find(accountId, visitorId, tx);
     if (!visitor) return false;
     const contacts = await identities.resolve(accountId, visitor.claims, tx);
-    const contactOf = (event: Event) => (event.claims.length === 0 ? visitor.contact_id : firstOf(event.claims, contacts));
+    const contactOf = (event: Event) => (event.claims.length === 0 ? visitor.contact_id : contactOfClaims(event.claims, contacts));
     const earlier = await events.unattributed(tx, accountId, {
       visitor: visitorId,
       claims: [...contacts.keys()],

@@ -3,17 +3,18 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { TokenBuckets } from '@mp/service-kit/token-buckets';
 import { z } from 'zod';
 import type { CountryOf } from '../countries/country-file.ts';
+import { admitEvent } from '../events/admit-event.ts';
 import { type Event, excludedNetwork, isRejection, type Rejection } from '../events/event.ts';
+import { isExcluded } from '../events/excluded-networks.ts';
 import type { Ingest } from '../events/ingest.ts';
 import { eventOrRejection, trackedOf } from '../events/track-results.ts';
-import { dayMs } from '../rollups/rollup.ts';
-import { admitted, isExcluded } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { IdentitySecrets } from '../sites/identity-secret.ts';
+import { identityIn, type TokenIdentity } from '../sites/identity-token.ts';
 import type { StoredSite } from '../sites/site.ts';
 import type { SitesStore } from '../sites/sites-store.ts';
+import { dayMs } from '../time/quarters.ts';
 import { type AdmitPage, addressOf } from './admit-page.ts';
-import { identityIn, type TokenIdentity } from './identity-token.ts';
 import type { LinkTokensStore } from './link-tokens-store.ts';
 import { IngestBody, type PageEvent, pageEventOf } from './page-event.ts';
 import type { SaltsStore } from './salts-store.ts';
@@ -118,7 +119,7 @@ export function ingestEvents(app: Server, deps: Deps) {
         if (once && !(await linkTokens.use(accountId, once, by))) return usedToken;
         const seen = { ...context, user_agent: userAgent.slice(0, 1_024), ip: address };
         const whole = { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen };
-        return admitted(ofSite(site, eventOrRejection(accountId, whole, receipt)), chosen);
+        return admitEvent(ofSite(site, eventOrRejection(accountId, whole, receipt)), chosen);
       }
 
       const unstored = { ...(isInternal && { excluded_events: items.length }), ...(dropped > 0 && { dropped_events: dropped }) };

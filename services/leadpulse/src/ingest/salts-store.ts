@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { dayMs } from '../rollups/rollup.ts';
+import { dayMs } from '../time/quarters.ts';
 
 type SaltDocument = { _id: number; salt: string; expires_at: Date };
 

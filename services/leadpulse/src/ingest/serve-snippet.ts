@@ -3,14 +3,10 @@ import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { latestRelease, type Release, releases } from '@mp/snippet/releases';
 import { z } from 'zod';
+import { snippetFile } from '../sites/snippet-path.ts';
 
 const secondsAnHour = 3_600;
 const secondsAYear = 31_536_000;
-
-/** The path of a version of the script. */
-export const snippetPath = ({ version }: Release) => `/ingest/v1/${fileOf(version)}`;
-
-const fileOf = (version: string) => `mp-${version}.js`;
 
 type File = { code: Buffer; compressed: Buffer; etag: string; cacheControl: string };
 
@@ -26,7 +22,7 @@ export function serveSnippet(app: Server) {
   const immutable = `public, max-age=${secondsAYear}, immutable`;
   const files = new Map<string, File>([
     ['mp.js', fileFrom(latestRelease, `public, max-age=${secondsAnHour}`)],
-    ...releases.map((release): [string, File] => [fileOf(release.version), fileFrom(release, immutable)]),
+    ...releases.map((release): [string, File] => [snippetFile(release.version), fileFrom(release, immutable)]),
   ]);
 
   app.get('/ingest/v1/:file', { schema: { hide: true, params: z.object({ file: z.string() }) } }, async (request, reply) => {

@@ -2,8 +2,8 @@ import type { AccountId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
-import { dayMs } from '../rollups/rollup.ts';
 import type { StoredSite } from '../sites/site.ts';
+import { dayMs } from '../time/quarters.ts';
 
 type SiteDayDocument = { _id: string; account_id: AccountId; reserved: number; expires_at: Date };
 

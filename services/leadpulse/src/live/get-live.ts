@@ -3,7 +3,7 @@ import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { type FactStores, factBatches } from '../reports/facts.ts';
+import { batchesWithSessions, type SessionEventStores } from '../reports/events-with-sessions.ts';
 
 const windowMs = 5 * 60 * 1_000;
 const minWindowMs = 10_000;
@@ -38,7 +38,7 @@ const Live = z
   })
   .meta({ id: 'Live' });
 
-export function getLive(app: Server, stores: FactStores) {
+export function getLive(app: Server, stores: SessionEventStores) {
   app.get(
     '/v2/leadpulse/live',
     {
@@ -55,14 +55,14 @@ export function getLive(app: Server, stores: FactStores) {
   );
 }
 
-async function live(stores: FactStores, accountId: AccountId, now: Date): Promise<z.output<typeof Live>> {
+async function live(stores: SessionEventStores, accountId: AccountId, now: Date): Promise<z.output<typeof Live>> {
   const since = (ms: number) => ({ from: new Date(now.getTime() - ms), to: new Date(now.getTime() + aheadMs), bots: false });
   let window = windowMs;
   while (window > minWindowMs && (await stores.events.matching(accountId, since(window), maxEvents + 1)) > maxEvents) window /= 2;
 
   const counts = { pageviews: 0, events: 0 };
   const visitors = new Map<string, { page: string | null; source: string | null; country: string | null }>();
-  for await (const batch of factBatches(stores, accountId, since(window))) {
+  for await (const batch of batchesWithSessions(stores, accountId, since(window))) {
     for (const { event, session } of batch) {
       counts.events += 1;
       if (event.name === '$pageview') counts.pageviews += 1;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReportEvent } from '../events/events-store.ts';
+import type { ReportEvent } from '../events/report-events.ts';
 
 /** The dimensions that every event itself has. */
 const values = {

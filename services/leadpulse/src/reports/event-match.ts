@@ -1,7 +1,7 @@
 import { EventWhere, eventWhereHolds } from '@mp/rules/where';
 import { z } from 'zod';
 import { EventName } from '../events/event-body.ts';
-import type { ReportEvent } from '../events/events-store.ts';
+import type { ReportEvent } from '../events/report-events.ts';
 
 const pageview = '$pageview';
 

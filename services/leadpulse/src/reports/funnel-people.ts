@@ -4,8 +4,8 @@ import { windowMs } from '@mp/rules/duration';
 import { z } from 'zod';
 import type { EventsStore } from '../events/events-store.ts';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
+import { type Attempt, createFunnelEvaluator } from './evaluate-funnel.ts';
 import { matcherOf } from './event-match.ts';
-import { type Attempt, createFunnel } from './funnel.ts';
 import { funnelFields, namesRead } from './funnel-report.ts';
 import { readMerges } from './report-kinds.ts';
 import { reportFields, reportRange } from './report-range.ts';
@@ -47,7 +47,7 @@ export async function readFunnelPeople(
 
   const found: Attempt[] = [];
   const isMeant = ({ times }: Attempt) => (outcome === 'reached' ? times.length >= step : times.length === step);
-  const funnel = createFunnel({
+  const funnel = createFunnelEvaluator({
     steps: steps.map(matcherOf),
     windowMs: windowMs(body.window),
     isStrict: body.order === 'strict',

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
 import fc from 'fast-check';
 import { reportEvent, reportEvents } from '../../test/report-event.ts';
-import type { ReportEvent } from '../events/events-store.ts';
-import { medianOf } from './funnel.ts';
+import type { ReportEvent } from '../events/report-events.ts';
+import { medianOf } from './evaluate-funnel.ts';
 import { FunnelBody, startFunnel } from './funnel-report.ts';
 
 type Is = (event: ReportEvent) => boolean;

@@ -1,10 +1,10 @@
 import { Window, windowMs } from '@mp/rules/duration';
 import { z } from 'zod';
-import type { ReportEvent } from '../events/events-store.ts';
+import type { ReportEvent } from '../events/report-events.ts';
 import type { StoredSession } from '../sessions/session.ts';
+import { type Attempt, createFunnelEvaluator, medianOf } from './evaluate-funnel.ts';
 import { EventMatch, matcherOf, namesOf } from './event-match.ts';
-import { type Attempt, createFunnel, medianOf } from './funnel.ts';
-import { factValue, QueryDimension } from './query-dimension.ts';
+import { QueryDimension, sessionEventValue } from './query-dimension.ts';
 import { requireGroups } from './query-report.ts';
 import { asRun, reportFields, reportRange, resultFields, Share, shareOf } from './report-range.ts';
 
@@ -82,9 +82,9 @@ export function startFunnel(body: FunnelBody) {
   const { steps, window, order, by } = body;
   const all = emptyCounts(steps.length);
   const byValue = new Map<string | null, Counts>();
-  const value = by === undefined ? undefined : factValue(by);
+  const value = by === undefined ? undefined : sessionEventValue(by);
   const sessions = new WeakMap<ReportEvent, StoredSession>();
-  const funnel = createFunnel({
+  const funnel = createFunnelEvaluator({
     steps: steps.map(matcherOf),
     windowMs: windowMs(window),
     isStrict: order === 'strict',

@@ -5,7 +5,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { Attempt } from './funnel.ts';
+import type { Attempt } from './evaluate-funnel.ts';
 import { funnelPeopleFields, isContact, type PeopleStores, readFunnelPeople } from './funnel-people.ts';
 import { maxEventsNow } from './run-report.ts';
 

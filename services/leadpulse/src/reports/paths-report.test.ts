@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { reportEvent, reportEvents } from '../../test/report-event.ts';
-import type { ReportEvent } from '../events/events-store.ts';
+import type { ReportEvent } from '../events/report-events.ts';
 import { PathsBody, startPaths } from './paths-report.ts';
 
 const anchors = [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReportEvent } from '../events/events-store.ts';
+import type { ReportEvent } from '../events/report-events.ts';
 import { EventMatch, matcherOf } from './event-match.ts';
 import { asRun, reportFields, reportRange, resultFields } from './report-range.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { ReportEvent } from '../events/events-store.ts';
 import type { PropertyValue } from '../events/properties.ts';
+import type { ReportEvent } from '../events/report-events.ts';
 import type { StoredSession } from '../sessions/session.ts';
 import { dimensionValue, EventDimension } from './dimension.ts';
 
 /** An event with its session. */
-export type Fact = { event: ReportEvent; session: StoredSession | undefined };
+export type SessionEvent = { event: ReportEvent; session: StoredSession | undefined };
 
 /** The dimensions of the session in which an event happened. */
 const ofSession = {
@@ -25,7 +25,7 @@ export const QueryDimension = z.union(
 );
 
 /** The value of a dimension, as text; null if there is none. */
-export function factValue(dimension: string): (fact: Fact) => string | null {
+export function sessionEventValue(dimension: string): (sessionEvent: SessionEvent) => string | null {
   if (isOfSession(dimension)) return ({ session }) => (session ? ofSession[dimension](session) : null);
   const read = dimensionValue(dimension);
   return ({ event }) => read(event);
@@ -34,8 +34,8 @@ export function factValue(dimension: string): (fact: Fact) => string | null {
 const prefix = 'properties.';
 
 /** The value of a dimension as it was sent: properties may be numbers or true or false. */
-export function rawValue(dimension: string): (fact: Fact) => PropertyValue | undefined {
-  if (!dimension.startsWith(prefix)) return factValue(dimension);
+export function rawValue(dimension: string): (sessionEvent: SessionEvent) => PropertyValue | undefined {
+  if (!dimension.startsWith(prefix)) return sessionEventValue(dimension);
   const name = dimension.slice(prefix.length);
   return ({ event: { properties } }) => (Object.hasOwn(properties, name) ? properties[name] : undefined);
 }

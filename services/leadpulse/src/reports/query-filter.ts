@@ -1,6 +1,6 @@
 import { comparisons, predicateOf } from '@mp/rules/comparison';
 import { z } from 'zod';
-import { type Fact, QueryDimension, rawValue } from './query-dimension.ts';
+import { QueryDimension, rawValue, type SessionEvent } from './query-dimension.ts';
 
 const maxConditions = 30;
 const maxLevels = 5;
@@ -63,20 +63,20 @@ export const dimensionsOf = (filter: Filter): string[] =>
 const levelsOf = (filter: Filter): number => 1 + Math.max(0, ...partsOf(filter).map(levelsOf));
 
 /** Whether a filter selects an event. */
-export function filterHolds(filter: Filter): (fact: Fact) => boolean {
+export function filterHolds(filter: Filter): (sessionEvent: SessionEvent) => boolean {
   if ('all' in filter) {
     const parts = filter.all.map(filterHolds);
-    return (fact) => parts.every((holds) => holds(fact));
+    return (sessionEvent) => parts.every((holds) => holds(sessionEvent));
   }
   if ('any' in filter) {
     const parts = filter.any.map(filterHolds);
-    return (fact) => parts.some((holds) => holds(fact));
+    return (sessionEvent) => parts.some((holds) => holds(sessionEvent));
   }
   if ('not' in filter) {
     const holds = filterHolds(filter.not);
-    return (fact) => !holds(fact);
+    return (sessionEvent) => !holds(sessionEvent);
   }
   const { dimension, ...comparison } = filter;
   const [read, holds] = [rawValue(dimension), predicateOf(comparison)];
-  return (fact) => holds(read(fact));
+  return (sessionEvent) => holds(read(sessionEvent));
 }

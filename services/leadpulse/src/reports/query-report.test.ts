@@ -9,8 +9,8 @@ import { lastClockChange } from '../../test/clock-change.ts';
 import { testCounting } from '../../test/counting.ts';
 import { reportEvent } from '../../test/report-event.ts';
 import { trackAndCount, view } from '../../test/tracking.ts';
-import { comparedRange } from '../analytics/compared-range.ts';
 import { buildApp } from '../app.ts';
+import { comparisonRange } from '../time/comparison-range.ts';
 import { QueryBody, queryRanges, runQuery } from './query-report.ts';
 
 const today = DateTime.utc().startOf('day');
@@ -267,7 +267,7 @@ test('counts by title and host whatever the URL, compares with the year before, 
 test('a comparison moves whole days of the time zone by the calendar, and other ranges by their length', () => {
   const berlin = (text: string) => DateTime.fromISO(text, { zone: 'Europe/Berlin' }).toJSDate();
   const compared = (from: string, to: string, kind: 'previous' | 'year') => {
-    const range = comparedRange({ from: berlin(from), to: berlin(to) }, kind, 'Europe/Berlin');
+    const range = comparisonRange({ from: berlin(from), to: berlin(to) }, kind, 'Europe/Berlin');
     return [range.from, range.to].map((at) => DateTime.fromJSDate(at, { zone: 'Europe/Berlin' }).toFormat("yyyy-MM-dd'T'HH:mm"));
   };
   assert.deepEqual(compared('2026-03-29', '2026-03-30', 'previous'), ['2026-03-28T00:00', '2026-03-29T00:00']);

@@ -1,12 +1,12 @@
 import { invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
-import { comparedRange, comparisonKinds } from '../analytics/compared-range.ts';
-import { type AnalyticsRange, bucketNumbers, Interval, rangeOf } from '../analytics/range.ts';
-import { quarterMs } from '../rollups/rollup.ts';
-import { type FactStores, facts } from './facts.ts';
-import { createMeter, type Meter, metrics, orderNumber, QueryMetrics } from './meter.ts';
-import { factValue, QueryDimension } from './query-dimension.ts';
+import { comparisonKinds, comparisonRange } from '../time/comparison-range.ts';
+import { quarterMs } from '../time/quarters.ts';
+import { type AnalyticsRange, bucketNumbers, Interval, rangeOf } from '../time/range.ts';
+import { createMetricsCounter, type MetricsCounter, metrics, orderNumber, QueryMetrics } from './count-metrics.ts';
+import { type SessionEventStores, withSessions } from './events-with-sessions.ts';
+import { QueryDimension, sessionEventValue } from './query-dimension.ts';
 import { dimensionsOf, filterHolds, QueryFilter } from './query-filter.ts';
 import { asRun, reportFields, reportRange, resultFields } from './report-range.ts';
 
@@ -76,20 +76,20 @@ export function requireGroups(count: number, at: string) {
   if (count > maxGroups) throw invalid(at, 'too_many_values', `There are more than ${maxGroups} combinations of values; use a filter.`);
 }
 
-type Counted = { totals: Meter; series: Meter[]; rows: Map<string, Meter> };
+type Counted = { totals: MetricsCounter; series: MetricsCounter[]; rows: Map<string, MetricsCounter> };
 
 /** The ranges of a query: the requested one, and the one to compare with. */
 export function queryRanges(body: QueryBody, now?: Date): AnalyticsRange[] {
   const range = reportRange(body, body.interval, now);
   if (body.compare === undefined) return [range];
-  const { from, to } = comparedRange(range, body.compare, body.timezone);
+  const { from, to } = comparisonRange(range, body.compare, body.timezone);
   const asked = { from: from.toISOString(), to: to.toISOString(), timezone: body.timezone, interval: body.interval ?? ('month' as const) };
   return [range, rangeOf(asked, now, '')];
 }
 
 /** Runs a query over one or two ranges. */
 export async function runQuery(
-  stores: FactStores,
+  stores: SessionEventStores,
   accountId: AccountId,
   { body, ranges, onEvent }: { body: QueryBody; ranges: readonly AnalyticsRange[]; onEvent: () => void },
 ) {
@@ -102,9 +102,9 @@ export async function runQuery(
   const metric = metrics.find((name) => name === by) ?? 'events';
   const sign = body.order.startsWith('-') ? -1 : 1;
   const ordered = [...current.rows]
-    .map(([key, meter]) => ({ key, meter, number: orderNumber(meter.view([metric]), metric) }))
+    .map(([key, counter]) => ({ key, counter, number: orderNumber(counter.view([metric]), metric) }))
     .sort((a, b) => sign * (a.number - b.number) || (a.key < b.key ? -1 : 1));
-  const before = (meter: Meter | undefined) => (other ? (meter ?? createMeter()).view(body.metrics) : null);
+  const before = (counter: MetricsCounter | undefined) => (other ? (counter ?? createMetricsCounter()).view(body.metrics) : null);
   return {
     compared_with: other ? { from: other.from.toISOString(), to: other.to.toISOString() } : null,
     totals: current.totals.view(body.metrics),
@@ -115,15 +115,15 @@ export async function runQuery(
         : (range?.buckets ?? []).map(({ start, end }, index) => ({
             start: start.toISOString(),
             end: end.toISOString(),
-            metrics: (current.series[index] ?? createMeter()).view(body.metrics),
+            metrics: (current.series[index] ?? createMetricsCounter()).view(body.metrics),
             previous: earlier?.series[index]?.view(body.metrics) ?? null,
           })),
     rows:
       body.dimensions.length === 0
         ? null
-        : ordered.slice(0, body.limit).map(({ key, meter }) => ({
+        : ordered.slice(0, body.limit).map(({ key, counter }) => ({
             values: JSON.parse(key),
-            metrics: meter.view(body.metrics),
+            metrics: counter.view(body.metrics),
             previous: before(earlier?.rows.get(key)),
           })),
     truncated: ordered.length > body.limit,
@@ -131,7 +131,7 @@ export async function runQuery(
 }
 
 async function countRange(
-  stores: FactStores,
+  stores: SessionEventStores,
   accountId: AccountId,
   {
     body: { dimensions, filter, interval, include_bots },
@@ -142,22 +142,27 @@ async function countRange(
   if (!range) return undefined;
   const numbers = bucketNumbers(range);
   const selects = filter ? filterHolds(filter) : () => true;
-  const read = dimensions.map(factValue);
-  const counted: Counted = { totals: createMeter(), series: range.buckets.map(createMeter), rows: new Map() };
+  const read = dimensions.map(sessionEventValue);
+  const counted: Counted = { totals: createMetricsCounter(), series: range.buckets.map(createMetricsCounter), rows: new Map() };
   const named = [...dimensions, ...(filter ? dimensionsOf(filter) : [])];
-  for await (const fact of facts(stores, accountId, { from: range.from, to: range.to, bots: include_bots, dimensions: named })) {
+  for await (const sessionEvent of withSessions(stores, accountId, {
+    from: range.from,
+    to: range.to,
+    bots: include_bots,
+    dimensions: named,
+  })) {
     onEvent();
-    if (!selects(fact)) continue;
-    counted.totals.add(fact);
+    if (!selects(sessionEvent)) continue;
+    counted.totals.add(sessionEvent);
     if (interval !== undefined) {
-      const bucket = numbers[Math.floor((fact.event.time.getTime() - range.from.getTime()) / quarterMs)];
-      if (bucket !== undefined) counted.series[bucket]?.add(fact);
+      const bucket = numbers[Math.floor((sessionEvent.event.time.getTime() - range.from.getTime()) / quarterMs)];
+      if (bucket !== undefined) counted.series[bucket]?.add(sessionEvent);
     }
     if (read.length === 0) continue;
-    const key = JSON.stringify(read.map((value) => value(fact)));
-    const row = counted.rows.get(key) ?? createMeter();
+    const key = JSON.stringify(read.map((value) => value(sessionEvent)));
+    const row = counted.rows.get(key) ?? createMetricsCounter();
     counted.rows.set(key, row);
-    row.add(fact);
+    row.add(sessionEvent);
     requireGroups(counted.rows.size, '/dimensions');
   }
   return counted;

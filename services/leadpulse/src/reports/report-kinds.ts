@@ -1,15 +1,15 @@
 import { invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
-import type { AnalyticsRange } from '../analytics/range.ts';
-import type { ReportEvent, ReportQuery } from '../events/events-store.ts';
-import { GoalReportBody, requireAttributable, runGoalReport } from '../goals/goal-report.ts';
+import type { ReportEvent, ReportQuery } from '../events/report-events.ts';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
 import type { StoredSession } from '../sessions/session.ts';
 import { idleMsOf } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import type { AnalyticsRange } from '../time/range.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
-import { type FactStores, facts } from './facts.ts';
+import { type SessionEventStores, withSessions } from './events-with-sessions.ts';
 import { FunnelBody, funnelQuery, startFunnel } from './funnel-report.ts';
+import { GoalReportBody, requireAttributable, runGoalReport } from './goal-report.ts';
 import { PathsBody, pathsQuery, startPaths } from './paths-report.ts';
 import { isOfSession } from './query-dimension.ts';
 import { QueryBody, queryRanges, runQuery } from './query-report.ts';
@@ -17,7 +17,7 @@ import { type ReportFields, reportRange } from './report-range.ts';
 import { type ReportWarning, retentionWarnings } from './report-warning.ts';
 import { RetentionBody, retentionQuery, startRetention } from './retention-report.ts';
 
-export type ReportStores = FactStores & {
+export type ReportStores = SessionEventStores & {
   visitors: VisitorsStore;
   settings: Pick<SettingsStore, 'cached'>;
   identities: Pick<IdentitiesStore, 'merges'>;
@@ -60,7 +60,7 @@ function folded(
     const merges = await readMerges(stores, accountId);
     const report = start(idleMsOf(await stores.settings.cached(accountId)));
     const events = stores.events.byPerson(accountId, query, merges);
-    for await (const { event, session } of isOfSession(by) ? facts(stores, accountId, query, events) : alone(events)) {
+    for await (const { event, session } of isOfSession(by) ? withSessions(stores, accountId, query, events) : alone(events)) {
       report.add(event, session);
       onEvent();
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnalyticsRange, Interval, rangeOf, rangeQuery } from '../analytics/range.ts';
+import { type AnalyticsRange, Interval, rangeOf, rangeQuery } from '../time/range.ts';
 import { ReportWarning } from './report-warning.ts';
 
 const { from, to, timezone } = rangeQuery;

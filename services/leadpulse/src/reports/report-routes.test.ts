@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { testCounting } from '../../test/counting.ts';
 import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
-import type { ReportEvent } from '../events/events-store.ts';
+import type { ReportEvent } from '../events/report-events.ts';
 import { funnelPeopleFields, readFunnelPeople } from './funnel-people.ts';
 import { createReportJobsStore } from './report-jobs-store.ts';
 import { prepareReport, type ReportKind } from './report-kinds.ts';

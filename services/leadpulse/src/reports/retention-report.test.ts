@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { reportEvents, reportStart } from '../../test/report-event.ts';
-import type { ReportEvent } from '../events/events-store.ts';
+import type { ReportEvent } from '../events/report-events.ts';
 import { RetentionBody, retentionQuery, startRetention } from './retention-report.ts';
 
 test('retention equals a recount by the calendar of the time zone, over a change to daylight saving time', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type AnalyticsRange, bucketNumbers } from '../analytics/range.ts';
-import type { ReportEvent } from '../events/events-store.ts';
-import { quarterMs } from '../rollups/rollup.ts';
+import type { ReportEvent } from '../events/report-events.ts';
+import { quarterMs } from '../time/quarters.ts';
+import { type AnalyticsRange, bucketNumbers } from '../time/range.ts';
 import { EventMatch, matcherOf, namesOf } from './event-match.ts';
 import { asRun, ReportInterval, reportFields, reportRange, resultFields, Share, shareOf } from './report-range.ts';
 

@@ -1,7 +1,8 @@
 import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { type Cell, type Counters, type Dimension, dayMs, floorTo, type Grain } from './rollup.ts';
+import { dayMs, floorTo } from '../time/quarters.ts';
+import type { Cell, Counters, Dimension, Grain } from './rollup.ts';
 
 /** The ID holds the whole key, so that writes need no other index. */
 type RollupDocument = Omit<Cell, 'counters'> & Counters & { _id: string; account_id: AccountId };

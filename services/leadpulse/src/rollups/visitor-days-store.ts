@@ -1,10 +1,10 @@
 import type { AccountId, VisitorId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type Db, type Filter, MongoServerError } from 'mongodb';
-import { dayMs, floorTo, quarterMs } from './rollup.ts';
+import { dayMs, floorTo, quarterMs } from '../time/quarters.ts';
 import type { Range } from './rollups-store.ts';
 import { levelOf, levelsFrom } from './sample.ts';
-import { createSpanCounts, daysAround, quartersADay, type Span } from './spans.ts';
+import { createWindowCounts, daysAround, quartersADay, type WindowLength } from './window-counts.ts';
 
 /**
  * One visitor on one UTC day: the quarters of an hour in which it was seen, and its sample level. An earlier version neither
@@ -26,7 +26,7 @@ type DailyVisitorsDocument = {
   account_id: AccountId;
   bots: boolean;
   day: Date;
-  steps: Partial<Record<Span, Record<string, number>>>;
+  steps: Partial<Record<WindowLength, Record<string, number>>>;
 };
 
 export type VisitorDaysStore = ReturnType<typeof createVisitorDaysStore>;
@@ -86,7 +86,7 @@ export function createVisitorDaysStore(db: Db) {
     const known = await knownAround(tx, accountId, presences);
     const seen = Map.groupBy(presences, ({ visitor }) => visitor);
     const operations = [false, true].flatMap((bots) => {
-      const counted = createSpanCounts();
+      const counted = createWindowCounts();
       for (const [visitor, own] of seen) {
         const before = (known.get(visitor) ?? []).filter(({ bot }) => bots || !bot);
         counted.seen(
@@ -141,7 +141,7 @@ export function createVisitorDaysStore(db: Db) {
     },
 
     /** Returns a function that gives the number of visitors in the span with a given start and length, for starts within the range. */
-    async spansIn(accountId: AccountId, { from, to }: Range, bots: boolean, wanted: readonly Span[]) {
+    async spansIn(accountId: AccountId, { from, to }: Range, bots: boolean, wanted: readonly WindowLength[]) {
       const projection = { day: 1, ...Object.fromEntries(wanted.map((span) => [`steps.${span}`, 1])) };
       const rows = await counts
         .find({ account_id: accountId, bots, day: { $gte: floorTo(from, dayMs), $lt: to } }, { projection })
@@ -154,7 +154,7 @@ export function createVisitorDaysStore(db: Db) {
           sums.set(`${span} ${dayOf(quarterOf(day))}`, counted);
         }
       }
-      return (start: Date, span: Span) => sums.get(`${span} ${dayOf(quarterOf(start))}`)?.[quarterOf(start) % quartersADay] ?? 0;
+      return (start: Date, span: WindowLength) => sums.get(`${span} ${dayOf(quarterOf(start))}`)?.[quarterOf(start) % quartersADay] ?? 0;
     },
 
     /** Counts the distinct visitors at or above a level in the range. */

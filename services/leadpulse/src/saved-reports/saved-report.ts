@@ -5,12 +5,12 @@ import { newId } from '@mp/ids';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { maxDays } from '../analytics/range.ts';
 import { FunnelBody } from '../reports/funnel-report.ts';
 import { PathsBody } from '../reports/paths-report.ts';
 import { QueryBody } from '../reports/query-report.ts';
 import { reportFields } from '../reports/report-range.ts';
 import { RetentionBody } from '../reports/retention-report.ts';
+import { maxDays } from '../time/range.ts';
 
 const requestOf = (path: string) => `The body of \`POST /v2/leadpulse/${path}\`.`;
 

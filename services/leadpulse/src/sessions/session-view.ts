@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amountsOf, Money } from '../analytics/money.ts';
+import { amountsOf, Money } from '../events/money.ts';
 import { durationMs, isBounce, type StoredSession } from './session.ts';
 
 const maybe = z.string().nullable();

@@ -1,4 +1,5 @@
 import type { Event } from '../events/event.ts';
+import { sumOf } from '../events/money.ts';
 import { type Touch, touchOf } from './channels.ts';
 
 /** A position in a visitor's history. Events of the same millisecond are ordered by message ID. */
@@ -75,12 +76,6 @@ function joined(a: Session, b: Session): Session {
     entry: earlier(a.entry, b.entry),
     exit: later(a.exit, b.exit),
   };
-}
-
-export function sumOf(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
-  const sum = { ...a };
-  for (const [currency, units] of Object.entries(b)) sum[currency] = (sum[currency] ?? 0) + units;
-  return sum;
 }
 
 export type StoredSession = Session & { id: string };

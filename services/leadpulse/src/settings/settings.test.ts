@@ -8,7 +8,8 @@ import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
-import { defaultSettings, isExcluded } from './settings.ts';
+import { isExcluded } from '../events/excluded-networks.ts';
+import { defaultSettings } from './settings.ts';
 
 const origin = 'https://shop.example.com';
 

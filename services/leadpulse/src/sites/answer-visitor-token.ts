@@ -1,7 +1,7 @@
 import { VisitorToken } from '@mp/contracts/questions/leadpulse';
 import type { Broker } from '@mp/service-kit/broker';
-import { signLinkToken } from '../ingest/identity-token.ts';
 import type { IdentitySecrets } from './identity-secret.ts';
+import { signLinkToken } from './identity-token.ts';
 import { allowsOrigin } from './origin.ts';
 import type { SitesStore } from './sites-store.ts';
 

@@ -5,9 +5,9 @@ import { type AccountId, newId } from '@mp/ids';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { latestRelease } from '@mp/snippet/releases';
 import { z } from 'zod';
-import { snippetPath } from '../ingest/serve-snippet.ts';
 import { Origin } from './origin.ts';
 import { newPublishableKey } from './publishable-key.ts';
+import { snippetPath } from './snippet-path.ts';
 
 const maxOrigins = 20;
 const usualMaxEventsPerDay = 1_000_000;

@@ -6,8 +6,8 @@ import type { OccurrencesStore } from '../occurrences/occurrences-store.ts';
 import type { MoveRun } from '../runs/move-run.ts';
 import type { RecheckRun } from '../runs/recheck-run.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
+import { transferRuns } from '../runs/transfer-runs.ts';
 import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
-import { transferRuns } from './give-runs.ts';
 
 type Deps = TriggerDeps & {
   runs: RunsStore;
@@ -30,7 +30,7 @@ export const onContactChanged = (deps: Deps) => [
     const { isBack } = await deps.contacts.keep(tx, event.account_id, contact);
     if (isBack) {
       const own = await deps.runs.formerlyOf(event.account_id, contact.id, maxRuns, tx);
-      await transferRuns(tx, deps, { given: own, to: contact.id, why: 'The contact merge was undone.' });
+      await transferRuns(tx, deps, { transferred: own, to: contact.id, why: 'The contact merge was undone.' });
     }
     // A contact that an undone merge restores was created before.
     if (contact.revision > 1) return;
@@ -75,7 +75,7 @@ export const onContactChanged = (deps: Deps) => [
     }
     await deps.occurrences.give(tx, account_id, contact_id, survivor);
     const theirs = await runs.ofContact(account_id, contact_id, maxRuns, tx);
-    await transferRuns(tx, deps, { given: theirs, to: survivor, why: `Contact ${contact_id} was merged into ${survivor}.` });
+    await transferRuns(tx, deps, { transferred: theirs, to: survivor, why: `Contact ${contact_id} was merged into ${survivor}.` });
   }),
 ];
 

@@ -2,7 +2,7 @@ import type { AccountId, RunId, WorkflowId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { LogDocument } from '../runs/log-document.ts';
-import { nowPrefix } from './counts-of.ts';
+import { nowPrefix } from './counter-keys.ts';
 
 export const units = ['hour', 'day'] as const;
 type Unit = (typeof units)[number] | 'total';

@@ -1,10 +1,10 @@
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { advance } from '../runs/advance.ts';
-import { stepWatches, wholeRunWatches } from '../runs/occurred.ts';
 import type { Advanced, Input } from '../runs/run.ts';
 import type { StoredRun } from '../runs/run-document.ts';
 import type { Definition } from '../workflows/definition.ts';
+import { stepWatches, wholeRunWatches } from '../workflows/watch-keys.ts';
 import type { OccurrencesStore } from './occurrences-store.ts';
 
 export type AdvanceWithRecent = ReturnType<typeof createAdvanceWithRecent>;

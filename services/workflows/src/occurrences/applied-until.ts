@@ -6,7 +6,7 @@ import { type Clock, latest } from '@mp/service-kit/clock';
 import type { Consumer } from '@mp/service-kit/consume';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
-import { maxLateMs } from '../runs/occurred.ts';
+import { maxLateMs } from '../runs/run-watches.ts';
 
 export type AppliedUntil = ReturnType<typeof createAppliedUntil>;
 

@@ -1,15 +1,15 @@
 import { windowMs } from '@mp/rules/duration';
 import type { Definition } from '../workflows/definition.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
+import { applyOccurrence, happenedAt } from './apply-occurrence.ts';
 import { cappedAfter, cappedVerdict, waitsForCap } from './capped.ts';
 import { captureResponse } from './capture-response.ts';
 import { awaitedEffect, dataBranch, rulesOf } from './effect-of.ts';
 import { done, ended, sending, stepOf, takenBranch, walk } from './enter-steps.ts';
-import { lookedUp } from './looked-up.ts';
 import { cannotMove } from './move-version.ts';
-import { happenedAt, occur } from './occurred.ts';
 import { type Advanced, type Input, isOpen, type LogEntry, type Passage, type Run, type Waiting, type WebhookOutcome } from './run.ts';
-import { after, continuing, entry, failure, nothing, type Verdict } from './verdict.ts';
+import { takeContactStep } from './take-contact-step.ts';
+import { after, continuing, entry, failure, nothing, type Transition } from './transition.ts';
 import { repeatsMs, wakeAtOf } from './wake-at.ts';
 
 const minuteMs = 60_000;
@@ -36,54 +36,58 @@ const chainRestMs = hourMs;
  * `sequence` by one and requests at most one effect, whose key is `run:sequence`.
  */
 export function advance(definition: Definition, before: Run, input: Input, now: Date): Advanced {
-  const verdict = decide(definition, before, input, now);
-  if (verdict.kind === 'nothing') return { run: before, effects: [], wakeAt: wakeAtOf(before), log: [], passages: [] };
+  const transition = decide(definition, before, input, now);
+  if (transition.kind === 'nothing') return { run: before, effects: [], wakeAt: wakeAtOf(before), log: [], passages: [] };
 
   const sequence = before.sequence + 1;
   const { capped: _, ...rest } = before;
   const run: Run = {
     ...rest,
-    ...cappedAfter(before, verdict, input),
+    ...cappedAfter(before, transition, input),
     sequence,
     revision: revisionAfter(before, input),
     ...(input.type === 'answered' && { after: [] }),
     chain: chainAfter(definition, before, input),
     ...(input.type === 'rerun' && { began: now.toISOString() }),
-    reached: reachedAfter(before, verdict, input, now),
+    reached: reachedAfter(before, transition, input, now),
   };
-  switch (verdict.kind) {
+  switch (transition.kind) {
     case 'wait':
       return done(
-        sending({ ...run, state: 'waiting', waiting: verdict.waiting }, verdict.effects ?? []),
-        verdict.effects ?? [],
-        verdict.log ?? [],
+        sending({ ...run, state: 'waiting', waiting: transition.waiting }, transition.effects ?? []),
+        transition.effects ?? [],
+        transition.log ?? [],
       );
     case 'note':
-      return done({ ...run, engaged: [...run.engaged, verdict.engaged] }, [], []);
+      return done({ ...run, engaged: [...run.engaged, transition.engaged] }, [], []);
     case 'stay':
-      return done({ ...run, contact_id: verdict.contactId ?? run.contact_id, version: verdict.version ?? run.version }, [], verdict.log);
+      return done(
+        { ...run, contact_id: transition.contactId ?? run.contact_id, version: transition.version ?? run.version },
+        [],
+        transition.log,
+      );
     case 'end':
-      return ended(run, verdict.state, verdict.reason, verdict.log ?? []);
+      return ended(run, transition.state, transition.reason, transition.log ?? []);
     case 'convert':
-      return ended({ ...run, converted_at: verdict.at }, 'converted', verdict.goal, verdict.log);
+      return ended({ ...run, converted_at: transition.at }, 'converted', transition.goal, transition.log);
     case 'enter':
-      return entered({ definition, before, run: withCaptured(run, before.step, verdict.captured), input, verdict, now });
+      return entered({ definition, before, run: withCaptured(run, before.step, transition.captured), input, transition, now });
   }
 }
 
-type Entering = { definition: Definition; before: Run; run: Run; input: Input; verdict: Verdict & { kind: 'enter' }; now: Date };
+type Entering = { definition: Definition; before: Run; run: Run; input: Input; transition: Transition & { kind: 'enter' }; now: Date };
 
 /** Continues with a step, or stays in front of it while the input holds the run. */
-function entered({ definition, before, run, input, verdict, now }: Entering): Advanced {
-  const first = verdict.again ? [] : [leaving(before, input, verdict.step, now)];
-  if (verdict.step !== null && 'hold' in input && input.hold) {
-    return passing(done({ ...run, state: 'active', step: verdict.step, waiting: null }, [], verdict.log), first, now);
+function entered({ definition, before, run, input, transition, now }: Entering): Advanced {
+  const first = transition.again ? [] : [leaving(before, input, transition.step, now)];
+  if (transition.step !== null && 'hold' in input && input.hold) {
+    return passing(done({ ...run, state: 'active', step: transition.step, waiting: null }, [], transition.log), first, now);
   }
-  const { visited, ...walked } = walk(definition, run, { first: verdict.step, log: verdict.log, now });
+  const { visited, ...walked } = walk(definition, run, { first: transition.step, log: transition.log, now });
   const onward = visited.map((from, index) => ({
     from,
     to: visited[index + 1] ?? null,
-    seconds: verdict.again && index === 0 ? secondsAt(before, now) : 0,
+    seconds: transition.again && index === 0 ? secondsAt(before, now) : 0,
   }));
   // A run that waits or ends at its last step has not left it.
   return passing(walked, [...first, ...(walked.run.step === null ? onward : onward.slice(0, -1))], now);
@@ -106,7 +110,7 @@ const passing = (advanced: Advanced, passages: readonly Passage[], now: Date): A
 /** Whether quiet hours or the frequency cap hold the email of the run. */
 const isHeld = ({ waiting }: Run) => waiting?.for === 'time' && waiting.held !== undefined;
 
-function decide(definition: Definition, run: Run, input: Input, now: Date): Verdict {
+function decide(definition: Definition, run: Run, input: Input, now: Date): Transition {
   if (input.type === 'retry') {
     return run.state === 'failed' ? { kind: 'enter', step: run.step, log: [entry(run.step, 'retried', 'Retried.')], again: true } : nothing;
   }
@@ -118,7 +122,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   if (input.type === 'exit') return { kind: 'end', state: 'exited', reason: input.reason };
   if (input.type === 'moved_contact') return { kind: 'stay', contactId: input.to, log: [entry(null, 'moved', input.why)] };
   if (input.type === 'moved_version') return moved(definition, run, input.version);
-  if (input.type === 'occurred') return occur(definition, run, input, now);
+  if (input.type === 'occurred') return applyOccurrence(definition, run, input, now);
   if (input.type === 'admitted') return run.waiting?.for === 'capacity' ? { kind: 'enter', step: run.step, log: [], again: true } : nothing;
   const { waiting } = run;
   if (input.type === 'recheck') return isHeld(run) ? { kind: 'enter', step: run.step, log: [], again: true } : nothing;
@@ -142,7 +146,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
     case 'answered':
       return waiting.for === 'answer' ? answered(run, step, waiting, input.taken) : nothing;
     case 'looked_up':
-      return waiting.for === 'answer' ? lookedUp(definition, run, { step, input, now }) : nothing;
+      return waiting.for === 'answer' ? takeContactStep(definition, run, { step, input, now }) : nothing;
     case 'unanswered':
       return waiting.for === 'answer' ? retryLater(step, waiting, now) : nothing;
     case 'webhook_answered':
@@ -156,7 +160,7 @@ function doneEntry(step: Step, waiting: Waiting & { key: string }): LogEntry {
   return { ...entry(step.id, 'done', `Done: the variant "${variant}" was sent.`, waiting.key), variant };
 }
 
-function awake(definition: Definition, run: Run, { step, waiting, now }: { step: Step; waiting: Waiting; now: Date }): Verdict {
+function awake(definition: Definition, run: Run, { step, waiting, now }: { step: Step; waiting: Waiting; now: Date }): Transition {
   if (waiting.for === 'time' || waiting.for === 'event') {
     return Date.parse(waiting.until) > now.getTime() ? nothing : timeout(step);
   }
@@ -174,19 +178,19 @@ function awake(definition: Definition, run: Run, { step, waiting, now }: { step:
   };
 }
 
-function moved(definition: Definition, run: Run, version: number): Verdict {
+function moved(definition: Definition, run: Run, version: number): Transition {
   if (cannotMove(run, stepOf(definition, run.step)?.type)) return nothing;
   const text = `Moved from version ${run.version} to version ${version} of the workflow.`;
   return { kind: 'stay', version, log: [entry(run.step, 'moved', text)] };
 }
 
-function skipped(definition: Definition, run: Run): Verdict {
+function skipped(definition: Definition, run: Run): Transition {
   const step = stepOf(definition, run.step);
   return step ? { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'skipped', 'Skipped by a user.')] } : nothing;
 }
 
 /** The time that a step waited for has come. */
-function timeout(step: Step): Verdict {
+function timeout(step: Step): Transition {
   switch (step.type) {
     case 'wait_until': {
       const to = step.on_timeout ?? null;
@@ -201,7 +205,7 @@ function timeout(step: Step): Verdict {
   }
 }
 
-function answered(run: Run, step: Step, waiting: Waiting & { for: 'answer' }, index: number | null): Verdict {
+function answered(run: Run, step: Step, waiting: Waiting & { for: 'answer' }, index: number | null): Transition {
   if (step.type === 'branch') {
     const { to, log } = takenBranch(step, index ?? dataBranch(step, run));
     return { kind: 'enter', step: to, log };
@@ -217,7 +221,7 @@ function answered(run: Run, step: Step, waiting: Waiting & { for: 'answer' }, in
  * Retries with a pause that doubles from one second to one minute, for a day. Then the run fails, whatever `on_error`
  * says, rather than take a path that may be wrong. A manual retry evaluates the branch again.
  */
-function retryLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Verdict {
+function retryLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Transition {
   const { since = now.toISOString() } = waiting;
   const changesSegment = step.type === 'add_to_segment' || step.type === 'remove_from_segment';
   if (now.getTime() - Date.parse(since) >= evaluationTimeoutMs) return fault(step, changesSegment ? notChanged : notApplied, waiting.key);
@@ -236,7 +240,7 @@ function called(
   definition: Definition,
   step: Step,
   { waiting, outcome, now }: { waiting: Waiting & { for: 'webhook' }; outcome: WebhookOutcome; now: Date },
-): Verdict {
+): Transition {
   const { key } = waiting;
   if (outcome.ok) {
     const captured = step.type === 'webhook' ? captureResponse(step, outcome.said ?? '') : {};
@@ -253,7 +257,7 @@ function called(
 }
 
 /** Fails the run until a user fixes the cause and retries it, whatever `on_error` says. */
-const fault = (step: Step, reason: string, key: string): Verdict => ({
+const fault = (step: Step, reason: string, key: string): Transition => ({
   kind: 'end',
   state: 'failed',
   reason,
@@ -264,9 +268,9 @@ const withCaptured = (run: Run, step: string | null, captured: Record<string, un
   step === null || Object.keys(captured).length === 0 ? run : { ...run, responses: { ...run.responses, [step]: captured } };
 
 /** An event that ended a wait does not end the next one. Steps that are only evaluated do not count as waiting. */
-function reachedAfter(before: Run, verdict: Verdict, input: Input, now: Date): string {
+function reachedAfter(before: Run, transition: Transition, input: Input, now: Date): string {
   if (input.type === 'rerun') return now.toISOString();
-  if (verdict.kind !== 'enter' || before.waiting === null) return before.reached;
+  if (transition.kind !== 'enter' || before.waiting === null) return before.reached;
   if (input.type === 'occurred') return after(new Date(input.at), 1);
   return before.waiting.for === 'answer' ? before.reached : now.toISOString();
 }

@@ -2,7 +2,7 @@ import { maxCappedDays } from '../workflows/action-steps.ts';
 import type { Definition } from '../workflows/definition.ts';
 import type { Step } from '../workflows/step.ts';
 import type { Input, Run } from './run.ts';
-import { after, entry, failure, type Verdict } from './verdict.ts';
+import { after, entry, failure, type Transition } from './transition.ts';
 
 /** The reason with which campaigns refuses an email that the frequency cap forbids. */
 export const frequencyCap = 'frequency_cap';
@@ -19,7 +19,11 @@ export const waitsForCap = (step: Step, { reason }: Refused) =>
   step.type === 'send' && step.when_capped === 'wait' && reason === frequencyCap;
 
 /** Waits until the frequency cap allows the email, and skips the step when it has waited for too long. */
-export function cappedVerdict(definition: Definition, run: Run, { step, input, now }: { step: Step; input: Refused; now: Date }): Verdict {
+export function cappedVerdict(
+  definition: Definition,
+  run: Run,
+  { step, input, now }: { step: Step; input: Refused; now: Date },
+): Transition {
   const capped = run.capped ?? now.toISOString();
   const latest = after(new Date(capped), maxCappedMs);
   if (latest <= now.toISOString()) return failure(definition, step, frequencyCap, input.key);
@@ -32,9 +36,10 @@ export function cappedVerdict(definition: Definition, run: Run, { step, input, n
 }
 
 /** What `Run.capped` is after an input: it is kept while the run tries to take the same step. */
-export function cappedAfter({ capped }: Run, verdict: Verdict, input: Input): { capped?: string } {
-  if (verdict.kind === 'wait' && verdict.capped !== undefined) return { capped: verdict.capped };
+export function cappedAfter({ capped }: Run, transition: Transition, input: Input): { capped?: string } {
+  if (transition.kind === 'wait' && transition.capped !== undefined) return { capped: transition.capped };
   const isRepeated = input.type === 'wake' || input.type === 'recheck';
-  const isTrying = verdict.kind === 'enter' ? verdict.again === true && isRepeated : verdict.kind !== 'end' && verdict.kind !== 'convert';
+  const isTrying =
+    transition.kind === 'enter' ? transition.again === true && isRepeated : transition.kind !== 'end' && transition.kind !== 'convert';
   return isTrying && capped !== undefined ? { capped } : {};
 }

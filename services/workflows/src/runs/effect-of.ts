@@ -2,11 +2,12 @@ import type { Contact } from '@mp/contracts/contact';
 import type { Rule } from '@mp/rules/rule';
 import { conditionsHold } from '@mp/rules/where';
 import type { Definition } from '../workflows/definition.ts';
+import { messageOf } from '../workflows/message-of-step.ts';
 import { stateOf } from '../workflows/occurrence.ts';
 import { fillPlaceholders, readsContact } from '../workflows/placeholders.ts';
 import type { Step } from '../workflows/step.ts';
 import { valueAt } from '../workflows/value-at.ts';
-import type { Effect, Message, Run } from './run.ts';
+import type { Effect, Run } from './run.ts';
 import { runScope } from './run-scope.ts';
 import { variantOf } from './variant-of.ts';
 
@@ -106,15 +107,3 @@ export const rulesOf = ({ any }: Step & { type: 'wait_until' }) =>
     const rule = stateOf(occurrence);
     return rule ? [{ occurrence, rule }] : [];
   });
-
-/** The unrendered message of a step. */
-export const messageOf = (step: Step & { type: 'send' }): Message => ({
-  ...(step.template_id !== undefined && { template_id: step.template_id }),
-  subject: step.subject ?? null,
-  preview_text: step.preview_text ?? null,
-  from: { email: step.from.email, name: step.from.name ?? null },
-  reply_to: step.reply_to ?? null,
-  html: step.html ?? null,
-  text: step.text ?? null,
-  track: { opens: step.track?.opens ?? true, clicks: step.track?.clicks ?? true },
-});

@@ -15,9 +15,9 @@ import type { Claims } from './claims.ts';
 import { awaitedEffect } from './effect-of.ts';
 import type { EvaluateBranch } from './evaluate-branch.ts';
 import { heldMs, type MoveRun } from './move-run.ts';
-import { watchesOf } from './occurred.ts';
 import type { Effect, Input } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
+import { watchesOf } from './run-watches.ts';
 import type { RunsStore } from './runs-store.ts';
 import type { StartWorkflow } from './start-workflow.ts';
 import type { TrackEvent } from './track-event.ts';
@@ -71,7 +71,7 @@ const maxHeldPerAccount = 64;
 /**
  * Advances due runs. It claims them by lease, so several engines share the work, and the sequence guards against a run
  * that another engine advanced first. Accounts take turns, and each is limited to its share. Webhooks are called by
- * `webhooks/caller.ts`, and a branch that waits for segments does not occupy a place among the running jobs.
+ * `webhook-steps/caller.ts`, and a branch that waits for segments does not occupy a place among the running jobs.
  */
 export function createEngine(deps: Deps) {
   const {

@@ -2,13 +2,13 @@ import { windowMs } from '@mp/rules/duration';
 import type { Definition } from '../workflows/definition.ts';
 import { FilledTooLarge } from '../workflows/placeholders.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
+import { alreadyEngaged, happenedAt } from './apply-occurrence.ts';
 import { dataBranch, effectOf, needsContact } from './effect-of.ts';
-import { tooLarge, waitingForEffect } from './looked-up.ts';
-import { alreadyEngaged, happenedAt } from './occurred.ts';
 import { requestText } from './request-text.ts';
 import type { Advanced, Effect, LogEntry, Run, RunState, Waiting } from './run.ts';
 import { splitPath } from './split-path.ts';
-import { after, continuing, entry } from './verdict.ts';
+import { tooLarge, waitingForEffect } from './take-contact-step.ts';
+import { after, continuing, entry } from './transition.ts';
 import { wakeAtOf } from './wake-at.ts';
 
 type Walked = Advanced & { visited: string[] };

@@ -1,5 +1,5 @@
 import type { AccountId, RunId, WorkflowId } from '@mp/ids';
-import type { Count } from '../counts/counts-of.ts';
+import type { Count } from '../counts/counter-keys.ts';
 import type { LogEntry } from './run.ts';
 
 /** One change of a run: a row of the `run_steps` collection. */

@@ -15,9 +15,9 @@ import type { Definition } from '../workflows/definition.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
-import { watchesOf } from './occurred.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
+import { watchesOf } from './run-watches.ts';
 import type { RunsStore } from './runs-store.ts';
 
 export type MoveRun = ReturnType<typeof createMoveRun>;

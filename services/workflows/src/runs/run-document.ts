@@ -3,7 +3,7 @@ import type { Capacity } from './capacity.ts';
 import { openStates, type Run } from './run.ts';
 
 /** The fields of a run that never change after its start. */
-export type Beginning = {
+export type RunStart = {
   account_id: AccountId;
   workflow_name: string;
   trigger: { type: string; event_id: string | null };
@@ -12,14 +12,14 @@ export type Beginning = {
   created_at: Date;
 };
 
-export type StoredRun = Run & Beginning & { ended_at: Date | null; due_at: Date | null };
+export type StoredRun = Run & RunStart & { ended_at: Date | null; due_at: Date | null };
 
 /** Missing in runs that earlier versions stored. */
 type AddedLater = 'began' | 'reached' | 'sent' | 'engaged' | 'responses';
 
 export type RunDocument = Omit<Run, 'id' | 'data' | AddedLater> &
   Partial<Pick<Run, Exclude<AddedLater, 'responses'>>> &
-  Beginning & {
+  RunStart & {
     _id: RunId;
     /** JSON, because names can contain characters that MongoDB 4.0 does not accept. */
     data: string;

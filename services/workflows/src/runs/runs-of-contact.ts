@@ -69,7 +69,7 @@ export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<
     },
 
     /** Moves a run to another contact and records the previous one, or back to an earlier contact when a merge is undone. */
-    async give(tx: Transaction, { id, account_id, contact_id }: StoredRun, to: ContactId) {
+    async transfer(tx: Transaction, { id, account_id, contact_id }: StoredRun, to: ContactId) {
       const mine = { _id: id, account_id };
       const document = await runs.findOne(mine, { session: tx.session, projection: { was: 1 } });
       const before = document?.was ?? [];

@@ -52,7 +52,7 @@ const sources = [
   [streams.workflows, 'workflows.run.>'],
 ] as const;
 
-/** Wires the webhooks of the account, which are notified of events. The webhooks of workflow steps are apart: `caller.ts`. */
+/** Wires the webhooks of the account, which are notified of events. The webhooks of workflow steps are apart: `webhook-steps/`. */
 export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspended, clock, leaseMs }: Config) {
   const { mongo, outbox, cursors, transact, claimFirst, logger, maintenance } = parts;
   const webhooks = createWebhooksStore(mongo.db, cursors, createSealing(keys), clock);

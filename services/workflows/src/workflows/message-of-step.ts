@@ -1,6 +1,5 @@
 import type { AccountId } from '@mp/ids';
 import type { MessageTemplates } from '@mp/templates/message';
-import { messageOf } from '../runs/effect-of.ts';
 import type { Message } from '../runs/run.ts';
 import type { FetchTemplate } from './fetch-template.ts';
 import type { Problem } from './problem.ts';
@@ -18,6 +17,18 @@ export const templatesOf = ({ subject, preview_text, html, text }: Message, cont
 });
 
 type SendStep = Step & { type: 'send' };
+
+/** The unrendered message of a step. */
+export const messageOf = (step: SendStep): Message => ({
+  ...(step.template_id !== undefined && { template_id: step.template_id }),
+  subject: step.subject ?? null,
+  preview_text: step.preview_text ?? null,
+  from: { email: step.from.email, name: step.from.name ?? null },
+  reply_to: step.reply_to ?? null,
+  html: step.html ?? null,
+  text: step.text ?? null,
+  track: { opens: step.track?.opens ?? true, clicks: step.track?.clicks ?? true },
+});
 
 /**
  * The message of a step with the content of its template, or what is wrong with that. While campaigns is unavailable, only the

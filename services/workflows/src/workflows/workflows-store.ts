@@ -7,10 +7,10 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { nameFilter } from '@mp/service-kit/name-search';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { allWatches } from '../runs/occurred.ts';
 import { createSettingsStore } from '../settings/settings-store.ts';
 import { Definition } from './definition.ts';
 import { triggerKey } from './trigger.ts';
+import { allWatches } from './watch-keys.ts';
 import { definitionOf, type Workflow, type WorkflowStatus } from './workflow.ts';
 
 type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' | 'created_at' | 'updated_at'> & {

@@ -8,7 +8,7 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
-import { createCallBudget } from '../call-budget.ts';
+import { createCallBudget } from '../../receivers/call-budget.ts';
 import type { Target, WebhooksStore } from '../endpoints/webhooks-store.ts';
 import { createBreakers } from './breakers.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';

@@ -9,7 +9,7 @@ import { Filter, passes } from './filter.ts';
 import { payloads } from './payload-fields.ts';
 
 /** The error of a filter as `path: message`, or `fine`. */
-function verdict(events: string[], filter: object): string {
+function outcomeOf(events: string[], filter: object): string {
   try {
     checkFilter({ events, filter: Filter.parse(filter) });
     return 'fine';
@@ -45,7 +45,7 @@ test('a filter that an event of the webhook can pass is accepted', () => {
     ],
     [['*'], { not: { field: 'data.automated', op: 'eq', value: true } }],
   ];
-  for (const [events, filter] of fine) assert.equal(verdict(events, filter), 'fine', JSON.stringify(filter));
+  for (const [events, filter] of fine) assert.equal(outcomeOf(events, filter), 'fine', JSON.stringify(filter));
 });
 
 test('one that no event can pass is rejected at its condition, with the nearest field or the events that have it', () => {
@@ -83,7 +83,7 @@ test('one that no event can pass is rejected at its condition, with the nearest 
     ],
     [['segment.*'], { not: { field: 'cause', op: 'exists' } }, /^\/filter: /],
   ];
-  for (const [events, filter, message] of wrong) assert.match(verdict(events, filter), message);
+  for (const [events, filter, message] of wrong) assert.match(outcomeOf(events, filter), message);
 });
 
 const examples = webhookEvents.map(examplePayload);
@@ -98,7 +98,7 @@ const met = payloads.flatMap(({ type, names }, index) =>
 
 test('a condition that the example of an event meets is accepted', () => {
   assert.ok(met.length > 100);
-  for (const { type, field, value } of met) assert.equal(verdict([type], { field, op: 'eq', value }), 'fine', `${type} ${field}`);
+  for (const { type, field, value } of met) assert.equal(outcomeOf([type], { field, op: 'eq', value }), 'fine', `${type} ${field}`);
 });
 
 test('the conditions of a filter that an example passes never exclude each other', () => {
@@ -119,7 +119,7 @@ test('the conditions of a filter that an example passes never exclude each other
     fc.property(anyFilter, fc.subarray([...webhookEventTypes], { minLength: 1, maxLength: 5 }), (given, events) => {
       const filter = Filter.parse(given);
       if (examples.some((payload) => events.includes(payload.type) && passes(filter, payload)))
-        assert.doesNotMatch(verdict(events, filter), /exclude each other/);
+        assert.doesNotMatch(outcomeOf(events, filter), /exclude each other/);
     }),
     { numRuns: 1_000 },
   );

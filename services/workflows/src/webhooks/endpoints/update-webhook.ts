@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
 import { webhookId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
@@ -6,7 +7,6 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { same } from '../../workflows/workflow.ts';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { checkFilter } from './check-filter.ts';
 import { checkUrl } from './check-url.ts';
@@ -43,7 +43,7 @@ export function updateWebhook(app: Server, { webhooks, deliveries, transact, all
         requireMatch(request, before);
         const now = clock();
         const webhook = changeWebhook(before, body, now);
-        if (!same(webhook.filter, before.filter) || !same(webhook.events, before.events)) checkFilter(webhook);
+        if (!isDeepStrictEqual(webhook.filter, before.filter) || !isDeepStrictEqual(webhook.events, before.events)) checkFilter(webhook);
         if (webhook !== before) await webhooks.replace(tx, accountId, webhook, body.headers);
         const isEnabled = before.status === 'disabled' && webhook.status === 'active';
         const missed = isEnabled ? await deliveries.missed(accountId, webhook.id, now) : null;

@@ -1,10 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '@mp/contracts/errors';
 import { webhookId } from '@mp/contracts/ids';
 import { Line } from '@mp/contracts/text';
 import { webhookEventTypes } from '@mp/contracts/webhooks/catalogue';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
-import { same } from '../../workflows/workflow.ts';
 import { Filter } from './filter.ts';
 
 export const maxHeaders = 10;
@@ -189,7 +189,7 @@ const moving = new Set(['failing_since', 'previous_secret_expires_at']);
 export function changeWebhook(before: Webhook, body: z.output<typeof UpdateWebhookBody>, now: Date): Webhook {
   const shown = new Map<string, unknown>(Object.entries(before));
   for (const [name, value] of Object.entries(body)) {
-    if (!(name in readOnly) || moving.has(name) || same(value, shown.get(name))) continue;
+    if (!(name in readOnly) || moving.has(name) || isDeepStrictEqual(value, shown.get(name))) continue;
     const hint = name === 'header_names' ? 'to change the headers, send `headers`' : 'omit it or send it unchanged';
     throw invalid(`/${name}`, 'read_only', `${name} cannot be set; ${hint} (${JSON.stringify(shown.get(name))}).`);
   }
@@ -208,7 +208,7 @@ export function changeWebhook(before: Webhook, body: z.output<typeof UpdateWebho
     // It gets another five days.
     failing_since: status === 'active' && !wasActive ? null : before.failing_since,
   };
-  if (headers === undefined && same(before, after)) return before;
+  if (headers === undefined && isDeepStrictEqual(before, after)) return before;
   return { ...after, revision: before.revision + 1, updated_at: now.toISOString() };
 }
 

@@ -1,0 +1,82 @@
+import type { AccountId, ContactId, VisitorId } from '@mp/ids';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import type { Event } from './event.ts';
+import { type EventDocument, eventOf } from './event-document.ts';
+
+const maxAttempts = 8;
+
+/** The events that are not counted yet, and those that are set aside because counting them failed repeatedly. */
+export function createEventsQueue(events: Collection<EventDocument>) {
+  return {
+    /** The accounts that have events to count. */
+    accountsWithPending: (): Promise<AccountId[]> => events.distinct('account_id', { pending: true }),
+
+    /** The oldest events of an account that are not counted yet. */
+    async pendingOf(accountId: AccountId, limit: number): Promise<Event[]> {
+      const rows = await events.find({ pending: true, account_id: accountId }).sort({ _id: 1 }).limit(limit).toArray();
+      return rows.map(eventOf);
+    },
+
+    /** Which of these events are still not counted. */
+    async stillPending(tx: Transaction, accountId: AccountId, ids: readonly string[]): Promise<Event[]> {
+      const rows = await events
+        .find({ _id: { $in: [...ids] }, account_id: accountId, pending: true }, { session: tx.session })
+        .sort({ _id: 1 })
+        .toArray();
+      return rows.map(eventOf);
+    },
+
+    /** The newest event of an account that is not counted yet. */
+    async newestPending(accountId: AccountId): Promise<string | undefined> {
+      return (await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: -1 }, projection: { _id: 1 } }))?._id;
+    },
+
+    /** The oldest event of an account that is not counted yet. */
+    async firstPending(accountId: AccountId): Promise<string | undefined> {
+      return (await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: 1 }, projection: { _id: 1 } }))?._id;
+    },
+
+    /** How many events are set aside, up to 10,000. */
+    setAsideCount: () => events.countDocuments({ parked: { $gt: '' } }, { limit: 10_000 }),
+
+    pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
+
+    /** When the oldest uncounted event was received. */
+    async oldestPending(accountId: AccountId): Promise<Date | undefined> {
+      const row = await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: 1 }, projection: { received_at: 1 } });
+      return row?.received_at;
+    },
+
+    /** The age in seconds of the oldest uncounted event of all accounts; 0 if there is none. */
+    async oldestPendingSeconds(now = Date.now()): Promise<number> {
+      const oldest = await Promise.all((await this.accountsWithPending()).map((accountId) => this.oldestPending(accountId)));
+      return Math.max(0, ...oldest.map((at) => (at ? (now - at.getTime()) / 1_000 : 0)));
+    },
+
+    /** Removes counted events from the queue and stores their visitor and contact. */
+    async markCounted(
+      tx: Transaction,
+      accountId: AccountId,
+      counted: readonly { ids: string[]; visitor: VisitorId; contact_id: ContactId | null }[],
+    ) {
+      const operations = counted.map(
+        ({ ids, visitor, contact_id }): AnyBulkWriteOperation<EventDocument> => ({
+          updateMany: {
+            filter: { _id: { $in: ids }, account_id: accountId },
+            update: { $set: { visitor, contact_id }, $unset: { pending: '', attempts: '' } },
+          },
+        }),
+      );
+      await events.bulkWrite(operations, { session: tx.session, ordered: false });
+    },
+
+    /** Records a failed attempt to count an event. Returns true if it is now set aside, so that it does not block others. */
+    async noteFailure(id: string, reason: string): Promise<boolean> {
+      const row = await events.findOneAndUpdate({ _id: id }, { $inc: { attempts: 1 } }, { returnDocument: 'after' });
+      if (!row || (row.attempts ?? 0) < maxAttempts) return false;
+      await events.updateOne({ _id: id }, { $unset: { pending: '' }, $set: { parked: reason.slice(0, 1_000) } });
+      return true;
+    },
+  };
+}

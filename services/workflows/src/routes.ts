@@ -1,0 +1,105 @@
+import type { Keyring } from '@mp/contracts/keyring';
+import type { Clock } from '@mp/service-kit/clock';
+import type { Server } from '@mp/service-kit/create-server';
+import type { Parts } from '@mp/service-kit/parts';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import type { Templates } from '@mp/templates/templates';
+import { getWorkflowAnalytics } from './analytics/get-workflow-analytics.ts';
+import { getWorkflowSeries } from './analytics/get-workflow-series.ts';
+import type { FetchContact } from './contacts/fetch-contact.ts';
+import type { FindContacts } from './contacts/find-contacts.ts';
+import { createChargeRequest } from './hooks/charge-request.ts';
+import { getHook } from './hooks/get-hook.ts';
+import { receiveHook } from './hooks/receive-hook.ts';
+import { actOnRuns } from './runs/act-on-runs.ts';
+import { cancelRun } from './runs/cancel-run.ts';
+import { getRun } from './runs/get-run.ts';
+import { listRuns } from './runs/list-runs.ts';
+import type { MoveRun } from './runs/move-run.ts';
+import { moveRuns } from './runs/move-runs.ts';
+import { rerunFrom } from './runs/rerun-from.ts';
+import { retryRun } from './runs/retry-run.ts';
+import { createRunActions } from './runs/run-actions.ts';
+import { skipStep } from './runs/skip-step.ts';
+import type { StartRuns } from './runs/start-runs.ts';
+import { getSettings } from './settings/get-settings.ts';
+import { updateSettings } from './settings/update-settings.ts';
+import { createPlaySimulation } from './simulations/play-simulation.ts';
+import { simulateDraft } from './simulations/simulate-draft.ts';
+import { simulateWorkflow } from './simulations/simulate-workflow.ts';
+import type { Stores } from './stores.ts';
+import { triggerWorkflow } from './triggers/trigger-workflow.ts';
+import { getWebhookSecret } from './webhook-steps/get-webhook-secret.ts';
+import { createCheckSteps } from './workflows/check-steps.ts';
+import { createWorkflow } from './workflows/create-workflow.ts';
+import { deleteWorkflow } from './workflows/delete-workflow.ts';
+import type { FetchTemplate } from './workflows/fetch-template.ts';
+import { createFitBranches } from './workflows/fit-branches.ts';
+import { getWorkflow } from './workflows/get-workflow.ts';
+import { listVersions } from './workflows/list-versions.ts';
+import { listWorkflows } from './workflows/list-workflows.ts';
+import { createFindMissingUsers } from './workflows/missing-users.ts';
+import { createFindRefusedChanges } from './workflows/refused-changes.ts';
+import { moveWorkflows } from './workflows/transition-workflow.ts';
+import { updateWorkflow } from './workflows/update-workflow.ts';
+import { createFindDetails } from './workflows/workflow-details.ts';
+import { createFindWarnings } from './workflows/workflow-warnings.ts';
+
+type Wiring = {
+  parts: Pick<Parts, 'mongo' | 'broker' | 'transact' | 'logger'>;
+  stores: Stores;
+  keys: Keyring;
+  allowPrivate: boolean;
+  templates: Templates;
+  fetchContact: FetchContact;
+  fetchTemplate: FetchTemplate;
+  findContacts: FindContacts;
+  startRuns: StartRuns;
+  moveRun: MoveRun;
+  recheckHeld: () => void;
+  suspended: Suspended;
+  clock: Clock;
+};
+
+/** Every route of the service, without those of webhooks. */
+export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, templates, suspended, clock, ...wiring }: Wiring) {
+  const { mongo, broker, transact, logger } = parts;
+  const { workflows, settings, runs, contacts, counts } = stores;
+  const { fetchContact, fetchTemplate, findContacts, startRuns, moveRun, recheckHeld } = wiring;
+
+  listWorkflows(app, { workflows });
+  const findMissingUsers = createFindMissingUsers({ broker });
+  const findRefusedChanges = createFindRefusedChanges({ broker, logger });
+  const checkSteps = createCheckSteps({ templates, fetchTemplate, findMissingUsers, findRefusedChanges, allowPrivate });
+  const findDetails = createFindDetails({ runs, findWarnings: createFindWarnings({ broker }) });
+  const fitBranches = createFitBranches({ broker, logger });
+  createWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
+  getWorkflow(app, { workflows, findDetails });
+  updateWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
+  deleteWorkflow(app, { workflows, runs, transact, clock });
+  moveWorkflows(app, { workflows, runs, transact, findDetails, clock });
+  getSettings(app, { settings });
+  updateSettings(app, { settings, transact, clock, recheckHeld });
+  listVersions(app, { workflows });
+  triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
+  getHook(app, { workflows, keys });
+  receiveHook(app, {
+    ...{ mongo, keys, workflows, contacts, findContacts, startRuns, suspended },
+    chargeRequest: createChargeRequest(broker),
+  });
+  const play = createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, broker, clock });
+  simulateWorkflow(app, { workflows, play });
+  simulateDraft(app, { checkSteps, fitBranches, play });
+  getWorkflowAnalytics(app, { workflows, counts, mongo, clock });
+  getWorkflowSeries(app, { workflows, counts, mongo, clock });
+  listRuns(app, { workflows, runs, broker });
+  getRun(app, { runs, broker });
+  const act = createRunActions({ runs, workflows, moveRun });
+  cancelRun(app, { runs, act, transact });
+  skipStep(app, { runs, act, transact });
+  rerunFrom(app, { runs, act, transact });
+  moveRuns(app, { workflows, runs, moveRun, transact });
+  actOnRuns(app, { workflows, runs, act, transact });
+  getWebhookSecret(app, { keys });
+  retryRun(app, { runs, act, transact });
+}
