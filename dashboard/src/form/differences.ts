@@ -1,4 +1,4 @@
-import { fieldWord, windowWords } from '../segments/rule-words.ts';
+import { fieldWord, windowWords } from '../rules/rule-labels.ts';
 
 type Difference = { field: string; theirs: string; yours: string };
 /** The name of what has this ID, or the ID. */

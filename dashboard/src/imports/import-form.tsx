@@ -5,8 +5,8 @@ import { type ConsentChoice, ConsentField, consentMissing } from '../consent/con
 import { FormGrid } from '../form/form-grid.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
 import { UnsavedChanges } from '../form/unsaved-changes.tsx';
-import { ButtonLink } from '../shell/button-link.tsx';
-import { Panel } from '../shell/panel.tsx';
+import { ButtonLink } from '../page/button-link.tsx';
+import { Panel } from '../page/panel.tsx';
 import { SegmentPicker } from '../workflows/fields/pickers.tsx';
 import { ColumnTable } from './column-table.tsx';
 import { type Delimiter, delimiters, readBeginning } from './csv.ts';

@@ -2,9 +2,9 @@ import { Alert, Anchor, List, Progress, Skeleton, Stack, Table, Text } from '@ma
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { count, counted } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
+import { TextLink } from '../page/button-link.tsx';
+import { Panel } from '../page/panel.tsx';
 import { useSegment } from '../segments/segments.ts';
-import { TextLink } from '../shell/button-link.tsx';
-import { Panel } from '../shell/panel.tsx';
 import classes from './column-table.module.css';
 import { targetWords } from './import-draft.ts';
 import { ImportStatus } from './import-status.tsx';

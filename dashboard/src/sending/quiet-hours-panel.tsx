@@ -1,6 +1,6 @@
 import { Stack, Switch, TextInput } from '@mantine/core';
 import { FormGrid } from '../form/form-grid.tsx';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import { accountZone } from '../time/zone.ts';
 import { ZonePicker } from '../workflows/fields/pickers.tsx';
 import type { SendingFields } from './sending-settings.ts';

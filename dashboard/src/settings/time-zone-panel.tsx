@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import { ZonePicker } from '../workflows/fields/pickers.tsx';
 import { useChangeAccount } from './account.ts';
 

@@ -1,6 +1,6 @@
 import { useForm } from '@mantine/form';
 import type { Brand } from '../brand/brand.ts';
-import type { Starter } from '../email-editor/starters.ts';
+import type { Starter } from '../email-design/starters.ts';
 import { newDraft, type TemplateDraft, templateOf } from './template-draft.ts';
 import { TemplateForm, type TemplateFormWords, validateTemplate } from './template-form.tsx';
 import { type Template, useCreateTemplate } from './templates.ts';

@@ -8,7 +8,7 @@ import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
 import { required } from '../form/required.ts';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import type { TemplateDraft } from './template-draft.ts';
 
 /** What depends on where the form is shown. */

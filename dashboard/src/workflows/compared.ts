@@ -1,5 +1,5 @@
 import type { Definition } from './definition.ts';
-import { entryWords, occurrenceWords, ruleLine, stepName, triggerWords } from './step-words.ts';
+import { entryWords, occurrenceWords, ruleLine, stepName, triggerWords } from './step-labels.ts';
 import type { WorkflowStep } from './workflows.ts';
 
 type Named = (id: string) => string;

@@ -3,16 +3,16 @@ import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { nameOf, useContact } from '../contacts/contacts.ts';
+import { TextLink } from '../page/button-link.tsx';
+import { BackLink, Page } from '../page/page.tsx';
+import { Columns, Facts, Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
-import { TextLink } from '../shell/button-link.tsx';
-import { BackLink, Page } from '../shell/page.tsx';
-import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type Playback, usePlayback } from './simulation/playback.ts';
 import { Player } from './simulation/player.tsx';
 import { RunEmails } from './simulation/run-emails.tsx';
+import { logWords, stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
-import { logWords, stepName } from './step-words.ts';
 import { RunStatus } from './workflow-status.tsx';
 import {
   isOpen,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 import { useWholeList } from '../lists/use-whole-list.ts';
-import { useNames } from '../segments/names.ts';
+import { useNames } from '../names/names.ts';
 import { usePermission } from '../session/permission.ts';
 import type { Definition } from './definition.ts';
 

@@ -3,7 +3,7 @@ import { IconAlertCircle, IconBolt, IconPlayerPlay } from '@tabler/icons-react';
 import type { NodeProps } from '@xyflow/react';
 import { count, roughDuration } from '../../numbers/format-number.ts';
 import type { Definition } from '../definition.ts';
-import { goalTimeWords, stepName, stepWords, triggerWords, wayWords } from '../step-words.ts';
+import { goalTimeWords, stepName, stepWords, triggerWords, wayWords } from '../step-labels.ts';
 import type { StepCounts, WorkflowStep } from '../workflows.ts';
 import classes from './canvas.module.css';
 import { cardId } from './card-id.ts';

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Definition } from '../definition.ts';
-import { stepName } from '../step-words.ts';
+import { stepName } from '../step-labels.ts';
 import { useEmailSteps } from '../workflows.ts';
 import type { Fault } from './fault.ts';
 import { CampaignPicker, WorkflowPicker } from './pickers.tsx';

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Input, NativeSelect } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { optionIn, optionsOf } from '../../form/options.ts';
-import { stepName } from '../step-words.ts';
+import { stepName } from '../step-labels.ts';
 import type { WorkflowStep } from '../workflows.ts';
 import { type Fault, faultOf } from './fault.ts';
 import classes from './fields.module.css';

@@ -1,8 +1,8 @@
 import { Autocomplete, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useDeclaredTypes } from '../../contacts/attributes.ts';
-import { useNames } from '../../segments/names.ts';
-import { fieldNames, fieldWord } from '../../segments/rule-words.ts';
+import { useDeclaredTypes } from '../../contact-fields/attributes.ts';
+import { useNames } from '../../names/names.ts';
+import { fieldNames, fieldWord } from '../../rules/rule-labels.ts';
 import { useAllTemplates, useAllWorkflows, useTeamMembers, useTrackedEvents } from '../step-names.ts';
 
 type Props = {

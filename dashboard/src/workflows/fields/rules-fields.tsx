@@ -2,7 +2,7 @@ import { NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
 import { optionIn, optionsOf } from '../../form/options.ts';
 import { accountZone } from '../../time/zone.ts';
 import type { Definition } from '../definition.ts';
-import { entryWords } from '../step-words.ts';
+import { entryWords } from '../step-labels.ts';
 import type { Fault } from './fault.ts';
 import { OccurrencesField } from './occurrences-field.tsx';
 import { ZonePicker } from './pickers.tsx';

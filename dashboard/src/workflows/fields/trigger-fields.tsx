@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, MultiSelect, NativeSelect, Text, TextInput } from '@mantine/core';
+import { DurationField } from '../../form/duration-field.tsx';
 import { optionIn, optionsOf } from '../../form/options.ts';
 import { accountZone } from '../../time/zone.ts';
 import { dayNames } from '../day-names.ts';
@@ -6,7 +7,6 @@ import type { Definition } from '../definition.ts';
 import { ContactRuleField } from './contact-rule-field.tsx';
 import { cronOf, cronParts } from './cron.ts';
 import { DateOffsetField } from './date-offset-field.tsx';
-import { DurationField } from './duration-field.tsx';
 import type { Fault } from './fault.ts';
 import { MessageTriggerFields } from './message-trigger-fields.tsx';
 import { DateFieldPicker, EventField, SegmentPicker, useFieldOptions, ZonePicker } from './pickers.tsx';

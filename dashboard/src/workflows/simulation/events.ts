@@ -1,7 +1,7 @@
-import { windowWords } from '../../segments/rule-words.ts';
-import { type DurationUnit, durationParts } from '../fields/duration.ts';
+import { windowWords } from '../../rules/rule-labels.ts';
+import { type DurationUnit, durationParts } from '../../time/duration.ts';
 import { fieldsOf, membersOf } from '../fields/set-fields.ts';
-import { stepName, updateWords } from '../step-words.ts';
+import { stepName, updateWords } from '../step-labels.ts';
 import type { SimulationEvent, WorkflowStep } from '../workflows.ts';
 
 type EventType = SimulationEvent['type'];

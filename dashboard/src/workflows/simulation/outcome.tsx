@@ -1,9 +1,9 @@
 import { Alert, Text, Timeline } from '@mantine/core';
 import { Metric, Metrics } from '../../numbers/metric.tsx';
-import { windowWords } from '../../segments/rule-words.ts';
-import { Panel } from '../../shell/panel.tsx';
+import { Panel } from '../../page/panel.tsx';
+import { windowWords } from '../../rules/rule-labels.ts';
 import { absolute } from '../../time/relative.ts';
-import { logWords, stepName } from '../step-words.ts';
+import { logWords, stepName } from '../step-labels.ts';
 import { RunStatus } from '../workflow-status.tsx';
 import { isOpen, type Simulated, type WorkflowStep } from '../workflows.ts';
 import classes from './outcome.module.css';

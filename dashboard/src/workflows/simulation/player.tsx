@@ -5,7 +5,7 @@ import { moment } from '../../time/relative.ts';
 import { Canvas } from '../canvas/lazy-canvas.tsx';
 import { pathOf } from '../canvas/lit-path.ts';
 import type { Definition } from '../definition.ts';
-import { logWords } from '../step-words.ts';
+import { logWords } from '../step-labels.ts';
 import { currentStep, type LogEntry, type Playback, sinceStart } from './playback.ts';
 import classes from './player.module.css';
 

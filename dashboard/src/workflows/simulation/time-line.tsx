@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { FormDialog } from '../../form/form-dialog.tsx';
-import { Panel } from '../../shell/panel.tsx';
+import { Panel } from '../../page/panel.tsx';
 import type { SimulationEvent, WorkflowStep } from '../workflows.ts';
 import { EventForm } from './event-form.tsx';
 import { eventWords, inOrder, whenWords } from './events.ts';

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Input, NumberInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { addWay, canRemoveWay, maxWays, removeWay } from '../../canvas/graph.ts';
-import { wayWords } from '../../step-words.ts';
+import { wayWords } from '../../step-labels.ts';
 import classes from '../fields.module.css';
 import { type StepProps, useSet } from './step-props.ts';
 

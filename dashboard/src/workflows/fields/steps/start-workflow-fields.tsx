@@ -1,4 +1,4 @@
-import { scalarOf } from '../../../segments/value-text.ts';
+import { scalarOf } from '../../../rules/value-text.ts';
 import { PairsField } from '../pairs-field.tsx';
 import { WorkflowPicker } from '../pickers.tsx';
 import { type StepProps, useSet } from './step-props.ts';
