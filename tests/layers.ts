@@ -4,4 +4,15 @@
  */
 export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'services/gateway/src': [['quotas', 'documentation', 'dashboard-files'], ['credentials'], ['proxy', 'settings'], ['journal'], ['cli']],
+  'dashboard/src': [
+    ['api', 'time', 'numbers', 'json', 'navigation', 'clipboard', 'theme', 'connection'],
+    ['page', 'dialogs', 'lists', 'charts', 'session', 'contact-fields', 'email-frame'],
+    ['form', 'email-design', 'contacts', 'usage'],
+    ['names', 'account', 'secrets', 'brand', 'sending', 'palette', 'suppressions'],
+    ['shell', 'settings', 'api-keys', 'team', 'webhooks', 'rules', 'campaigns', 'timeline', 'exports', 'sites'],
+    ['audit-log', 'oauth-clients', 'segments', 'consent', 'merges', 'contact-list', 'email-editor'],
+    ['contact-page', 'imports', 'leadpulse', 'templates'],
+    ['campaign-editor', 'workflows'],
+    ['campaign-page', 'overview'],
+  ],
 };

@@ -101,7 +101,7 @@ export const abTestOf = (draft: AbTestDraft, fromEmail: string): AbTestBody => (
 });
 
 /** A whole number from 1 to `max`. */
-export const isWhole = (text: string, max = 100) => /^\s*\d{1,3}\s*$/.test(text) && Number(text) >= 1 && Number(text) <= max;
+export const isWholeNumber = (text: string, max = 100) => /^\s*\d{1,3}\s*$/.test(text) && Number(text) >= 1 && Number(text) <= max;
 
 const maxHours = 30 * 24;
 const isHours = (text: string, { least = 0 } = {}) => {
@@ -114,13 +114,13 @@ export function abTestErrors({ variants, sample_percent, metric, currency, durat
   const errors: Record<string, string> = {};
   for (const [index, { weight, delay }] of variants.entries()) {
     const field = `ab_test.variants.${index}`;
-    if (!isWhole(weight)) errors[`${field}.weight`] = 'Enter a whole number from 1 to 100.';
+    if (!isWholeNumber(weight)) errors[`${field}.weight`] = 'Enter a whole number from 1 to 100.';
     if (!isHours(delay)) errors[`${field}.delay`] = `Enter hours, up to ${maxHours}.`;
   }
   const sum = variants.reduce((total, { weight }) => total + Number(weight), 0);
-  if (variants.every(({ weight }) => isWhole(weight)) && sum !== 100)
+  if (variants.every(({ weight }) => isWholeNumber(weight)) && sum !== 100)
     errors['ab_test.variants'] = `The shares must add up to 100%. They add up to ${sum}%.`;
-  if (!isWhole(sample_percent)) errors['ab_test.sample_percent'] = 'Enter a whole number from 1 to 100.';
+  if (!isWholeNumber(sample_percent)) errors['ab_test.sample_percent'] = 'Enter a whole number from 1 to 100.';
   if (metric === 'revenue' && !/^\s*[A-Za-z]{3}\s*$/.test(currency)) errors['ab_test.currency'] = 'Enter a currency code, such as EUR.';
   if (!isHours(duration, { least: 1 })) errors['ab_test.duration'] = `Enter hours, up to ${maxHours}.`;
   return errors;

@@ -1,6 +1,6 @@
 import { MultiSelect, Stack } from '@mantine/core';
+import { useAllSegments } from '../names/all-names.ts';
 import { Panel } from '../page/panel.tsx';
-import { useAllSegments } from '../segments/segments.ts';
 import type { CampaignFormState } from './campaign-draft.ts';
 import { allContacts } from './draft-names.ts';
 

@@ -4,7 +4,7 @@ import { type ContentDraft, contentBody } from '../email-design/content.ts';
 import { type Brand, designOf, newDesign } from '../email-design/design.ts';
 import { blank } from '../email-design/starters.ts';
 import { accountZone } from '../time/zone.ts';
-import { type AbTestDraft, abTestDraftOf, abTestErrors, abTestOf, isWhole } from './ab-test-draft.ts';
+import { type AbTestDraft, abTestDraftOf, abTestErrors, abTestOf, isWholeNumber } from './ab-test-draft.ts';
 
 /** The state of the editor, as typed: the request body with text instead of null and of numbers. */
 export type CampaignDraft = ContentDraft & {
@@ -147,9 +147,9 @@ export function settingsErrors({
 }: CampaignDraft): Record<string, string> {
   const errors = ab_test === null ? {} : abTestErrors(ab_test);
   if (!/^\s*\d*\s*$/.test(throttle_per_minute)) errors.throttle_per_minute = 'Enter a whole number, or leave it empty for no limit.';
-  if (holdout_percent.trim() !== '' && !isWhole(holdout_percent, maxHoldout))
+  if (holdout_percent.trim() !== '' && !isWholeNumber(holdout_percent, maxHoldout))
     errors.holdout_percent = `Enter a whole number from 1 to ${maxHoldout}, or leave it empty for none.`;
-  if (!isWhole(conversion.window_days, maxWindowDays))
+  if (!isWholeNumber(conversion.window_days, maxWindowDays))
     errors['conversion.window_days'] = `Enter a whole number of days from 1 to ${maxWindowDays}.`;
   if (timezone_mode === 'recipient' && ab_test && ab_test.sample_percent.trim() !== '100')
     errors.timezone_mode =

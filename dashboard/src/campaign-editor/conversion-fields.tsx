@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { FormGrid } from '../form/form-grid.tsx';
+import { EventField } from '../names/event-field.tsx';
 import { Panel } from '../page/panel.tsx';
-import { EventField } from '../workflows/fields/pickers.tsx';
 import type { CampaignFormState } from './campaign-draft.ts';
 
 /** The event that the report counts as a conversion, and by which an A/B test can select the winner. */

@@ -5,7 +5,7 @@ import { counted } from '../numbers/format-number.ts';
 const usual = { event: null, window_days: 7 };
 
 /** What counts as a conversion of a campaign. */
-export function conversionWords(conversion: Campaign['conversion']): string {
+export function conversionLabel(conversion: Campaign['conversion']): string {
   const { event, window_days } = conversion ?? usual;
   return `${event ?? 'Any event with a value'}, within ${counted(window_days, 'day')} of the last click`;
 }

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import type { Campaign } from '../campaigns/campaigns.ts';
 import { Panel } from '../page/panel.tsx';
-import { conversionWords } from './conversion-labels.ts';
+import { conversionLabel } from './conversion-labels.ts';
 
 /** What counts as a conversion in the report, and in an A/B test that is decided by it. */
 export function ConversionPanel({ campaign: { conversion, ab_test }, onChange }: { campaign: Campaign; onChange: () => void }) {
@@ -15,7 +15,7 @@ export function ConversionPanel({ campaign: { conversion, ab_test }, onChange }:
         </Button>
       }
     >
-      <Text size="sm">{conversionWords(conversion)}</Text>
+      <Text size="sm">{conversionLabel(conversion)}</Text>
       {decides && (
         <Text size="sm" c="dimmed">
           The variant with the highest conversion rate wins the A/B test.

@@ -1,5 +1,5 @@
 import { useWholeList } from '../lists/use-whole-list.ts';
-import { useAllSegments } from '../segments/segments.ts';
+import { useAllSegments } from '../names/all-names.ts';
 import { useTemplates } from '../templates/templates.ts';
 
 export const allContacts = 'All contacts';

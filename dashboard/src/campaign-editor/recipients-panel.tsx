@@ -1,7 +1,7 @@
 import { Alert, Button, List, Skeleton, Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Campaign, type TimeZones, useDryRun } from '../campaigns/campaigns.ts';
-import { skipReasonWords } from '../campaigns/skip-reasons.ts';
+import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
 import { count, counted } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { moment } from '../time/relative.ts';
@@ -39,7 +39,7 @@ export function RecipientsPanel({ campaign: { id, fallback_timezone }, onChange 
             <List size="sm" aria-label="Skipped contacts">
               {data.skipped.map(({ reason, count: amount, samples }) => (
                 <List.Item key={reason}>
-                  {count(amount)} {skipReasonWords(reason)}
+                  {count(amount)} {skipReasonLabel(reason)}
                   <Text size="xs" c="dimmed">
                     {samples
                       .slice(0, maxSamples)

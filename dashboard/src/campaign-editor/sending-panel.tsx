@@ -1,9 +1,9 @@
 import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { optionIn, optionsOf } from '../form/options.ts';
+import { ZonePicker } from '../form/zone-picker.tsx';
 import { Panel } from '../page/panel.tsx';
 import { useSendingSettings } from '../sending/sending-settings.ts';
 import { accountZone } from '../time/zone.ts';
-import { ZonePicker } from '../workflows/fields/pickers.tsx';
 import type { CampaignFormState } from './campaign-draft.ts';
 import { QuietHoursNote } from './quiet-hours-note.tsx';
 

@@ -8,7 +8,7 @@ import { count, share } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { comparedWords, winnerWords } from './significance.ts';
+import { comparisonLabel, winnerLabel } from './significance.ts';
 
 /** The variants of an A/B test beside each other; renders nothing without a test. */
 export function AbTestPanel({ campaign }: { campaign: Campaign }) {
@@ -57,7 +57,7 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
                   <Table.Td ta="end">{share(item?.rates?.open?.value ?? null)}</Table.Td>
                   <Table.Td ta="end">{share(item?.rates?.click?.value ?? null)}</Table.Td>
                   <Table.Td ta="end">{share(item?.rates?.conversion?.value ?? null)}</Table.Td>
-                  {isCompared && <Table.Td ta="end">{compared && comparedWords(compared, ab_result)}</Table.Td>}
+                  {isCompared && <Table.Td ta="end">{compared && comparisonLabel(compared, ab_result)}</Table.Td>}
                   {isOpen && (
                     <Table.Td ta="end">
                       <Button
@@ -81,7 +81,7 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
           `${ab_test.sample_percent}% of the audience gets a variant. ${waiting(ab_test)}`
         ) : (
           <>
-            Selected <RelativeTime at={ab_result.selected_at} />. {winnerWords(ab_result)}
+            Selected <RelativeTime at={ab_result.selected_at} />. {winnerLabel(ab_result)}
           </>
         )}
       </Text>

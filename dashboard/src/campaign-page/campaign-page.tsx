@@ -2,7 +2,7 @@ import { Alert, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
 import { CampaignPreview } from '../campaign-editor/campaign-preview.tsx';
-import { conversionWords } from '../campaign-editor/conversion-labels.ts';
+import { conversionLabel } from '../campaign-editor/conversion-labels.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type Campaign, useCampaign } from '../campaigns/campaigns.ts';
 import { useNames } from '../names/names.ts';
@@ -38,7 +38,7 @@ export function CampaignPage() {
 function About({ campaign }: { campaign: Campaign }) {
   const { named } = useNames();
   const { status, status_reason, problem, audience, from } = campaign;
-  const audienceWords = (ids: readonly string[]) => ids.map((id) => (id === 'all' ? 'all contacts' : named(id))).join(', ');
+  const audienceLabel = (ids: readonly string[]) => ids.map((id) => (id === 'all' ? 'all contacts' : named(id))).join(', ');
   const isBegun = status !== 'draft' && status !== 'scheduled';
 
   return (
@@ -57,13 +57,13 @@ function About({ campaign }: { campaign: Campaign }) {
           <Facts
             facts={{
               Status: <CampaignStatus status={status} />,
-              Include: audienceWords(audience.include),
-              Exclude: audienceWords(audience.exclude),
+              Include: audienceLabel(audience.include),
+              Exclude: audienceLabel(audience.exclude),
               From: from.name ? `${from.name} <${from.email}>` : from.email,
               'Reply-to': campaign.reply_to,
               Throttle: campaign.throttle_per_minute && `${campaign.throttle_per_minute} emails per minute`,
               Tracking: [campaign.track.opens && 'opens', campaign.track.clicks && 'clicks'].filter(Boolean).join(', ') || 'off',
-              Conversion: conversionWords(campaign.conversion),
+              Conversion: conversionLabel(campaign.conversion),
               'Scheduled for': campaign.schedule_at && <RelativeTime at={campaign.schedule_at} />,
               Started: campaign.started_at && <RelativeTime at={campaign.started_at} />,
               Completed: campaign.completed_at && <RelativeTime at={campaign.completed_at} />,

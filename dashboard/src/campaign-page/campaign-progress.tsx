@@ -55,7 +55,7 @@ function Rate({ campaign: { id, throttle_per_minute: throttle, ab_test, ab_resul
 function Waiting({ campaign: { timing, timezone_mode } }: Props) {
   if (!timing?.next_at || !timing.last_at) return null;
   const scheduled = timezone_mode === 'recipient' ? 'local_time' : 'scheduled';
-  const reasons = Map.groupBy(timing.reasons, ({ reason }) => reasonWords[reason ?? scheduled] ?? reasonWords.scheduled);
+  const reasons = Map.groupBy(timing.reasons, ({ reason }) => reasonLabels[reason ?? scheduled] ?? reasonLabels.scheduled);
   return (
     <Text size="sm" c="dimmed">
       {[...reasons]
@@ -69,7 +69,7 @@ function Waiting({ campaign: { timing, timezone_mode } }: Props) {
   );
 }
 
-const reasonWords: Readonly<Record<string, string>> = {
+const reasonLabels: Readonly<Record<string, string>> = {
   scheduled: 'until a later time',
   local_time: 'for the local time of the contact',
   quiet_hours: 'for the end of quiet hours',

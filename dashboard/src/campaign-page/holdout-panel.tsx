@@ -2,7 +2,7 @@ import { Table, Text } from '@mantine/core';
 import { type Campaign, useCampaignAnalytics } from '../campaigns/campaigns.ts';
 import { count, money, share } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
-import { significanceWords } from './significance.ts';
+import { significanceLabels } from './significance.ts';
 
 /** The contacts that were emailed beside those that were held out; renders nothing without a hold-out group. */
 export function HoldoutPanel({ campaign }: { campaign: Campaign }) {
@@ -40,7 +40,7 @@ export function HoldoutPanel({ campaign }: { campaign: Campaign }) {
       </Table>
       <Text size="sm" c="dimmed" mt="xs">
         {lift !== null && `Lift: ${lift > 0 ? '+' : ''}${share(lift)}. `}
-        {significance && significanceWords[significance]} Conversions within {window_days} days count.
+        {significance && significanceLabels[significance]} Conversions within {window_days} days count.
       </Text>
     </Panel>
   );

@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Campaign, type LedgerFilter, type Recipient, useLedger, useResolveUnknown } from '../campaigns/campaigns.ts';
-import { skipReasonWords } from '../campaigns/skip-reasons.ts';
+import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
 import { optionIn, optionsOf } from '../form/options.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
@@ -26,7 +26,7 @@ const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
     ),
   },
   { name: 'Status', width: '140px', cell: ({ state }) => <RecipientStatus state={state} /> },
-  { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? skipReasonWords(reason) : detail) },
+  { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? skipReasonLabel(reason) : detail) },
   { name: 'Opens', width: '80px', wideOnly: true, alignEnd: true, cell: ({ opens }) => count(opens) },
   { name: 'Clicks', width: '80px', wideOnly: true, alignEnd: true, cell: ({ clicks }) => count(clicks) },
   { name: 'Updated', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },

@@ -2,7 +2,7 @@ import { List, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { useCampaign, useMessageStory } from '../campaigns/campaigns.ts';
-import { skipReasonWords } from '../campaigns/skip-reasons.ts';
+import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
 import { nameOf, useContact } from '../contacts/contacts.ts';
 import { TextLink } from '../page/button-link.tsx';
 import { BackLink, Page } from '../page/page.tsx';
@@ -47,7 +47,7 @@ export function MessagePage() {
                 <Facts
                   facts={{
                     Status: <RecipientStatus state={recipient.state} />,
-                    Reason: recipient.reason && skipReasonWords(recipient.reason),
+                    Reason: recipient.reason && skipReasonLabel(recipient.reason),
                     'Mail server response': recipient.detail,
                     Address: recipient.address,
                     Attempts: recipient.attempts,

@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
+import { useAllSegments } from '../names/all-names.ts';
 import { counted } from '../numbers/format-number.ts';
-import { useAllSegments } from '../segments/segments.ts';
 import type { BulkRequest } from './bulk.ts';
 
 export type BulkAction = 'add_tag' | 'remove_tag' | 'add_to_segment' | 'delete';

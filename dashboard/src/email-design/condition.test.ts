@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Condition, conditionOf, conditionWords, shownIf } from './condition.ts';
+import { type Condition, conditionLabel, conditionOf, shownIf } from './condition.ts';
 
 const liquidOf = (condition: unknown) => shownIf({ type: 'paragraph', attrs: { condition } }, 'Hi');
 
@@ -32,7 +32,7 @@ test('a value cannot end the tag or open HTML', () => {
 });
 
 test('the canvas names the condition in words', () => {
-  const words = (op: Condition['op'], value: Condition['value']) => conditionWords({ field: 'contact.address.city', op, value }, 'City');
+  const words = (op: Condition['op'], value: Condition['value']) => conditionLabel({ field: 'contact.address.city', op, value }, 'City');
   assert.equal(words('is', 'Berlin'), 'Only if City is Berlin');
   assert.equal(words('is_set', ''), 'Only if City has a value');
 });

@@ -37,7 +37,7 @@ export function shownIf(node: DesignNode, part: string): string {
 }
 
 /** The condition as the canvas names it. */
-export function conditionWords({ op, value }: Condition, label: string): string {
+export function conditionLabel({ op, value }: Condition, label: string): string {
   const compared = op === 'is' || op === 'is_not' ? ` ${value === '' ? '…' : value}` : '';
   return `Only if ${label} ${operators[op]}${compared}`;
 }

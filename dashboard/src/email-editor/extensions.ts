@@ -4,7 +4,7 @@ import { type EditorState, Plugin, PluginKey } from '@tiptap/pm/state';
 import { Decoration, DecorationSet } from '@tiptap/pm/view';
 import { StarterKit } from '@tiptap/starter-kit';
 import { Suggestion } from '@tiptap/suggestion';
-import { conditionOf, conditionWords } from '../email-design/condition.ts';
+import { conditionLabel, conditionOf } from '../email-design/condition.ts';
 import { type Brand, networkNames, type SocialLink, socialLinksOf } from '../email-design/design.ts';
 import { mergeTag, partsOfTag, pastedTags, typedTag } from '../email-design/liquid-text.ts';
 import { shownSource } from '../email-frame/image-source.ts';
@@ -167,7 +167,7 @@ const Conditions = Extension.create({
           doc.forEach((node, offset) => {
             const condition = conditionOf(node);
             if (!condition) return;
-            const attributes = { class: classes.conditional ?? '', 'data-condition': conditionWords(condition, labelOf(condition.field)) };
+            const attributes = { class: classes.conditional ?? '', 'data-condition': conditionLabel(condition, labelOf(condition.field)) };
             marked.push(Decoration.node(offset, offset + node.nodeSize, attributes));
           });
           return DecorationSet.create(doc, marked);

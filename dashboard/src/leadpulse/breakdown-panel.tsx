@@ -6,7 +6,7 @@ import { TextLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
 import classes from './breakdown-panel.module.css';
 import type { BreakdownItem } from './largest-first.ts';
-import { type Analytics, sizeName, sizeOf, useBreakdown } from './leadpulse.ts';
+import { type Analytics, sizeLabel, sizeOf, useBreakdown } from './leadpulse.ts';
 import {
   type BreakdownName,
   breakdowns,
@@ -79,7 +79,7 @@ function Rows({ title, dimension, search, totals, items, truncated }: RowsProps)
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{dimensions[dimension]}</Table.Th>
-            <Table.Th className={classes.number}>{sizeName(dimension)}</Table.Th>
+            <Table.Th className={classes.number}>{sizeLabel(dimension)}</Table.Th>
             <Table.Th className={classes.number}>Share</Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -11,7 +11,7 @@ import { Columns, Facts, Panel } from '../page/panel.tsx';
 import { absolute } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { EventTable } from './event-table.tsx';
-import { touchWords, useEvents, useSessions, useVisitor, type VisitorWithHistory, visitorName } from './leadpulse.ts';
+import { touchLabel, useEvents, useSessions, useVisitor, type VisitorWithHistory, visitorName } from './leadpulse.ts';
 import { VisitorActions } from './visitor-actions.tsx';
 
 export function VisitorPage() {
@@ -54,9 +54,9 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
               ),
               'First seen': <RelativeTime at={visitor.first_seen_at} />,
               'Last seen': <RelativeTime at={visitor.last_seen_at} />,
-              'First source': touchWords(first_touch),
+              'First source': touchLabel(first_touch),
               'First page': first_touch?.page,
-              'Last source': touchWords(last_touch),
+              'Last source': touchLabel(last_touch),
               Device: [visitor.device, visitor.browser, visitor.os].filter(Boolean).join(', '),
               Country: visitor.country,
               Language: visitor.locale,

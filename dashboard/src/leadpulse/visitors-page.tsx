@@ -12,7 +12,7 @@ import { EmptyState } from '../page/empty-state.tsx';
 import { BackLink, Page } from '../page/page.tsx';
 import { CreateSite, CreateSiteButton } from '../sites/create-site.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { touchWords, useGoals, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
+import { touchLabel, useGoals, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
 import { visitorSearch } from './leadpulse-search.ts';
 import classes from './visitors-page.module.css';
 
@@ -41,7 +41,7 @@ const columns: readonly Column<Visitor>[] = [
       </RowLink>
     ),
   },
-  { name: 'Source', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ first_touch }) => touchWords(first_touch) },
+  { name: 'Source', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ first_touch }) => touchLabel(first_touch) },
   { name: 'Visits', width: '80px', alignEnd: true, wideOnly: true, cell: ({ sessions }) => count(sessions) },
   { name: 'Page views', width: '110px', alignEnd: true, wideOnly: true, cell: ({ pageviews }) => count(pageviews) },
   { name: 'Last seen', width: '138px', cell: ({ last_seen_at }) => <RelativeTime at={last_seen_at} /> },

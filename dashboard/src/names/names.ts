@@ -1,5 +1,4 @@
-import { useAllCampaigns } from '../campaigns/campaigns.ts';
-import { useAllSegments } from '../segments/segments.ts';
+import { useAllCampaigns, useAllSegments } from './all-names.ts';
 
 /** The names of segments and campaigns by ID, for showing rules. An unknown ID is shown as it is. */
 export function useNames() {

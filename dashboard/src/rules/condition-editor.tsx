@@ -1,12 +1,12 @@
 import { ActionIcon, Input, Textarea } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { SegmentEditor } from '../segments/segment-editor.tsx';
 import { ActivityEditor } from './activity-editor.tsx';
 import classes from './condition-editor.module.css';
 import { DateEditor } from './date-editor.tsx';
 import { FieldEditor } from './field-editor.tsx';
 import type { ConditionDraft } from './rule-draft.ts';
 import { errorAt, type RuleErrors } from './rule-errors.ts';
+import { SegmentEditor } from './segment-editor.tsx';
 import { SequenceEditor } from './sequence-editor.tsx';
 
 type Props = {

@@ -1,10 +1,11 @@
 import { NativeSelect } from '@mantine/core';
 import { AttributeName } from '../contact-fields/attribute-name.tsx';
+import { fieldLabel } from '../contact-fields/field-labels.ts';
 import { DateField } from '../form/date-field.tsx';
-import { ZonePicker } from '../workflows/fields/pickers.tsx';
+import { ZonePicker } from '../form/zone-picker.tsx';
 import { type DateDraft, dateOps, isWindow, momentFields } from './rule-draft.ts';
 import { errorAt, type RuleErrors } from './rule-errors.ts';
-import { fieldWord, opWords } from './rule-labels.ts';
+import { opLabels } from './rule-labels.ts';
 import { WindowField } from './window-field.tsx';
 
 type Props = { condition: DateDraft; errors: RuleErrors; onChange: (condition: DateDraft) => void };
@@ -21,7 +22,7 @@ export function DateEditor({ condition, errors, onChange }: Props) {
     <>
       <NativeSelect
         aria-label="Date"
-        data={[...momentFields.map((name) => ({ value: name, label: fieldWord(name) })), { value: attribute, label: 'Attribute…' }]}
+        data={[...momentFields.map((name) => ({ value: name, label: fieldLabel(name) })), { value: attribute, label: 'Attribute…' }]}
         value={isAttribute ? attribute : date}
         onChange={(event) => onChange({ ...condition, date: event.currentTarget.value })}
         error={!isAttribute && errorAt(errors, '/date')}
@@ -38,7 +39,7 @@ export function DateEditor({ condition, errors, onChange }: Props) {
       )}
       <NativeSelect
         aria-label="Operator"
-        data={dateOps.map((name) => ({ value: name, label: opWords[name] ?? name }))}
+        data={dateOps.map((name) => ({ value: name, label: opLabels[name] ?? name }))}
         value={op}
         onChange={(event) => compare(event.currentTarget.value)}
         error={errorAt(errors, '/op')}

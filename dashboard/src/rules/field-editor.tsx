@@ -2,11 +2,12 @@ import { NativeSelect, NumberInput, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { AttributeName } from '../contact-fields/attribute-name.tsx';
 import { type DeclaredType, useDeclaredTypes } from '../contact-fields/attributes.ts';
+import { fieldLabel } from '../contact-fields/field-labels.ts';
 import { DateField } from '../form/date-field.tsx';
 import { Suggest, SuggestList } from '../form/suggest.tsx';
 import { askableFields, type FieldDraft, isPresence, opsOf } from './rule-draft.ts';
 import { errorAt, type RuleErrors } from './rule-errors.ts';
-import { fieldWord, opWords } from './rule-labels.ts';
+import { opLabels } from './rule-labels.ts';
 import { useSeenValues } from './seen-values.ts';
 import { boundsOf, boundsText } from './value-text.ts';
 
@@ -33,7 +34,7 @@ export function FieldEditor({ condition, errors, onChange }: Props) {
     <>
       <NativeSelect
         aria-label="Field"
-        data={[...askableFields.map((name) => ({ value: name, label: fieldWord(name) })), { value: attribute, label: 'Attribute…' }]}
+        data={[...askableFields.map((name) => ({ value: name, label: fieldLabel(name) })), { value: attribute, label: 'Attribute…' }]}
         value={isAttribute ? attribute : field}
         onChange={(event) => choose(event.currentTarget.value)}
         error={!isAttribute && errorAt(errors, '/field')}
@@ -51,7 +52,7 @@ export function FieldEditor({ condition, errors, onChange }: Props) {
         aria-label="Operator"
         data={(ops.includes(op) ? ops : [op, ...ops]).map((name) => ({
           value: name,
-          label: field === 'tags' && name === 'contains' ? 'have' : (opWords[name] ?? name),
+          label: field === 'tags' && name === 'contains' ? 'have' : (opLabels[name] ?? name),
         }))}
         value={op}
         onChange={({ currentTarget: { value: chosen } }) => onChange({ ...condition, type, op: chosen, value: valueFor(chosen) })}

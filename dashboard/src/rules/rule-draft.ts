@@ -1,8 +1,9 @@
 import type { DeclaredType } from '../contact-fields/attributes.ts';
+import { fieldNames } from '../contact-fields/field-labels.ts';
 import { isEqual } from '../json/is-equal.ts';
 import type { Rule } from '../segments/segments.ts';
 import { accountZone } from '../time/zone.ts';
-import { type Condition, fieldNames } from './rule-labels.ts';
+import type { Condition } from './rule-labels.ts';
 import { isSequenceComplete, newSequence, type SequenceDraft, sequenceDraft, sequenceOf } from './sequence-draft.ts';
 import { askedOf, boundsOf, textOf } from './value-text.ts';
 import { areComplete, filtersOf, rowsIn, type WhereRow } from './where.ts';

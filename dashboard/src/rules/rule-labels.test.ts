@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { conditionWords, windowWords } from './rule-labels.ts';
+import { conditionLabel } from './rule-labels.ts';
 
 test('writes conditions as sentences', () => {
   const named = (id: string) => (id === 'segment_1' ? '“Berlin”' : id);
   const words = [
-    conditionWords({ field: 'address.city', op: 'in', value: ['Berlin', 'Wien'] }),
-    conditionWords({ field: 'tags', op: 'contains', value: 'vip' }),
-    conditionWords({ field: 'attributes.seats', op: 'gte', value: 8 }),
-    conditionWords({ field: 'phone', op: 'missing' }),
-    conditionWords({ date: 'created_at', op: 'in_last', value: 'P30D' }),
-    conditionWords({ date: 'attributes.born', op: 'anniversary', within: 'P1W' }),
-    conditionWords({ event: 'order_placed', where: { 'properties.total': { gte: 50 } }, count: { gte: 3 }, in_last: 'P30D' }),
-    conditionWords({ event: 'order_placed', count: { eq: 0 } }),
-    conditionWords({ event: 'order_placed', sum: { of: 'value.amount', currency: 'EUR', gt: 500 }, in_last: 'P90D' }),
-    conditionWords({ event: 'order_placed', last: { op: 'not_in_last', value: 'P30D' } }),
-    conditionWords({ sequence: [{ event: 'added_to_cart' }, { not_event: 'order_placed' }], within: 'P1D', in_last: 'P30D' }),
-    conditionWords({ campaign: 'any', activity: 'clicked', in_last: 'P1D' }),
-    conditionWords({ segment: 'segment_1', op: 'not_in' }, named),
+    conditionLabel({ field: 'address.city', op: 'in', value: ['Berlin', 'Wien'] }),
+    conditionLabel({ field: 'tags', op: 'contains', value: 'vip' }),
+    conditionLabel({ field: 'attributes.seats', op: 'gte', value: 8 }),
+    conditionLabel({ field: 'phone', op: 'missing' }),
+    conditionLabel({ date: 'created_at', op: 'in_last', value: 'P30D' }),
+    conditionLabel({ date: 'attributes.born', op: 'anniversary', within: 'P1W' }),
+    conditionLabel({ event: 'order_placed', where: { 'properties.total': { gte: 50 } }, count: { gte: 3 }, in_last: 'P30D' }),
+    conditionLabel({ event: 'order_placed', count: { eq: 0 } }),
+    conditionLabel({ event: 'order_placed', sum: { of: 'value.amount', currency: 'EUR', gt: 500 }, in_last: 'P90D' }),
+    conditionLabel({ event: 'order_placed', last: { op: 'not_in_last', value: 'P30D' } }),
+    conditionLabel({ sequence: [{ event: 'added_to_cart' }, { not_event: 'order_placed' }], within: 'P1D', in_last: 'P30D' }),
+    conditionLabel({ campaign: 'any', activity: 'clicked', in_last: 'P1D' }),
+    conditionLabel({ segment: 'segment_1', op: 'not_in' }, named),
   ];
   assert.deepEqual(words, [
     'City is one of “Berlin”, “Wien”',
@@ -34,8 +34,4 @@ test('writes conditions as sentences', () => {
     'Any campaign: clicked at least once in the last day',
     'Is not in the segment “Berlin”',
   ]);
-});
-
-test('writes a window of one unit in words, and leaves others as they are', () => {
-  assert.deepEqual(['PT12H', 'P1DT6H', 'PT5M'].map(windowWords), ['12 hours', 'P1DT6H', '5 minutes']);
 });

@@ -1,9 +1,10 @@
 import type { Rule } from '../segments/segments.ts';
-import { type Condition, conditionWords, opWords, spanWords, timesWords } from './rule-labels.ts';
+import { spanLabel } from '../time/duration.ts';
+import { type Condition, conditionLabel, opLabels, timesLabel } from './rule-labels.ts';
 
 type Named = (id: string) => string;
 
-const activityWords: Readonly<Record<string, string>> = {
+const activityLabels: Readonly<Record<string, string>> = {
   sent: 'were sent',
   delivered: 'received',
   opened: 'opened',
@@ -14,7 +15,7 @@ const activityWords: Readonly<Record<string, string>> = {
   unsubscribed: 'unsubscribed from',
 };
 
-const momentWords: Readonly<Record<string, string>> = { created_at: 'created', updated_at: 'updated', last_seen_at: 'seen' };
+const momentLabels: Readonly<Record<string, string>> = { created_at: 'created', updated_at: 'updated', last_seen_at: 'seen' };
 
 const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text);
 
@@ -43,18 +44,18 @@ function conditionPhrase(condition: Condition, named: Named): string {
   if ('campaign' in condition) {
     const which = condition.campaign === 'any' ? 'any campaign' : named(condition.campaign);
     const isNever = condition.count?.eq === 0;
-    const did = `${activityWords[condition.activity] ?? condition.activity} ${which}`;
-    const within = condition.in_last ? ` in the last ${spanWords(condition.in_last)}` : '';
-    return isNever ? `who never ${did}${within}` : `who ${did} ${timesWords(condition.count)}${within}`;
+    const did = `${activityLabels[condition.activity] ?? condition.activity} ${which}`;
+    const within = condition.in_last ? ` in the last ${spanLabel(condition.in_last)}` : '';
+    return isNever ? `who never ${did}${within}` : `who ${did} ${timesLabel(condition.count)}${within}`;
   }
-  if ('field' in condition) return `whose ${lowered(conditionWords(condition, named))}`;
+  if ('field' in condition) return `whose ${lowered(conditionLabel(condition, named))}`;
   if ('date' in condition) {
-    const verb = momentWords[condition.date];
-    const op = opWords[condition.op]?.replace(/^was /, '');
-    if (verb === undefined || !('value' in condition) || op === undefined) return `whose ${lowered(conditionWords(condition, named))}`;
-    const value = condition.op.endsWith('_last') ? spanWords(condition.value) : condition.value;
+    const verb = momentLabels[condition.date];
+    const op = opLabels[condition.op]?.replace(/^was /, '');
+    if (verb === undefined || !('value' in condition) || op === undefined) return `whose ${lowered(conditionLabel(condition, named))}`;
+    const value = condition.op.endsWith('_last') ? spanLabel(condition.value) : condition.value;
     const negated = op.startsWith('not ');
     return `who were ${negated ? 'not ' : ''}${condition.date === 'last_seen_at' ? 'last ' : ''}${verb} ${op.replace(/^not /, '')} ${value}`;
   }
-  return `who ${lowered(conditionWords(condition, named))}`;
+  return `who ${lowered(conditionLabel(condition, named))}`;
 }

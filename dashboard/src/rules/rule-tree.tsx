@@ -5,7 +5,7 @@ import type { Explanation } from '../segments/memberships.ts';
 import type { Rule } from '../segments/segments.ts';
 import { absolute } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { conditionWords, times } from './rule-labels.ts';
+import { conditionLabel, times } from './rule-labels.ts';
 import classes from './rule-tree.module.css';
 
 type Named = (id: string) => string;
@@ -17,7 +17,7 @@ export function RuleTree({ rule, named }: { rule: Rule; named: Named }) {
   if ('any' in rule)
     return <Group means="Any of" parts={rule.any.map((part) => <RuleTree key={JSON.stringify(part)} rule={part} named={named} />)} />;
   if ('not' in rule) return <Group means="Not" parts={[<RuleTree key="not" rule={rule.not} named={named} />]} />;
-  return <span className={classes.condition}>{conditionWords(rule, named)}</span>;
+  return <span className={classes.condition}>{conditionLabel(rule, named)}</span>;
 }
 
 /** A rule in words. Each part shows whether it matches one contact, and the value it was compared with. */
@@ -29,9 +29,9 @@ export function ExplanationTree({ explanation, named }: { explanation: Explanati
   if ('not' in explanation) return <Group means="Not" matches={matches} parts={[part(explanation.not, 0)]} />;
   return (
     <span className={classes.condition}>
-      <MatchIcon matches={matches} /> {conditionWords(explanation.rule, named)}
+      <MatchIcon matches={matches} /> {conditionLabel(explanation.rule, named)}
       <Text component="span" display="block" size="xs" c="dimmed">
-        Value: {sawWords(explanation.saw)}
+        Value: {sawLabel(explanation.saw)}
         {flips_at && (
           <>
             . Changes <RelativeTime at={flips_at} /> without new activity.
@@ -61,7 +61,7 @@ function Group({ means, matches, parts }: { means: string; matches?: boolean; pa
 const MatchIcon = ({ matches }: { matches: boolean }) =>
   matches ? <IconCheck size={16} aria-label="Yes:" className={classes.yes} /> : <IconX size={16} aria-label="No:" className={classes.no} />;
 
-function sawWords(saw: unknown): string {
+function sawLabel(saw: unknown): string {
   if (saw === null || saw === undefined) return 'none';
   if (Array.isArray(saw)) return saw.length === 0 ? 'none' : saw.map(String).join(', ');
   if (typeof saw === 'object') {

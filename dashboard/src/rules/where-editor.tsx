@@ -4,7 +4,7 @@ import { Suggest } from '../form/suggest.tsx';
 import { useSeenEvents, useSeenProperties } from '../names/seen-events.ts';
 import classes from './condition-editor.module.css';
 import { errorAt, noErrors, type RuleErrors } from './rule-errors.ts';
-import { opWords } from './rule-labels.ts';
+import { opLabels } from './rule-labels.ts';
 import { fullName, propertyPrefix, type WhereRow } from './where.ts';
 
 const ops = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains'];
@@ -34,7 +34,7 @@ export function WhereEditor({ event, where, errors = noErrors, onChange }: Props
             />
             <NativeSelect
               aria-label="Property operator"
-              data={[...new Set([...ops, op])].map((one) => ({ value: one, label: opWords[one] ?? one }))}
+              data={[...new Set([...ops, op])].map((one) => ({ value: one, label: opLabels[one] ?? one }))}
               value={op}
               onChange={({ currentTarget }) => set(index, { op: currentTarget.value })}
             />

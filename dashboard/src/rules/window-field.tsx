@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { windowWords } from './rule-labels.ts';
+import { durationLabel } from '../time/duration.ts';
 
 const windows = ['PT1H', 'PT24H', 'P7D', 'P14D', 'P30D', 'P60D', 'P90D', 'P180D', 'P365D'];
 
@@ -21,7 +21,7 @@ export function WindowField({ label, value, isOptional = false, isLabelVisible =
       {...(isLabelVisible ? { label } : { 'aria-label': label })}
       data={[
         ...(isOptional ? [{ value: '', label: 'no limit' }] : []),
-        ...choices.map((window) => ({ value: window, label: windowWords(window) })),
+        ...choices.map((window) => ({ value: window, label: durationLabel(window) })),
       ]}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -6,7 +6,7 @@ import { counted, share } from '../numbers/format-number.ts';
 import { TextLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
 import { ruleSentence } from '../rules/rule-sentence.ts';
-import { RuleWarnings } from './rule-warnings.tsx';
+import { RuleWarnings } from '../rules/rule-warnings.tsx';
 import classes from './segment-preview.module.css';
 import { type Preview, type Rule, usePreview } from './segments.ts';
 

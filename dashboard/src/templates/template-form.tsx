@@ -12,14 +12,14 @@ import { Panel } from '../page/panel.tsx';
 import type { TemplateDraft } from './template-draft.ts';
 
 /** What depends on where the form is shown. */
-export type TemplateFormWords = Pick<ComponentProps<typeof FormActions>, 'submit' | 'cancel'> & {
+export type TemplateFormLabels = Pick<ComponentProps<typeof FormActions>, 'submit' | 'cancel'> & {
   /** Whether the name gets the focus, as in a dialog. */
   focusesName?: boolean;
   /** Whom tests are from at first. */
   sender?: Sender | undefined;
 };
 
-type Props = TemplateFormWords & {
+type Props = TemplateFormLabels & {
   form: UseFormReturnType<TemplateDraft>;
   saving: { isPending: boolean; error: Error | null };
   kept: Draft<TemplateDraft>;

@@ -12,3 +12,15 @@ export function durationParts(text: string): { amount: number; unit: DurationUni
 }
 
 export const durationOf = (amount: number, unit: DurationUnit) => `P${isTime(unit) ? 'T' : ''}${amount}${letters[unit]}`;
+
+const unitNames: Readonly<Record<string, string>> = { W: 'week', D: 'day', H: 'hour', M: 'minute', S: 'second' };
+
+/** An ISO 8601 duration in words: "30 days" for P30D. A duration with several units is returned unchanged. */
+export function durationLabel(text: string): string {
+  const [, amount, unit] = /^P(?:T(?=\d+[HMS]$))?(\d+)([WDHMS])$/.exec(text) ?? [];
+  if (amount === undefined || unit === undefined) return text;
+  return `${amount} ${unitNames[unit]}${amount === '1' ? '' : 's'}`;
+}
+
+/** A duration after "the last" or "the next": "30 days", or "day" for one. */
+export const spanLabel = (text: string) => durationLabel(text).replace(/^1 /, '');

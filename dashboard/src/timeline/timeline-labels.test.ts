@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timelineWords } from './timeline-labels.ts';
+import { timelineLabel } from './timeline-labels.ts';
 
-const words = (type: string, facts: Record<string, unknown>) => timelineWords({ type, facts, contact_id: 'contact_1' });
+const words = (type: string, facts: Record<string, unknown>) => timelineLabel({ type, facts, contact_id: 'contact_1' });
 
 test('writes each entry in words, with a link to its page', () => {
   assert.deepEqual(

@@ -4,12 +4,12 @@ import type { TimelineEntry } from './timeline.ts';
 /** The page that an entry links to, and the ID for its route. */
 export type TimelineTarget = { page: 'campaign' | 'workflow' | 'segment' | 'run' | 'visitors'; id: string };
 
-export type TimelineWords = { what: string; more: string; target?: TimelineTarget };
+export type TimelineLabel = { what: string; more: string; target?: TimelineTarget };
 
 type Facts = TimelineEntry['facts'];
 
 /** A timeline entry in words. A type that this page does not know is shown by its name. */
-export function timelineWords({ type, facts, contact_id }: Pick<TimelineEntry, 'type' | 'facts' | 'contact_id'>): TimelineWords {
+export function timelineLabel({ type, facts, contact_id }: Pick<TimelineEntry, 'type' | 'facts' | 'contact_id'>): TimelineLabel {
   const known = writers[type]?.(facts, contact_id);
   return known ?? { what: type.split('.').slice(1).join(' ').replaceAll('_', ' ') || type, more: '' };
 }
@@ -20,9 +20,9 @@ function asObject(value: unknown): Facts {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
 }
 
-type Writer = (facts: Facts, contactId: string) => TimelineWords;
+type Writer = (facts: Facts, contactId: string) => TimelineLabel;
 
-function event(facts: Facts, contactId: string): TimelineWords {
+function event(facts: Facts, contactId: string): TimelineLabel {
   const properties = asObject(facts.properties);
   const value = asObject(facts.value);
   const page = text(properties, 'page.path') || text(properties, 'page.url');
@@ -64,7 +64,7 @@ const named = (name: string) => `“${name}”`;
 const channels: Readonly<Record<string, string>> = { email: 'Email', sms: 'SMS' };
 const statuses: Readonly<Record<string, string>> = { subscribed: 'subscribed', pending: 'pending', unsubscribed: 'unsubscribed' };
 
-function consent(facts: Facts): TimelineWords {
+function consent(facts: Facts): TimelineLabel {
   const status = text(facts, 'status');
   const channel = channels[text(facts, 'channel')] ?? text(facts, 'channel');
   const topic = text(facts, 'topic');

@@ -11,7 +11,7 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { type Playback, usePlayback } from './simulation/playback.ts';
 import { Player } from './simulation/player.tsx';
 import { RunEmails } from './simulation/run-emails.tsx';
-import { logWords, stepName } from './step-labels.ts';
+import { logLabel, stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
 import { RunStatus } from './workflow-status.tsx';
 import {
@@ -71,7 +71,7 @@ function About({ run, mayWrite }: { run: RunDetails; mayWrite: boolean }) {
           <Panel title="Log">
             <Timeline bulletSize={14} lineWidth={2} active={playback.position - 1}>
               {run.log.map((entry) => (
-                <Timeline.Item key={`${entry.sequence} ${entry.event} ${entry.at}`} title={<Text size="sm">{logWords(entry, steps)}</Text>}>
+                <Timeline.Item key={`${entry.sequence} ${entry.event} ${entry.at}`} title={<Text size="sm">{logLabel(entry, steps)}</Text>}>
                   <Text size="xs" c="dimmed">
                     <RelativeTime at={entry.at} />
                   </Text>

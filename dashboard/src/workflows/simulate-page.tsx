@@ -15,7 +15,7 @@ import { sentBy, usePlayback } from './simulation/playback.ts';
 import { Player } from './simulation/player.tsx';
 import { responseWith } from './simulation/responses.ts';
 import { TimeLine } from './simulation/time-line.tsx';
-import { stepName, wayWords } from './step-labels.ts';
+import { pathLabel, stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
 import { type SimulationEvent, useSimulate, useWorkflow, type Workflow, type WorkflowStep } from './workflows.ts';
 
@@ -116,7 +116,7 @@ function Simulation({ workflow }: { workflow: Workflow }) {
                   description="Branch to take"
                   data={[
                     { value: '', label: hasContact ? 'Decided by the conditions' : 'Otherwise (no contact)' },
-                    ...step.branches.map((_, index) => ({ value: String(index), label: wayWords(step, index, named) })),
+                    ...step.branches.map((_, index) => ({ value: String(index), label: pathLabel(step, index, named) })),
                     { value: 'else', label: 'Otherwise' },
                   ]}
                   value={paths[step.id] ?? ''}

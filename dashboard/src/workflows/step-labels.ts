@@ -1,5 +1,7 @@
+import { fieldLabel } from '../contact-fields/field-labels.ts';
 import { roughDuration } from '../numbers/format-number.ts';
-import { conditionWords, fieldWord, opWords, windowWords } from '../rules/rule-labels.ts';
+import { conditionLabel, opLabels } from '../rules/rule-labels.ts';
+import { durationLabel } from '../time/duration.ts';
 import { moment } from '../time/relative.ts';
 import { stepKinds } from './canvas/step-kinds.ts';
 import { dayNames } from './day-names.ts';
@@ -12,28 +14,28 @@ export const stepName = (step: WorkflowStep) => step.name || stepKinds[step.type
 type Named = (id: string) => string;
 
 /** How long runs took to reach a goal. */
-export const goalTimeWords = (seconds: { p50: number; p75: number; p90: number } | null | undefined): string | undefined =>
+export const goalTimeLabel = (seconds: { p50: number; p75: number; p90: number } | null | undefined): string | undefined =>
   seconds
     ? `half within ${roughDuration(seconds.p50)}, 75% within ${roughDuration(seconds.p75)}, 90% within ${roughDuration(seconds.p90)}`
     : undefined;
 
 /** A step in words; `named` gives the name of a segment, template, workflow or user. */
-export function stepWords(step: WorkflowStep, named: Named): string {
+export function stepLabel(step: WorkflowStep, named: Named): string {
   switch (step.type) {
     case 'delay':
-      return delayWords(step);
+      return delayLabel(step);
     case 'branch':
       return 'The first path that matches';
     case 'wait_until':
-      return `${capital(step.any.map((one) => occurrenceWords(one, named)).join(' or '))}, for up to ${windowWords(step.timeout)}`;
+      return `${capital(step.any.map((one) => occurrenceLabel(one, named)).join(' or '))}, for up to ${durationLabel(step.timeout)}`;
     case 'split':
       return `${step.paths.length} paths at random`;
     case 'goal':
-      return `${capital(step.any.map((one) => occurrenceWords(one, named)).join(' or '))}, within ${windowWords(step.within)} of the start`;
+      return `${capital(step.any.map((one) => occurrenceLabel(one, named)).join(' or '))}, within ${durationLabel(step.within)} of the start`;
     case 'send':
-      return sendWords(step, named);
+      return sendLabel(step, named);
     case 'update_contact':
-      return updateWords(step);
+      return updateLabel(step);
     case 'add_tag':
       return `Add the tag “${step.tag}”`;
     case 'remove_tag':
@@ -55,7 +57,7 @@ export function stepWords(step: WorkflowStep, named: Named): string {
   }
 }
 
-function sendWords({ subject, template_id, variants }: WorkflowStep & { type: 'send' }, named: Named): string {
+function sendLabel({ subject, template_id, variants }: WorkflowStep & { type: 'send' }, named: Named): string {
   const email = subject ? `“${subject}”` : template_id ? `The template ${named(template_id)}` : 'No email yet';
   return variants ? `${email}, in ${variants.length} variants` : email;
 }
@@ -64,31 +66,31 @@ type Typed<Type> = WorkflowStep & { type: Type };
 
 const capital = (words: string) => words.slice(0, 1).toUpperCase() + words.slice(1);
 
-function delayWords({ for: length, until, until_local: local, until_date: date }: Typed<'delay'>): string {
-  if (length !== undefined) return windowWords(length);
+function delayLabel({ for: length, until, until_local: local, until_date: date }: Typed<'delay'>): string {
+  if (length !== undefined) return durationLabel(length);
   if (local)
     return `Until ${local.time}${local.weekdays ? ` on ${local.weekdays.map((day) => dayNames[day]).join(', ')}` : ''}, local time`;
-  if (date) return `${offsetWords(date.offset)}${fieldWord(date.field)}`;
+  if (date) return `${offsetLabel(date.offset)}${fieldLabel(date.field)}`;
   return until ? `Until ${moment(until)}` : 'Until a time';
 }
 
 /** "Until ", or "3 days before ". */
-function offsetWords(offset: string | undefined): string {
+function offsetLabel(offset: string | undefined): string {
   if (!offset || !/[1-9]/.test(offset)) return 'Until ';
-  return `Until ${windowWords(offset.replace(/^[+-]/, ''))} ${offset.startsWith('-') ? 'before' : 'after'} `;
+  return `Until ${durationLabel(offset.replace(/^[+-]/, ''))} ${offset.startsWith('-') ? 'before' : 'after'} `;
 }
 
-export const updateWords = ({ set = {}, increment = {} }: Pick<Typed<'update_contact'>, 'set' | 'increment'>): string =>
+export const updateLabel = ({ set = {}, increment = {} }: Pick<Typed<'update_contact'>, 'set' | 'increment'>): string =>
   [
-    ...Object.entries(set).map(([field, value]) => `Set ${fieldWord(field)} to ${shortJson(value)}`),
-    ...Object.entries(increment).map(([field, by]) => `Add ${by} to ${fieldWord(field)}`),
+    ...Object.entries(set).map(([field, value]) => `Set ${fieldLabel(field)} to ${shortJson(value)}`),
+    ...Object.entries(increment).map(([field, by]) => `Add ${by} to ${fieldLabel(field)}`),
   ].join(', ');
 
 const shortJson = (value: unknown) => (typeof value === 'string' ? `“${value}”` : JSON.stringify(value));
 
 type Occurrence = Typed<'wait_until'>['any'][number];
 
-export function occurrenceWords(occurrence: Occurrence, named: Named): string {
+export function occurrenceLabel(occurrence: Occurrence, named: Named): string {
   switch (occurrence.type) {
     case 'event':
       return `the event ${occurrence.name} happens`;
@@ -115,7 +117,7 @@ export function ruleLine(rule: Rule, named: Named): string {
   if ('all' in rule) return rule.all.length === 1 && rule.all[0] ? ruleLine(rule.all[0], named) : rule.all.map(inside).join(' and ');
   if ('any' in rule) return rule.any.map(inside).join(' or ');
   if ('not' in rule) return `not ${inside(rule.not)}`;
-  return conditionWords(rule, named);
+  return conditionLabel(rule, named);
 }
 
 /** Conditions on the data of a run on one line. */
@@ -123,13 +125,13 @@ const dataLine = (data: Readonly<Record<string, unknown>>) =>
   Object.entries(data)
     .map(([name, test]) => {
       const tests = typeof test === 'object' && test !== null ? Object.entries(test) : [['eq', test] as const];
-      return `${name.replace(/^(data|responses)\./, '')} ${tests.map(([op, value]) => `${opWords[op] ?? op} ${shortJson(value)}`).join(' and ')}`;
+      return `${name.replace(/^(data|responses)\./, '')} ${tests.map(([op, value]) => `${opLabels[op] ?? op} ${shortJson(value)}`).join(' and ')}`;
     })
     .join(' and ');
 
 /** What leads to each lane of a step with several ways on. */
-export function wayWords(step: WorkflowStep, way: number, named: Named): string {
-  if (step.type === 'wait_until') return way === 0 ? 'When it happens' : `After ${windowWords(step.timeout)}`;
+export function pathLabel(step: WorkflowStep, way: number, named: Named): string {
+  if (step.type === 'wait_until') return way === 0 ? 'When it happens' : `After ${durationLabel(step.timeout)}`;
   if (step.type === 'branch') {
     const { when, data } = step.branches[way] ?? {};
     return when ? ruleLine(when, named) : data ? dataLine(data) : 'Otherwise';
@@ -140,12 +142,12 @@ export function wayWords(step: WorkflowStep, way: number, named: Named): string 
 }
 
 /** A trigger in words. */
-export function triggerWords(trigger: Workflow['trigger'], named: Named): string {
-  const words = occasionWords(trigger, named);
+export function triggerLabel(trigger: Workflow['trigger'], named: Named): string {
+  const words = occasionLabel(trigger, named);
   return 'when' in trigger && trigger.when ? `${words}, if ${ruleLine(trigger.when, named)}` : words;
 }
 
-function occasionWords(trigger: Workflow['trigger'], named: Named): string {
+function occasionLabel(trigger: Workflow['trigger'], named: Named): string {
   switch (trigger.type) {
     case 'manual':
       return 'When triggered manually';
@@ -157,47 +159,47 @@ function occasionWords(trigger: Workflow['trigger'], named: Named): string {
       return 'When a contact is created';
     case 'contact_updated':
       return trigger.fields?.length
-        ? `When a contact’s ${trigger.fields.map(fieldWord).join(' or ')} changes`
+        ? `When a contact’s ${trigger.fields.map(fieldLabel).join(' or ')} changes`
         : 'When a contact is updated';
     case 'event':
       return `When the event ${trigger.name} is tracked for a contact`;
     case 'message_opened':
-      return `When ${emailWords(trigger, named)} is opened`;
+      return `When ${emailLabel(trigger, named)} is opened`;
     case 'message_clicked':
-      return `When ${trigger.url ? `the link ${trigger.url}` : 'a link'} in ${emailWords(trigger, named)} is clicked`;
+      return `When ${trigger.url ? `the link ${trigger.url}` : 'a link'} in ${emailLabel(trigger, named)} is clicked`;
     case 'message_bounced':
-      return `When ${emailWords(trigger, named)} bounces`;
+      return `When ${emailLabel(trigger, named)} bounces`;
     case 'message_refused':
-      return `When the mail server refuses ${emailWords(trigger, named)}`;
+      return `When the mail server refuses ${emailLabel(trigger, named)}`;
     case 'webhook_received':
       return 'When another system calls the URL of the workflow';
     case 'schedule':
-      return `${scheduleWords(trigger.cron)} (${trigger.timezone ?? 'UTC'}), for each contact in the segment ${named(trigger.segment_id)}`;
+      return `${scheduleLabel(trigger.cron)} (${trigger.timezone ?? 'UTC'}), for each contact in the segment ${named(trigger.segment_id)}`;
     case 'date':
-      return `On each contact’s ${fieldWord(trigger.field)}${trigger.yearly ? ', every year' : ''}, at ${trigger.time ?? '09:00'} local time`;
+      return `On each contact’s ${fieldLabel(trigger.field)}${trigger.yearly ? ', every year' : ''}, at ${trigger.time ?? '09:00'} local time`;
   }
 }
 
 /** The email that starts a run. */
-function emailWords({ campaign_id, workflow_id }: { campaign_id?: string; workflow_id?: string }, named: Named): string {
+function emailLabel({ campaign_id, workflow_id }: { campaign_id?: string; workflow_id?: string }, named: Named): string {
   if (campaign_id !== undefined) return `the campaign ${named(campaign_id)}`;
   return workflow_id === undefined ? 'an email' : `an email of the workflow ${named(workflow_id)}`;
 }
 
-function scheduleWords(cron: string): string {
+function scheduleLabel(cron: string): string {
   const parts = cronParts(cron);
   if (!parts) return `On the schedule ${cron}`;
   return `${parts.days.length === 0 ? 'Every day' : `Every ${parts.days.map((day) => dayNames[day]).join(', ')}`} at ${parts.time}`;
 }
 
-export const entryWords: Record<Workflow['entry']['policy'], string> = {
+export const entryLabels: Record<Workflow['entry']['policy'], string> = {
   once: 'Each contact enters once',
   after_exit: 'Contacts can re-enter after they exit',
   every_time: 'Contacts can enter any number of times',
 };
 
 /** The text of a log entry, with the step's name instead of its ID, which the API puts at the start, and local times. */
-export function logWords({ step_id, text }: { step_id: string | null; text: string }, steps: readonly WorkflowStep[]): string {
+export function logLabel({ step_id, text }: { step_id: string | null; text: string }, steps: readonly WorkflowStep[]): string {
   const step = steps.find(({ id }) => id === step_id);
   const named = step && text.startsWith(`${step.id}: `) ? `${stepName(step)}: ${text.slice(step.id.length + 2)}` : text;
   return named.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(at));

@@ -12,7 +12,7 @@ import { EmptyState } from '../page/empty-state.tsx';
 import { Page } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { triggerWords } from './step-labels.ts';
+import { triggerLabel } from './step-labels.ts';
 import { workflowSearch } from './workflow-search.ts';
 import { capital, WorkflowStatus, workflowStatuses } from './workflow-status.tsx';
 import { useWorkflows, type Workflow } from './workflows.ts';
@@ -22,7 +22,7 @@ const columnsOf = (named: (id: string) => string): readonly Column<Workflow>[] =
     name: 'Workflow',
     width: 'minmax(0, 3fr)',
     cell: ({ id, name, trigger }) => (
-      <RowLink to="/workflows/$id" params={{ id }} under={triggerWords(trigger, named)}>
+      <RowLink to="/workflows/$id" params={{ id }} under={triggerLabel(trigger, named)}>
         {name}
       </RowLink>
     ),

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useNames } from '../names/names.ts';
-import type { SegmentDraft } from '../rules/rule-draft.ts';
-import { errorAt, type RuleErrors } from '../rules/rule-errors.ts';
+import type { SegmentDraft } from './rule-draft.ts';
+import { errorAt, type RuleErrors } from './rule-errors.ts';
 
 type Props = { condition: SegmentDraft; errors: RuleErrors; onChange: (condition: SegmentDraft) => void };
 
