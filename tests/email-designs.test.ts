@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTemplates } from '@mp/templates/templates';
-import { contrast, readableOn, textOn } from '../dashboard/src/email-editor/colors.ts';
-import { type Brand, type DesignNode, designOf, newDesign } from '../dashboard/src/email-editor/design.ts';
-import { designToHtml } from '../dashboard/src/email-editor/design-to-html.ts';
-import { designToText } from '../dashboard/src/email-editor/design-to-text.ts';
-import { mergeTag } from '../dashboard/src/email-editor/liquid-text.ts';
-import { blank, designOfStarter, starters } from '../dashboard/src/email-editor/starters.ts';
+import { contrast, readableOn, textOn } from '../dashboard/src/email-design/colors.ts';
+import { type Brand, type DesignNode, designOf, newDesign } from '../dashboard/src/email-design/design.ts';
+import { designToHtml } from '../dashboard/src/email-design/design-to-html.ts';
+import { designToText } from '../dashboard/src/email-design/design-to-text.ts';
+import { mergeTag } from '../dashboard/src/email-design/liquid-text.ts';
+import { blank, designOfStarter, starters } from '../dashboard/src/email-design/starters.ts';
 
 const brand: Brand = {
   company_name: 'Acme & Sons',

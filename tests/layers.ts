@@ -11,6 +11,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['delivery', 'engagement'],
     ['campaigns'],
     ['messages', 'analytics'],
+  ],
   'services/workflows/src': [
     ['settings', 'counts', 'receivers', 'journal'],
     ['workflows', 'webhooks'],
@@ -27,5 +28,16 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['reports'],
     ['analytics', 'goals', 'live', 'saved-reports', 'visitors'],
     ['counting'],
+  ],
+  'dashboard/src': [
+    ['api', 'time', 'numbers', 'json', 'navigation', 'clipboard', 'theme', 'connection'],
+    ['page', 'dialogs', 'lists', 'charts', 'session', 'contact-fields', 'email-frame'],
+    ['form', 'email-design', 'contacts', 'usage'],
+    ['names', 'account', 'secrets', 'brand', 'sending', 'palette', 'suppressions'],
+    ['shell', 'settings', 'api-keys', 'team', 'webhooks', 'rules', 'campaigns', 'timeline', 'exports', 'sites'],
+    ['audit-log', 'oauth-clients', 'segments', 'consent', 'merges', 'contact-list', 'email-editor'],
+    ['contact-page', 'imports', 'leadpulse', 'templates'],
+    ['campaign-editor', 'workflows'],
+    ['campaign-page', 'overview'],
   ],
 };

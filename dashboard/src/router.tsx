@@ -1,18 +1,18 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { auditSearch } from './audit-log/audit-log.ts';
+import { newCampaignSearch, stepSearch } from './campaign-editor/campaign-steps.ts';
 import { campaignSearch } from './campaigns/campaign-search.ts';
-import { newCampaignSearch, stepSearch } from './campaigns/campaign-steps.ts';
 import { loadChart } from './charts/day-chart.tsx';
 import { contactSearch } from './contacts/contact-search.ts';
 import { trafficSearch, visitorSearch } from './leadpulse/leadpulse-search.ts';
 import { reportSearch } from './leadpulse/report-search.ts';
 import { overviewSearch } from './overview/period.ts';
+import { PageError } from './page/page-error.tsx';
+import { PageNotFound } from './page/page-not-found.tsx';
 import { segmentSearch } from './segments/segment-search.ts';
-import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { signInSearch } from './session/sign-in-search.ts';
-import { PageError } from './shell/page-error.tsx';
-import { PageNotFound } from './shell/page-not-found.tsx';
+import { SessionGate } from './shell/session-gate.tsx';
 import { suppressionSearch } from './suppressions/suppressions.ts';
 import { workflowSearch } from './workflows/workflow-search.ts';
 
@@ -44,22 +44,22 @@ const contacts = createRoute({
   getParentRoute,
   path: '/contacts',
   validateSearch: contactSearch,
-  component: lazyRouteComponent(() => import('./contacts/contacts-page.tsx'), 'ContactsPage'),
+  component: lazyRouteComponent(() => import('./contact-list/contacts-page.tsx'), 'ContactsPage'),
 });
 const newContact = createRoute({
   getParentRoute,
   path: '/contacts/new',
-  component: lazyRouteComponent(() => import('./contacts/new-contact-page.tsx'), 'NewContactPage'),
+  component: lazyRouteComponent(() => import('./contact-page/new-contact-page.tsx'), 'NewContactPage'),
 });
 const contact = createRoute({
   getParentRoute,
   path: '/contacts/$id',
-  component: lazyRouteComponent(() => import('./contacts/contact-page.tsx'), 'ContactPage'),
+  component: lazyRouteComponent(() => import('./contact-page/contact-page.tsx'), 'ContactPage'),
 });
 const editContact = createRoute({
   getParentRoute,
   path: '/contacts/$id/edit',
-  component: lazyRouteComponent(() => import('./contacts/edit-contact-page.tsx'), 'EditContactPage'),
+  component: lazyRouteComponent(() => import('./contact-page/edit-contact-page.tsx'), 'EditContactPage'),
 });
 
 const consent = createRoute({
@@ -131,23 +131,23 @@ const newCampaign = createRoute({
   getParentRoute,
   path: '/campaigns/new',
   validateSearch: newCampaignSearch,
-  component: lazyRouteComponent(() => import('./campaigns/new-campaign-page.tsx'), 'NewCampaignPage'),
+  component: lazyRouteComponent(() => import('./campaign-editor/new-campaign-page.tsx'), 'NewCampaignPage'),
 });
 const campaign = createRoute({
   getParentRoute,
   path: '/campaigns/$id',
-  component: lazyRouteComponent(() => import('./campaigns/campaign-page.tsx'), 'CampaignPage'),
+  component: lazyRouteComponent(() => import('./campaign-page/campaign-page.tsx'), 'CampaignPage'),
 });
 const editCampaign = createRoute({
   getParentRoute,
   path: '/campaigns/$id/edit',
   validateSearch: stepSearch,
-  component: lazyRouteComponent(() => import('./campaigns/edit-campaign-page.tsx'), 'EditCampaignPage'),
+  component: lazyRouteComponent(() => import('./campaign-editor/edit-campaign-page.tsx'), 'EditCampaignPage'),
 });
 const message = createRoute({
   getParentRoute,
   path: '/campaigns/$id/messages/$contactId',
-  component: lazyRouteComponent(() => import('./campaigns/message-page.tsx'), 'MessagePage'),
+  component: lazyRouteComponent(() => import('./campaign-page/message-page.tsx'), 'MessagePage'),
 });
 
 const templates = createRoute({

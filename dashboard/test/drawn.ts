@@ -19,7 +19,7 @@ export const drawnOn = (page: Page) =>
   });
 
 /** Asserts that a line leads to every card, label and end but the trigger. */
-export async function isWhole(page: Page) {
+export async function assertDrawnWhole(page: Page) {
   const { nodes, lines, inserts } = await drawnOn(page);
   const reached = new Set(lines.map((line) => line.split('>')[1]));
   const loose = nodes.filter((id) => id !== 'trigger' && !reached.has(id));

@@ -6,7 +6,7 @@ import { startMailSink } from '../../tests/mail-sink.ts';
 import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
-import { isWhole } from './drawn.ts';
+import { assertDrawnWhole } from './drawn.ts';
 import { editorOf } from './emails.ts';
 import { createHands } from './hands.ts';
 import { createOpen, signIn } from './journey.ts';
@@ -129,7 +129,7 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   const insert = async (where: string, step: string) => {
     await hands.click(button(`Insert a step after ${where}`));
     await hands.click(page.getByRole('option').getByText(step, { exact: true }));
-    await isWhole(page);
+    await assertDrawnWhole(page);
   };
   await goTo('Workflows');
   await hands.click(page.getByRole('link', { name: 'Create a workflow' }));

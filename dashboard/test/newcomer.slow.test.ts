@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, openPage, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
-import { isWhole } from './drawn.ts';
+import { assertDrawnWhole } from './drawn.ts';
 import { createHands } from './hands.ts';
 import { peopleFile } from './people.ts';
 
@@ -66,7 +66,7 @@ test('a new user sends a newsletter to customers in Berlin and welcomes new ones
   await hands.choose(settings.getByLabel('Starts when'), 'A contact is created');
   await hands.click(button('Insert a step after the trigger'));
   await hands.click(page.getByRole('option').getByText('Send email', { exact: true }));
-  await isWhole(page);
+  await assertDrawnWhole(page);
   await hands.click(settings.getByRole('button', { name: 'New email', exact: true }));
   const writing = page.getByRole('dialog', { name: 'New email' });
   await hands.click(writing.getByRole('button', { name: 'Welcome' }));

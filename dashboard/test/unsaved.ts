@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { isWhole } from './drawn.ts';
+import { assertDrawnWhole } from './drawn.ts';
 import { editorOf } from './emails.ts';
 import type { Journey } from './journey.ts';
 
@@ -34,14 +34,14 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     await page.getByRole('button', { name: 'Insert a step after Say hello', exact: true }).click();
     await page.getByRole('option').getByText('Split', { exact: true }).click();
     await page.locator('[data-card="step:split"]').waitFor();
-    await isWhole(page);
+    await assertDrawnWhole(page);
     assert.equal(await closingIsStopped(page), true);
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).getByRole('button', { name: 'Keep editing' }).click();
     await page.locator('[data-card="step:split"]').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('[data-card="step:split"]').waitFor({ state: 'detached' });
-    await isWhole(page);
+    await assertDrawnWhole(page);
     assert.equal(await closingIsStopped(page), false);
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.waitForURL(`${platform.url}/workflows/${demo.welcome.id}`);

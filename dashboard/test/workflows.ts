@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { receiver } from '../../services/workflows/test/receiver.ts';
 import { type Found, lookAt } from './accessibility.ts';
 import { script } from './demo.ts';
-import { isWhole } from './drawn.ts';
+import { assertDrawnWhole } from './drawn.ts';
 import type { Journey } from './journey.ts';
 import { tabTo, tabToGroup } from './keyboard.ts';
 
@@ -121,7 +121,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
       await page.locator('[role="option"][data-combobox-selected]').getByText(name, { exact: true }).waitFor();
       await keyboard.press('Enter');
       await card(page, id).and(page.locator(':focus')).waitFor();
-      await isWhole(page);
+      await assertDrawnWhole(page);
     };
     const back = async (id: string) => {
       await keyboard.press('Escape');
@@ -160,10 +160,10 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     // What is removed comes back, and goes again.
     await keyboard.press('Delete');
     await card(page, 'add_tag').waitFor({ state: 'detached' });
-    await isWhole(page);
+    await assertDrawnWhole(page);
     await keyboard.press('Control+Z');
     await card(page, 'add_tag').getByText('“not-yet”').waitFor();
-    await isWhole(page);
+    await assertDrawnWhole(page);
     await keyboard.press('Control+Shift+Z');
     await card(page, 'add_tag').waitFor({ state: 'detached' });
     await keyboard.press('Control+Z');
@@ -185,7 +185,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await isFocused('wait');
     await keyboard.press('Control+d');
     await isFocused('wait-2');
-    await isWhole(page);
+    await assertDrawnWhole(page);
     await keyboard.press('Control+c');
     await keyboard.press('ArrowUp');
     await keyboard.press('ArrowUp');
@@ -602,7 +602,7 @@ const card = (page: Page, id = '') => page.locator(`[data-card="${id === '' ? 't
 async function addAt(page: Page, label: string, name: string) {
   await page.getByRole('button', { name: label, exact: true }).click();
   await page.getByRole('option').getByText(name, { exact: true }).click();
-  await isWhole(page);
+  await assertDrawnWhole(page);
 }
 
 /** Chooses HTML instead of a template for the email of a new step. */

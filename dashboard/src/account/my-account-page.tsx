@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { Page } from '../shell/page.tsx';
+import { Page } from '../page/page.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 

@@ -4,9 +4,9 @@ import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Form } from '../form/form.tsx';
 import { FormError } from '../form/form-actions.tsx';
+import { Panel } from '../page/panel.tsx';
 import type { Session } from '../session/session.ts';
 import { sessionQuery, useSetPassword } from '../session/session-query.ts';
-import { Panel } from '../shell/panel.tsx';
 
 export function PasswordPanel() {
   const { data: session } = useQuery(sessionQuery);

@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Panel } from '../page/panel.tsx';
 import { useEndSessions, useSessions } from '../session/session-query.ts';
-import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { browserOf } from './browser-of.ts';
 import classes from './sessions-panel.module.css';

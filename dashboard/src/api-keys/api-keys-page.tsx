@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { Page } from '../shell/page.tsx';
+import { Page } from '../page/page.tsx';
 import { ApiKeyList } from './api-key-list.tsx';
 import { useApiKeys } from './api-keys.ts';
 import { GenerateKey } from './generate-key.tsx';

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { Status } from '../shell/status.tsx';
+import { Status } from '../page/status.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import type { ApiKey } from './api-keys.ts';
 

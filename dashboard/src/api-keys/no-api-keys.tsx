@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
-import { EmptyState } from '../shell/empty-state.tsx';
+import { EmptyState } from '../page/empty-state.tsx';
 
 /** The empty state of the key list. */
 export const NoApiKeys = ({ onGenerate }: { onGenerate: () => void }) => (

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { ConfirmItemDialog } from '../shell/confirm-item-dialog.tsx';
+import { ConfirmItemDialog } from '../dialogs/confirm-item-dialog.tsx';
 import { keyText } from './api-key-table.tsx';
 import { type ApiKey, useRevokeApiKey } from './api-keys.ts';
 import classes from './revoke-key.module.css';

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import rowClasses from '../lists/row-link.module.css';
-import { Page } from '../shell/page.tsx';
+import { Page } from '../page/page.tsx';
 import { useTeam } from '../team/team.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type AuditEntry, actions, actionWord, auditSearch, useAuditLog } from './audit-log.ts';

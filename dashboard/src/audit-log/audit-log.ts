@@ -5,7 +5,7 @@ import { useList } from '../lists/use-list.ts';
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditAction = AuditEntry['action'];
 
-const actionWords = {
+const actionLabels = {
   'account.created': 'created the account',
   'account.changed': 'updated the account',
   'leadpulse_settings.changed': 'updated the LeadPulse settings',
@@ -27,13 +27,13 @@ const actionWords = {
   'user.link_made': 'created a sign-in link',
 } as const satisfies Record<AuditAction, string>;
 
-const words: Readonly<Record<string, string>> = actionWords;
+const words: Readonly<Record<string, string>> = actionLabels;
 
 /** An action in words. An action that this page does not know is shown as its code. */
 export const actionWord = (action: string) => words[action] ?? action;
 
-const isAction = (name: string): name is AuditAction => name in actionWords;
-export const actions = Object.keys(actionWords).filter(isAction);
+const isAction = (name: string): name is AuditAction => name in actionLabels;
+export const actions = Object.keys(actionLabels).filter(isAction);
 
 export type AuditSearch = { action?: AuditAction };
 

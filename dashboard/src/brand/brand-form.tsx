@@ -1,20 +1,20 @@
 import { Button, ColorInput, Group, Image, Modal, NativeSelect, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { lazy, Suspense, useState } from 'react';
-import { MailFrame } from '../campaigns/mail-frame.tsx';
-import { newDesign } from '../email-editor/design.ts';
-import { designToHtml } from '../email-editor/design-to-html.ts';
-import { shownSource } from '../email-editor/image-source.ts';
-import { SocialLinksFields } from '../email-editor/social-links-fields.tsx';
+import { newDesign } from '../email-design/design.ts';
+import { designToHtml } from '../email-design/design-to-html.ts';
+import { SocialLinksFields } from '../email-design/social-links-fields.tsx';
+import { MailFrame } from '../email-frame/email-frame.tsx';
+import { shownSource } from '../email-frame/image-source.ts';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
 import { showSaved } from '../form/show-saved.ts';
+import { Columns, Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
-import { Columns, Panel } from '../shell/panel.tsx';
 import { type Brand, useUpdateBrand } from './brand.ts';
 
-const ImageDialog = lazy(() => import('../email-editor/image-dialog.tsx').then(({ ImageDialog: loaded }) => ({ default: loaded })));
+const ImageDialog = lazy(() => import('../email-design/image-dialog.tsx').then(({ ImageDialog: loaded }) => ({ default: loaded })));
 
 /** As typed: text instead of null. */
 type BrandDraft = Omit<Brand, TextField> & Record<TextField, string>;

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { Loaded } from '../api/loaded.tsx';
-import { Page } from '../shell/page.tsx';
+import { Page } from '../page/page.tsx';
 import { useBrand } from './brand.ts';
 import { BrandForm } from './brand-form.tsx';
 

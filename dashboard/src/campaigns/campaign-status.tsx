@@ -1,4 +1,4 @@
-import { Status, type Tone } from '../shell/status.tsx';
+import { Status, type Tone } from '../page/status.tsx';
 import type { CampaignStatus as Value } from './campaigns.ts';
 
 const statusDisplay: Record<Value, { tone: Tone; word: string }> = {

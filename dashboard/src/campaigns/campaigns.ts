@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
-import { useWholeList } from '../lists/use-whole-list.ts';
 
 export type CampaignSummary = components['schemas']['CampaignSummary'];
 export type Campaign = components['schemas']['CampaignWithProgress'];
@@ -33,9 +32,6 @@ export function useCampaigns(search: CampaignSearch, limit = 50) {
     page: (at, signal) => responseData(api.GET('/v2/campaigns', { params: { query: { limit, ...search, ...at } }, signal })),
   });
 }
-
-/** Every campaign of the account, for pickers and names. */
-export const useAllCampaigns = () => useWholeList(useCampaigns({}, 100));
 
 export function useCampaign(id: string) {
   const api = useApi();

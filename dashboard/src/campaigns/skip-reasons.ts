@@ -31,4 +31,4 @@ const words: Readonly<Record<LedgerReason, string>> = {
 const wordsByCode: Readonly<Record<string, string>> = words;
 
 /** Why a recipient has its state, in words. A reason that this page does not know is shown as its code. */
-export const skipReasonWords = (reason: string) => wordsByCode[reason] ?? reason.replaceAll('_', ' ');
+export const skipReasonLabel = (reason: string) => wordsByCode[reason] ?? reason.replaceAll('_', ' ');

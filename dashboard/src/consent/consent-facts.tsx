@@ -1,5 +1,5 @@
 import type { Contact } from '../contacts/contacts.ts';
-import { Facts } from '../shell/panel.tsx';
+import { Facts } from '../page/panel.tsx';
 import { ConsentStatus } from './consent-status.tsx';
 
 /** The consent of a contact by channel, and by topic where one is recorded. */

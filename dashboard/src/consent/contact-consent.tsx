@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
 import type { Contact } from '../contacts/contacts.ts';
+import { ButtonLink } from '../page/button-link.tsx';
+import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
-import { ButtonLink } from '../shell/button-link.tsx';
-import { Panel } from '../shell/panel.tsx';
 import { ChangeConsent } from './change-consent.tsx';
 import { ConsentFacts } from './consent-facts.tsx';
 

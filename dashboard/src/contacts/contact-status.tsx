@@ -1,4 +1,4 @@
-import { Status, type Tone } from '../shell/status.tsx';
+import { Status, type Tone } from '../page/status.tsx';
 import type { Contact } from './contacts.ts';
 
 const tones: Record<Contact['status'], Tone> = {

@@ -1,8 +1,8 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
-import { useDeclaredTypes } from '../contacts/attributes.ts';
+import { useDeclaredTypes } from '../contact-fields/attributes.ts';
+import { type Condition, conditionOf, isOperator, operators } from '../email-design/condition.ts';
 import { topBlock } from './blocks.ts';
-import { type Condition, conditionOf, isOperator, operators } from './condition.ts';
 import { attributeField, useMergeFields } from './fields.ts';
 
 /** Which contacts see the block of the cursor. */

@@ -2,17 +2,17 @@ import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text, Textarea
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, use, useState } from 'react';
 import { useBrand } from '../brand/brand.ts';
+import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
+import { type ContentDraft, type ContentForm, partsOf } from '../email-design/content.ts';
+import { type EmailDesign, newDesign } from '../email-design/design.ts';
+import { blank } from '../email-design/starters.ts';
 import classes from '../form/editor.module.css';
 import { FormContext } from '../form/form-context.ts';
 import { isEqual } from '../json/is-equal.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { Panel } from '../shell/panel.tsx';
-import { type ContentDraft, type ContentForm, partsOf } from './content.ts';
-import { type EmailDesign, newDesign } from './design.ts';
+import { Panel } from '../page/panel.tsx';
 import { EmailChecks } from './email-checks.tsx';
 import { EmailPreview, problemsOf, type Sendable, useContentPreview } from './email-preview.tsx';
 import { type Sender, SendTest } from './send-test.tsx';
-import { blank } from './starters.ts';
 import { SubjectFields } from './subject-fields.tsx';
 import { useChecks } from './use-checks.ts';
 

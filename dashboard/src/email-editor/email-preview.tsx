@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { RequestFailed } from '../api/errors.ts';
-import { MailFrame } from '../campaigns/mail-frame.tsx';
+import { MailFrame } from '../email-frame/email-frame.tsx';
 import type { Problem } from './html-editor.tsx';
 import { PreviewContact, PreviewFacts } from './preview-contact.tsx';
 

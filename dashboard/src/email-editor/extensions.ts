@@ -4,12 +4,12 @@ import { type EditorState, Plugin, PluginKey } from '@tiptap/pm/state';
 import { Decoration, DecorationSet } from '@tiptap/pm/view';
 import { StarterKit } from '@tiptap/starter-kit';
 import { Suggestion } from '@tiptap/suggestion';
+import { conditionLabel, conditionOf } from '../email-design/condition.ts';
+import { type Brand, networkNames, type SocialLink, socialLinksOf } from '../email-design/design.ts';
+import { mergeTag, partsOfTag, pastedTags, typedTag } from '../email-design/liquid-text.ts';
+import { shownSource } from '../email-frame/image-source.ts';
 import classes from './canvas.module.css';
-import { conditionOf, conditionWords } from './condition.ts';
-import { type Brand, networkNames, type SocialLink, socialLinksOf } from './design.ts';
 import { labelOf } from './fields.ts';
-import { shownSource } from './image-source.ts';
-import { mergeTag, partsOfTag, pastedTags, typedTag } from './liquid-text.ts';
 
 /** An open menu at the cursor: blocks after `/`, fields after `{{`. */
 export type OpenMenu = { kind: 'blocks' | 'fields'; query: string; range: Range; rect: DOMRect };
@@ -167,7 +167,7 @@ const Conditions = Extension.create({
           doc.forEach((node, offset) => {
             const condition = conditionOf(node);
             if (!condition) return;
-            const attributes = { class: classes.conditional ?? '', 'data-condition': conditionWords(condition, labelOf(condition.field)) };
+            const attributes = { class: classes.conditional ?? '', 'data-condition': conditionLabel(condition, labelOf(condition.field)) };
             marked.push(Decoration.node(offset, offset + node.nodeSize, attributes));
           });
           return DecorationSet.create(doc, marked);

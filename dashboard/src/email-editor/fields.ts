@@ -1,5 +1,5 @@
 import { createContext, use } from 'react';
-import { useDeclaredTypes } from '../contacts/attributes.ts';
+import { useDeclaredTypes } from '../contact-fields/attributes.ts';
 
 /** A field that an email can name: of the contact, or of what sends the email. */
 export type MergeField = { field: string; label: string; fallback: string };

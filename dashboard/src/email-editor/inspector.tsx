@@ -3,12 +3,12 @@ import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-r
 import type { Editor } from '@tiptap/core';
 import { NodeSelection } from '@tiptap/pm/state';
 import { type KeyboardEvent, useId } from 'react';
+import { type Brand, socialLinksOf } from '../email-design/design.ts';
+import { SocialLinksFields } from '../email-design/social-links-fields.tsx';
 import { deleteBlock, duplicateBlock, moveBlock } from './blocks.ts';
 import classes from './canvas.module.css';
 import { ConditionFields } from './condition-fields.tsx';
-import { type Brand, socialLinksOf } from './design.ts';
 import { labelOf, ownerOf } from './fields.ts';
-import { SocialLinksFields } from './social-links-fields.tsx';
 
 type Attributes = Record<string, unknown>;
 type FieldsProps = { attrs: Attributes; set: (change: Attributes) => void };

@@ -2,7 +2,7 @@ import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
-import { Facts } from '../shell/panel.tsx';
+import { Facts } from '../page/panel.tsx';
 
 /** Chooses the contact that an email is rendered for, by its address; none for an empty one. */
 export function PreviewContact({ onContact }: { onContact: (id: string | undefined) => void }) {

@@ -1,8 +1,8 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useRef } from 'react';
+import type { ContentForm } from '../email-design/content.ts';
+import { mergeTag } from '../email-design/liquid-text.ts';
 import classes from '../form/editor.module.css';
-import type { ContentForm } from './content.ts';
-import { mergeTag } from './liquid-text.ts';
 import { FieldMenu } from './tool-menu.tsx';
 
 /** What a mailbox shows of an email before it is opened. */

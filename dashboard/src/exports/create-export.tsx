@@ -2,8 +2,8 @@ import { Button, NativeSelect, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
-import { useAllSegments } from '../segments/segments.ts';
-import { Panel } from '../shell/panel.tsx';
+import { useAllSegments } from '../names/all-names.ts';
+import { Panel } from '../page/panel.tsx';
 import { type Export, formats, useCreateExport } from './exports.ts';
 import classes from './exports-page.module.css';
 

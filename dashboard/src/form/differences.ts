@@ -1,4 +1,5 @@
-import { fieldWord, windowWords } from '../segments/rule-words.ts';
+import { fieldLabel } from '../contact-fields/field-labels.ts';
+import { durationLabel } from '../time/duration.ts';
 
 type Difference = { field: string; theirs: string; yours: string };
 /** The name of what has this ID, or the ID. */
@@ -56,7 +57,7 @@ function inEmail(field: string, one: object, other: object): Difference[] {
 }
 
 function nameOf(field: string): string {
-  const word = names[field] ?? fieldWord(field);
+  const word = names[field] ?? fieldLabel(field);
   return word === field ? field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ') : word;
 }
 
@@ -71,7 +72,7 @@ function textOf(value: unknown, named: Named): string {
   if (isMissing(value)) return '–';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (Array.isArray(value)) return value.map((item) => textOf(item, named)).join(', ') || '–';
-  return isObject(value) ? emailText(value) : named(windowWords(String(value)));
+  return isObject(value) ? emailText(value) : named(durationLabel(String(value)));
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

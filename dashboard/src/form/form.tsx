@@ -2,11 +2,11 @@ import { Fieldset } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type ReactNode, use, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { RequestFailed } from '../api/errors.ts';
+import { removeDraft } from '../session/stored-draft.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { type FieldPaths, fieldErrors } from './field-errors.ts';
 import { DialogFormContext, FormContext } from './form-context.ts';
 import { type Draft, KeptDraft, useDraftKey } from './kept-draft.tsx';
-import { removeDraft } from './stored-draft.ts';
 import { UnsavedChanges } from './unsaved-changes.tsx';
 
 type Props<Values> = {

@@ -3,8 +3,8 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { currentSession } from '../session/session-query.ts';
+import { draftKey, readDraft, removeDraft, writeDraft } from '../session/stored-draft.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { draftKey, readDraft, removeDraft, writeDraft } from './stored-draft.ts';
 
 /** How a form keeps what is typed, and what it does if another user saves in the meantime. */
 export type Draft<Values> = {

@@ -1,7 +1,7 @@
 import { getDefaultZIndex, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useId } from 'react';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
+import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 
 /** The forms on the page with unsaved changes. */
 const unsaved = new Set<string>();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOnlyColumns } from '@mp/contracts/import-columns';
-import { choicesByName, keyOf, mappingOf, targetWords, undecidedIn } from './import-draft.ts';
+import { choicesByName, keyOf, mappingOf, targetLabel, undecidedIn } from './import-draft.ts';
 
 test('matches columns by name and leaves the others undecided, even if an export has columns of that name', () => {
   const columns = ['E-Mail', 'Town', 'attributes.seats:number', 'attributes.plan', 'id', 'status', ''];
@@ -40,7 +40,7 @@ test('maps only columns that differ from their names, so that wide files and unn
 });
 
 test('names the field of each column', () => {
-  assert.deepEqual(['address.city', 'attributes.seats:number', 'consent.topics', null].map(targetWords), [
+  assert.deepEqual(['address.city', 'attributes.seats:number', 'consent.topics', null].map(targetLabel), [
     'City',
     'Attribute seats',
     'Topics',

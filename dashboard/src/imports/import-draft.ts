@@ -115,7 +115,7 @@ function targetOf(choice: ColumnChoice): string | null {
 }
 
 /** The label of a column's target. */
-export function targetWords(target: string | null): string {
+export function targetLabel(target: string | null): string {
   if (target === null) return 'Not imported';
   if (isField(target)) return fieldNames[target];
   return target.startsWith('attributes.') ? `Attribute ${target.slice('attributes.'.length).split(':', 1)[0]}` : target;

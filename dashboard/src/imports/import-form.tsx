@@ -5,9 +5,9 @@ import { type ConsentChoice, ConsentField, consentMissing } from '../consent/con
 import { FormGrid } from '../form/form-grid.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
 import { UnsavedChanges } from '../form/unsaved-changes.tsx';
-import { ButtonLink } from '../shell/button-link.tsx';
-import { Panel } from '../shell/panel.tsx';
-import { SegmentPicker } from '../workflows/fields/pickers.tsx';
+import { SegmentPicker } from '../names/pickers.tsx';
+import { ButtonLink } from '../page/button-link.tsx';
+import { Panel } from '../page/panel.tsx';
 import { ColumnTable } from './column-table.tsx';
 import { type Delimiter, delimiters, readBeginning } from './csv.ts';
 import { FileField } from './file-field.tsx';

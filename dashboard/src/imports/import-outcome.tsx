@@ -2,11 +2,11 @@ import { Alert, Anchor, List, Progress, Skeleton, Stack, Table, Text } from '@ma
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { count, counted } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
+import { TextLink } from '../page/button-link.tsx';
+import { Panel } from '../page/panel.tsx';
 import { useSegment } from '../segments/segments.ts';
-import { TextLink } from '../shell/button-link.tsx';
-import { Panel } from '../shell/panel.tsx';
 import classes from './column-table.module.css';
-import { targetWords } from './import-draft.ts';
+import { targetLabel } from './import-draft.ts';
 import { ImportStatus } from './import-status.tsx';
 import { type Import, isInProgress, useImport, useRowErrors } from './imports.ts';
 
@@ -43,7 +43,7 @@ export function ImportOutcome({ id }: { id: string }) {
                 <List.Item key={column}>
                   {column} →{' '}
                   <Text span inherit {...(target === null && { c: 'dimmed' })}>
-                    {targetWords(target)}
+                    {targetLabel(target)}
                   </Text>
                 </List.Item>
               ))}

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
+import { BackLink, Page } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
-import { BackLink, Page } from '../shell/page.tsx';
 import { moment } from '../time/relative.ts';
 import { ImportOutcome } from './import-outcome.tsx';
 import { isInProgress, useCancelImport, useImport } from './imports.ts';

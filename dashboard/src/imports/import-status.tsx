@@ -1,4 +1,4 @@
-import { Status, type Tone } from '../shell/status.tsx';
+import { Status, type Tone } from '../page/status.tsx';
 import type { Import } from './imports.ts';
 
 const tones: Record<Import['status'], Tone> = {

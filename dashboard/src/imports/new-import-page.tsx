@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { BackLink, Page } from '../shell/page.tsx';
+import { BackLink, Page } from '../page/page.tsx';
 import { ImportForm } from './import-form.tsx';
 import { ImportOutcome } from './import-outcome.tsx';
 import { type NewImport, useCreateImport } from './imports.ts';

@@ -2,11 +2,11 @@ import { NativeSelect, Skeleton, Table, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { count, share } from '../numbers/format-number.ts';
-import { TextLink } from '../shell/button-link.tsx';
-import { Panel } from '../shell/panel.tsx';
+import { TextLink } from '../page/button-link.tsx';
+import { Panel } from '../page/panel.tsx';
 import classes from './breakdown-panel.module.css';
 import type { BreakdownItem } from './largest-first.ts';
-import { type Analytics, sizeName, sizeOf, useBreakdown } from './leadpulse.ts';
+import { type Analytics, sizeLabel, sizeOf, useBreakdown } from './leadpulse.ts';
 import {
   type BreakdownName,
   breakdowns,
@@ -79,7 +79,7 @@ function Rows({ title, dimension, search, totals, items, truncated }: RowsProps)
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{dimensions[dimension]}</Table.Th>
-            <Table.Th className={classes.number}>{sizeName(dimension)}</Table.Th>
+            <Table.Th className={classes.number}>{sizeLabel(dimension)}</Table.Th>
             <Table.Th className={classes.number}>Share</Table.Th>
           </Table.Tr>
         </Table.Thead>

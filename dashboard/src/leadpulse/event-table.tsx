@@ -1,6 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import { money } from '../numbers/format-number.ts';
-import { TextLink } from '../shell/button-link.tsx';
+import { TextLink } from '../page/button-link.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './breakdown-panel.module.css';
 import type { VisitorWithHistory } from './leadpulse.ts';

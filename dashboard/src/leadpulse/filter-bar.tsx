@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { ButtonLink } from '../shell/button-link.tsx';
+import { ButtonLink } from '../page/button-link.tsx';
 import { dimensions, filtersIn, type TrafficSearch, valueText, withoutFilters } from './leadpulse-search.ts';
 
 /** The filters of a view, each a link to the view without it. */

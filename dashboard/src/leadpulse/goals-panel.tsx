@@ -1,11 +1,11 @@
 import { Group, Skeleton, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { count, money, share } from '../numbers/format-number.ts';
+import { TextLink } from '../page/button-link.tsx';
+import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
-import { TextLink } from '../shell/button-link.tsx';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
-import { Panel } from '../shell/panel.tsx';
 import classes from './breakdown-panel.module.css';
 import { CreateGoal } from './create-goal.tsx';
 import { type Goal, useDeleteGoal, useGoalReport, useGoals } from './leadpulse.ts';

@@ -56,7 +56,7 @@ export function useTraffic(search: TrafficSearch) {
 /** What a breakdown counts. Pages and events are counted by how often they occurred. */
 export const sizeOf = (dimension: Dimension) => (dimension === 'page' ? 'pageviews' : dimension === 'event' ? 'events' : 'visitors');
 const sizeNames = { pageviews: 'Page views', events: 'Events', visitors: 'Visitors' };
-export const sizeName = (dimension: Dimension) => sizeNames[sizeOf(dimension)];
+export const sizeLabel = (dimension: Dimension) => sizeNames[sizeOf(dimension)];
 
 /** The dimensions that are counted in advance; the others are counted from events. */
 const rollups = [
@@ -262,5 +262,5 @@ export function useDeleteVisitor(id: string) {
 export const visitorName = ({ visitor_id, id }: Visitor) => visitor_id ?? id;
 
 /** The channel and source of a touch. */
-export const touchWords = (touch: Visitor['first_touch']) =>
+export const touchLabel = (touch: Visitor['first_touch']) =>
   touch && [touch.channel, touch.source].filter((word, at, all) => all.indexOf(word) === at).join(', ');

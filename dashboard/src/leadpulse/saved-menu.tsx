@@ -3,13 +3,13 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconBookmark } from '@tabler/icons-react';
+import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { required } from '../form/required.ts';
 import { usePermission } from '../session/permission.ts';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
-import { type NewSavedReport, type SavedReport, useDeleteSaved, useSave, useSavedReports } from './saved-views.ts';
+import { type NewSavedReport, type SavedReport, useDeleteSaved, useSave, useSavedReports } from './traffic-report.ts';
 
 type Noun = 'view' | 'report';
 type ToSave = (name: string) => NewSavedReport;

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { isEqual } from '../json/is-equal.ts';
 import { defaultDays, type TrafficSearch } from './leadpulse-search.ts';
 import { SavedMenu } from './saved-menu.tsx';
-import { reportOf, viewOf } from './saved-views.ts';
+import { reportOf, viewOf } from './traffic-report.ts';
 
 /** What a saved report stores of a view; its tabs are not part of it. */
 const savedPart = (search: TrafficSearch) => {

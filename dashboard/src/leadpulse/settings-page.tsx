@@ -4,9 +4,9 @@ import { Loaded } from '../api/loaded.tsx';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { showSaved } from '../form/show-saved.ts';
+import { BackLink, Page } from '../page/page.tsx';
+import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
-import { BackLink, Page } from '../shell/page.tsx';
-import { Panel } from '../shell/panel.tsx';
 import { type LeadpulseSettings, useChangeLeadpulseSettings, useLeadpulseSettings } from './leadpulse.ts';
 
 /** What LeadPulse stores, and for how long. */

@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
+import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { usePermission } from '../session/permission.ts';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { useDeleteVisitor, type Visitor, visitorName } from './leadpulse.ts';
 
 /** Downloads everything that is stored about a visitor, or deletes it. */

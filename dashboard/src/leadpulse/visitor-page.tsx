@@ -5,13 +5,13 @@ import { Loaded } from '../api/loaded.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
 import { count, duration } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
-import { TextLink } from '../shell/button-link.tsx';
-import { BackLink, Page } from '../shell/page.tsx';
-import { Columns, Facts, Panel } from '../shell/panel.tsx';
+import { TextLink } from '../page/button-link.tsx';
+import { BackLink, Page } from '../page/page.tsx';
+import { Columns, Facts, Panel } from '../page/panel.tsx';
 import { absolute } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { EventTable } from './event-table.tsx';
-import { touchWords, useEvents, useSessions, useVisitor, type VisitorWithHistory, visitorName } from './leadpulse.ts';
+import { touchLabel, useEvents, useSessions, useVisitor, type VisitorWithHistory, visitorName } from './leadpulse.ts';
 import { VisitorActions } from './visitor-actions.tsx';
 
 export function VisitorPage() {
@@ -54,9 +54,9 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
               ),
               'First seen': <RelativeTime at={visitor.first_seen_at} />,
               'Last seen': <RelativeTime at={visitor.last_seen_at} />,
-              'First source': touchWords(first_touch),
+              'First source': touchLabel(first_touch),
               'First page': first_touch?.page,
-              'Last source': touchWords(last_touch),
+              'Last source': touchLabel(last_touch),
               Device: [visitor.device, visitor.browser, visitor.os].filter(Boolean).join(', '),
               Country: visitor.country,
               Language: visitor.locale,

@@ -8,11 +8,11 @@ import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count } from '../numbers/format-number.ts';
-import { EmptyState } from '../shell/empty-state.tsx';
-import { BackLink, Page } from '../shell/page.tsx';
+import { EmptyState } from '../page/empty-state.tsx';
+import { BackLink, Page } from '../page/page.tsx';
 import { CreateSite, CreateSiteButton } from '../sites/create-site.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { touchWords, useGoals, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
+import { touchLabel, useGoals, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
 import { visitorSearch } from './leadpulse-search.ts';
 import classes from './visitors-page.module.css';
 
@@ -41,7 +41,7 @@ const columns: readonly Column<Visitor>[] = [
       </RowLink>
     ),
   },
-  { name: 'Source', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ first_touch }) => touchWords(first_touch) },
+  { name: 'Source', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ first_touch }) => touchLabel(first_touch) },
   { name: 'Visits', width: '80px', alignEnd: true, wideOnly: true, cell: ({ sessions }) => count(sessions) },
   { name: 'Page views', width: '110px', alignEnd: true, wideOnly: true, cell: ({ pageviews }) => count(pageviews) },
   { name: 'Last seen', width: '138px', cell: ({ last_seen_at }) => <RelativeTime at={last_seen_at} /> },

@@ -8,7 +8,7 @@ import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { required } from '../form/required.ts';
-import { Facts } from '../shell/panel.tsx';
+import { Facts } from '../page/panel.tsx';
 import { useFindContact, useMerge } from './merges.ts';
 
 /** Merges another contact into this one: finds it, shows it, and explains the result before merging. */

@@ -2,11 +2,11 @@ import { Button, Progress } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
+import { ButtonLink } from '../page/button-link.tsx';
+import { Panel } from '../page/panel.tsx';
 import { useMe } from '../session/session-query.ts';
-import { ButtonLink } from '../shell/button-link.tsx';
-import { Panel } from '../shell/panel.tsx';
 import classes from './first-steps.module.css';
-import { useFirstSteps } from './first-steps.ts';
+import { useFirstSteps } from './use-first-steps.ts';
 
 type Step = { name: string; why: string; isDone: boolean | undefined; action: ReactNode };
 

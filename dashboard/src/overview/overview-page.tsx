@@ -7,12 +7,12 @@ import { type CampaignSummary, useCampaignAnalytics, useCampaigns } from '../cam
 import { DayChart } from '../charts/day-chart.tsx';
 import { useLiveVisitors } from '../leadpulse/leadpulse.ts';
 import { count, share } from '../numbers/format-number.ts';
+import { TextLink } from '../page/button-link.tsx';
+import { Page } from '../page/page.tsx';
+import { Columns, Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { sessionQuery } from '../session/session-query.ts';
 import { DefaultConsentNotice } from '../settings/default-consent-notice.tsx';
-import { TextLink } from '../shell/button-link.tsx';
-import { Page } from '../shell/page.tsx';
-import { Columns, Panel } from '../shell/panel.tsx';
 import { WorkflowStatus } from '../workflows/workflow-status.tsx';
 import { useWorkflowAnalytics, useWorkflows, type Workflow } from '../workflows/workflows.ts';
 import { FirstSteps } from './first-steps.tsx';

@@ -17,8 +17,8 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { type ComponentType, type KeyboardEvent, useState } from 'react';
 import { nameOf } from '../contacts/contacts.ts';
+import { type Place, places, settings } from '../navigation/places.ts';
 import { usePermission } from '../session/permission.ts';
-import { type Place, places, settings } from '../shell/places.ts';
 import { useFound } from './found.ts';
 import { matches } from './matches.ts';
 import classes from './palette.module.css';

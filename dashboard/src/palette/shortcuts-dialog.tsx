@@ -1,7 +1,7 @@
 import { Kbd, Modal, Stack, Title } from '@mantine/core';
-import { Facts } from '../shell/panel.tsx';
-import { places } from '../shell/places.ts';
-import { altKey, searchKeys, withCommand } from '../shell/use-shortcuts.ts';
+import { places } from '../navigation/places.ts';
+import { altKey, searchKeys, withCommand } from '../navigation/use-shortcuts.ts';
+import { Facts } from '../page/panel.tsx';
 
 /** The keys of each action, by where they act. */
 const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { type Segment, segmentChanged } from './segments.ts';
 
 const done = { archive: 'archived', restore: 'restored' } as const;

@@ -6,7 +6,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
-import { useAllSegments, useCreateSegment } from './segments.ts';
+import { useAllSegments } from '../names/all-names.ts';
+import { useCreateSegment } from './segments.ts';
 
 /** Creates a static segment, empty or with the members of another one. */
 export function CreateStaticSegment() {

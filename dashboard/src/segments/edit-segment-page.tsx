@@ -2,8 +2,8 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { useFinishForm } from '../form/use-finish-form.ts';
-import { ButtonLink } from '../shell/button-link.tsx';
-import { BackLink, Page } from '../shell/page.tsx';
+import { ButtonLink } from '../page/button-link.tsx';
+import { BackLink, Page } from '../page/page.tsx';
 import { SegmentForm, segmentDraftOf } from './segment-form.tsx';
 import { type Segment, useSegment, useUpdateSegment } from './segments.ts';
 

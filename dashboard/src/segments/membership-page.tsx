@@ -4,14 +4,14 @@ import { useParams } from '@tanstack/react-router';
 import { useApi } from '../api/api.ts';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { nameOf, useContact } from '../contacts/contacts.ts';
-import { TextLink } from '../shell/button-link.tsx';
-import { BackLink, Page } from '../shell/page.tsx';
-import { Facts, Panel } from '../shell/panel.tsx';
-import { Status } from '../shell/status.tsx';
+import { useNames } from '../names/names.ts';
+import { TextLink } from '../page/button-link.tsx';
+import { BackLink, Page } from '../page/page.tsx';
+import { Facts, Panel } from '../page/panel.tsx';
+import { Status } from '../page/status.tsx';
+import { ExplanationTree } from '../rules/rule-tree.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { membershipQuery } from './memberships.ts';
-import { useNames } from './names.ts';
-import { ExplanationTree } from './rule-tree.tsx';
 import { useSegment } from './segments.ts';
 
 /** Explains why a contact is or is not in a segment. */

@@ -1,6 +1,6 @@
 import { useFinishForm } from '../form/use-finish-form.ts';
-import { ButtonLink } from '../shell/button-link.tsx';
-import { BackLink, Page } from '../shell/page.tsx';
+import { ButtonLink } from '../page/button-link.tsx';
+import { BackLink, Page } from '../page/page.tsx';
 import { SegmentForm } from './segment-form.tsx';
 import { useCreateSegment } from './segments.ts';
 

@@ -1,8 +1,8 @@
 import { Button, Skeleton, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
-import { TextLink } from '../shell/button-link.tsx';
-import { Panel } from '../shell/panel.tsx';
+import { TextLink } from '../page/button-link.tsx';
+import { Panel } from '../page/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type SegmentChange, useChanges } from './history.ts';
 import classes from './segment-history.module.css';

@@ -6,12 +6,12 @@ import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
 import { required } from '../form/required.ts';
-import { Panel } from '../shell/panel.tsx';
-import { GroupEditor } from './group-editor.tsx';
-import { useNames } from './names.ts';
-import { draftOf, type GroupDraft, isComplete, newCondition, newGroup, ruleOf } from './rule-draft.ts';
-import { ruleErrors } from './rule-errors.ts';
-import { ruleSentence } from './rule-sentence.ts';
+import { useNames } from '../names/names.ts';
+import { Panel } from '../page/panel.tsx';
+import { GroupEditor } from '../rules/group-editor.tsx';
+import { draftOf, type GroupDraft, isComplete, newCondition, newGroup, ruleOf } from '../rules/rule-draft.ts';
+import { ruleErrors } from '../rules/rule-errors.ts';
+import { ruleSentence } from '../rules/rule-sentence.ts';
 import { SegmentPreview } from './segment-preview.tsx';
 import { type Definition, type NewSegment, type Rule, type Segment, usePreview } from './segments.ts';
 

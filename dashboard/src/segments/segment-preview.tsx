@@ -1,12 +1,12 @@
 import { Loader, Progress, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { nameOf } from '../contacts/contacts.ts';
+import { useNames } from '../names/names.ts';
 import { counted, share } from '../numbers/format-number.ts';
-import { TextLink } from '../shell/button-link.tsx';
-import { Panel } from '../shell/panel.tsx';
-import { useNames } from './names.ts';
-import { ruleSentence } from './rule-sentence.ts';
-import { RuleWarnings } from './rule-warnings.tsx';
+import { TextLink } from '../page/button-link.tsx';
+import { Panel } from '../page/panel.tsx';
+import { ruleSentence } from '../rules/rule-sentence.ts';
+import { RuleWarnings } from '../rules/rule-warnings.tsx';
 import classes from './segment-preview.module.css';
 import { type Preview, type Rule, usePreview } from './segments.ts';
 

@@ -1,4 +1,4 @@
-import { Status, type Tone } from '../shell/status.tsx';
+import { Status, type Tone } from '../page/status.tsx';
 import type { Segment } from './segments.ts';
 
 const statusDisplay: Record<Segment['status'], { tone: Tone; word: string }> = {

@@ -1,10 +1,10 @@
 import { Button, Skeleton, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { count } from '../numbers/format-number.ts';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
+import { RuleTree } from '../rules/rule-tree.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { useVersions } from './history.ts';
-import { RuleTree } from './rule-tree.tsx';
 import classes from './segment-history.module.css';
 import type { Segment } from './segments.ts';
 

@@ -2,7 +2,6 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
-import { useWholeList } from '../lists/use-whole-list.ts';
 
 // Derived from the client's return type: its type of recursive rules differs from the generated schema's.
 export type DefinedSegment = Awaited<ReturnType<typeof readSegment>>;
@@ -39,9 +38,6 @@ export function useSegments(search: SegmentSearch, limit = 50) {
     page: (at, signal) => responseData(api.GET('/v2/segments', { params: { query: { limit, ...search, ...at } }, signal })),
   });
 }
-
-/** Every segment of the account, for pickers and names. */
-export const useAllSegments = () => useWholeList(useSegments({}, 100));
 
 export function useSegment(id: string) {
   const api = useApi();

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import { useSizeOverTime } from './history.ts';
 import type { Segment } from './segments.ts';
 

@@ -1,5 +1,5 @@
 import { NumberInput, Stack, Switch } from '@mantine/core';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import type { SendingFields } from './sending-settings.ts';
 import { maxDeliveredHours } from './validate-sending.ts';
 

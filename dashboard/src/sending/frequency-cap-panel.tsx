@@ -1,6 +1,6 @@
 import { NumberInput, Stack, Switch } from '@mantine/core';
 import { FormGrid } from '../form/form-grid.tsx';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import type { SendingFields } from './sending-settings.ts';
 import { maxDays, maxEmails } from './validate-sending.ts';
 

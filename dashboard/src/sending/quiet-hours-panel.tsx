@@ -1,8 +1,8 @@
 import { Stack, Switch, TextInput } from '@mantine/core';
 import { FormGrid } from '../form/form-grid.tsx';
-import { Panel } from '../shell/panel.tsx';
+import { ZonePicker } from '../form/zone-picker.tsx';
+import { Panel } from '../page/panel.tsx';
 import { accountZone } from '../time/zone.ts';
-import { ZonePicker } from '../workflows/fields/pickers.tsx';
 import type { SendingFields } from './sending-settings.ts';
 
 export function QuietHoursPanel({ form }: SendingFields) {

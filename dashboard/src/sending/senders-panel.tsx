@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
 import { CommandLine } from '../clipboard/command-line.tsx';
+import { ConfirmItemDialog } from '../dialogs/confirm-item-dialog.tsx';
 import { Form } from '../form/form.tsx';
 import { FormError } from '../form/form-actions.tsx';
 import { required } from '../form/required.ts';
-import { ConfirmItemDialog } from '../shell/confirm-item-dialog.tsx';
-import { Panel } from '../shell/panel.tsx';
-import { Status } from '../shell/status.tsx';
+import { Panel } from '../page/panel.tsx';
+import { Status } from '../page/status.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type Sender, useAddSender, useCheckSender, useDeleteSender, useSenders } from './senders.ts';
 

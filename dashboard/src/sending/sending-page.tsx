@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { Loaded } from '../api/loaded.tsx';
-import { Page } from '../shell/page.tsx';
+import { Page } from '../page/page.tsx';
 import { SendersPanel } from './senders-panel.tsx';
 import { SendingForm } from './sending-form.tsx';
 import { useSendingSettings } from './sending-settings.ts';

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Input, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import classes from './sending.module.css';
 import type { SendingFields } from './sending-settings.ts';
 import { maxPerMinute } from './validate-sending.ts';

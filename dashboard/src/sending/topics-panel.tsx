@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Input, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import classes from './sending.module.css';
 import type { SendingFields, SendingSettings } from './sending-settings.ts';
 import { topicIdFor } from './validate-sending.ts';

@@ -1,7 +1,6 @@
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type Api, responseData, useApi } from '../api/api.ts';
-import { removeDrafts } from '../form/stored-draft.ts';
 import { showTimesIn } from '../time/zone.ts';
 import {
   endSessions,
@@ -14,6 +13,7 @@ import {
   signIn,
   signOut,
 } from './session.ts';
+import { removeDrafts } from './stored-draft.ts';
 
 const queryKey = ['session'];
 

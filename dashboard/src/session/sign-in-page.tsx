@@ -5,7 +5,7 @@ import { Navigate, useNavigate, useRouterState, useSearch } from '@tanstack/reac
 import { useEffect, useEffectEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { RequestFailed } from '../api/errors.ts';
-import { Logo } from '../shell/logo.tsx';
+import { Logo } from '../theme/logo.tsx';
 import { PasswordForm } from './password-form.tsx';
 import type { Credentials } from './session.ts';
 import { sessionQuery, useSignIn } from './session-query.ts';

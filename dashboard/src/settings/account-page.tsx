@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { Page } from '../shell/page.tsx';
+import { Page } from '../page/page.tsx';
 import { useAccount, useContactSettings } from './account.ts';
 import { ConsentPanel } from './consent-panel.tsx';
 import { NamePanel } from './name-panel.tsx';

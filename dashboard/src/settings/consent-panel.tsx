@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { ChoiceField } from '../form/choice-field.tsx';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import { type ContactSettings, useChangeContactSettings } from './account.ts';
 
 const choices: readonly { value: ContactSettings['default_consent']; label: string; means: string }[] = [

@@ -4,7 +4,7 @@ import { Form } from '../form/form.tsx';
 import { FormError } from '../form/form-actions.tsx';
 import { required } from '../form/required.ts';
 import { showSaved } from '../form/show-saved.ts';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import { useChangeAccount } from './account.ts';
 
 export function NamePanel({ account: { name } }: { account: { name: string } }) {

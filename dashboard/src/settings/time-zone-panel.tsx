@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { Panel } from '../shell/panel.tsx';
-import { ZonePicker } from '../workflows/fields/pickers.tsx';
+import { ZonePicker } from '../form/zone-picker.tsx';
+import { Panel } from '../page/panel.tsx';
 import { useChangeAccount } from './account.ts';
 
 export function TimeZonePanel({ account: { timezone } }: { account: { timezone: string } }) {

@@ -3,10 +3,10 @@ import { notifications } from '@mantine/notifications';
 import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 import { hasUnsavedChanges } from '../form/unsaved-changes.tsx';
 import { useMe, useSignOut } from '../session/session-query.ts';
 import classes from './account-menu.module.css';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 
 const appearances = [
   { value: 'light', name: 'Light' },

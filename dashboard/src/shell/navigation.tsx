@@ -1,9 +1,9 @@
 import { IconBook, IconExternalLink } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { type Place, places, settings } from '../navigation/places.ts';
 import { usePermission } from '../session/permission.ts';
 import { AccountMenu } from './account-menu.tsx';
 import classes from './navigation.module.css';
-import { type Place, places, settings } from './places.ts';
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const { isAdmin } = usePermission();

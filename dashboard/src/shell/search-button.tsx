@@ -1,7 +1,7 @@
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
+import { searchKeys } from '../navigation/use-shortcuts.ts';
 import classes from './search-button.module.css';
-import { searchKeys } from './use-shortcuts.ts';
 
 /** Opens the palette. */
 export const SearchButton = ({ onClick }: { onClick: () => void }) => (

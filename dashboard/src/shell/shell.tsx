@@ -3,12 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useShortcuts } from '../navigation/use-shortcuts.ts';
 import type { Command } from '../palette/commands.tsx';
-import { Logo } from './logo.tsx';
+import { Logo } from '../theme/logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { SearchButton } from './search-button.tsx';
 import classes from './shell.module.css';
-import { useShortcuts } from './use-shortcuts.ts';
 
 /** Loaded when it is opened for the first time. */
 const Commands = lazy(() => import('../palette/commands.tsx'));

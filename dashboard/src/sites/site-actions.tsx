@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { EditSite } from './edit-site.tsx';
 import { RotateSiteSecret } from './rotate-site-secret.tsx';
 import { type Site, useDeleteSite, useRotateSiteKey } from './sites.ts';

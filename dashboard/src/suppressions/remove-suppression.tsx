@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { type Suppression, suppressed, useRemoveSuppression } from './suppressions.ts';
 
 export function RemoveSuppression({ suppression }: { suppression: Suppression }) {

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { ConfirmItemDialog } from '../shell/confirm-item-dialog.tsx';
+import { ConfirmItemDialog } from '../dialogs/confirm-item-dialog.tsx';
 import { type User, useRemoveUser } from './team.ts';
 
 /** Confirms removing a user. `undefined`: closed. */

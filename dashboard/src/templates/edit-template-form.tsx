@@ -2,14 +2,14 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { draftOf, type TemplateDraft, templateOf } from './template-draft.ts';
-import { TemplateForm, type TemplateFormWords, validateTemplate } from './template-form.tsx';
+import { TemplateForm, type TemplateFormLabels, validateTemplate } from './template-form.tsx';
 import { type Template, useUpdateTemplate } from './templates.ts';
 
-type Props = Omit<TemplateFormWords, 'cancel'> & {
+type Props = Omit<TemplateFormLabels, 'cancel'> & {
   template: Template;
   /** Loads the template as it is now. */
   load: () => Promise<{ data: Template | undefined }>;
-  cancel: (form: UseFormReturnType<TemplateDraft>) => TemplateFormWords['cancel'];
+  cancel: (form: UseFormReturnType<TemplateDraft>) => TemplateFormLabels['cancel'];
   onSaved?: () => void;
 };
 

@@ -1,11 +1,11 @@
 import { useForm } from '@mantine/form';
 import type { Brand } from '../brand/brand.ts';
-import type { Starter } from '../email-editor/starters.ts';
+import type { Starter } from '../email-design/starters.ts';
 import { newDraft, type TemplateDraft, templateOf } from './template-draft.ts';
-import { TemplateForm, type TemplateFormWords, validateTemplate } from './template-form.tsx';
+import { TemplateForm, type TemplateFormLabels, validateTemplate } from './template-form.tsx';
 import { type Template, useCreateTemplate } from './templates.ts';
 
-type Props = TemplateFormWords & {
+type Props = TemplateFormLabels & {
   brand: Brand;
   starter: Starter | undefined;
   onCreated: (template: Template) => void;

@@ -1,10 +1,10 @@
 import { useSearch } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
 import { useBrand } from '../brand/brand.ts';
-import { starters } from '../email-editor/starters.ts';
+import { starters } from '../email-design/starters.ts';
 import { useFinishForm } from '../form/use-finish-form.ts';
-import { ButtonLink } from '../shell/button-link.tsx';
-import { BackLink, Page } from '../shell/page.tsx';
+import { ButtonLink } from '../page/button-link.tsx';
+import { BackLink, Page } from '../page/page.tsx';
 import { NewTemplateForm } from './new-template-form.tsx';
 
 export function NewTemplatePage() {

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import type { ContentDraft } from '../email-editor/content.ts';
+import type { ContentDraft } from '../email-design/content.ts';
 import { templateOf } from './template-draft.ts';
 import { useCreateTemplate } from './templates.ts';
 

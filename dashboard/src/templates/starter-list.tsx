@@ -1,5 +1,5 @@
 import { Text, UnstyledButton } from '@mantine/core';
-import { type Starter, starters } from '../email-editor/starters.ts';
+import { type Starter, starters } from '../email-design/starters.ts';
 import classes from './starter-list.module.css';
 
 /** The starters, to choose one. */

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { type Template, useDeleteTemplate, useDuplicateTemplate } from './templates.ts';
 
 export function DuplicateTemplate({ template: { id, name } }: { template: Template }) {

@@ -1,7 +1,7 @@
 import type { Brand } from '../brand/brand.ts';
-import { type ContentDraft, contentBody } from '../email-editor/content.ts';
-import { newDesign } from '../email-editor/design.ts';
-import { blank, type Starter } from '../email-editor/starters.ts';
+import { type ContentDraft, contentBody } from '../email-design/content.ts';
+import { newDesign } from '../email-design/design.ts';
+import { blank, type Starter } from '../email-design/starters.ts';
 import { contentDraftOf, type NewTemplate, type Template } from './templates.ts';
 
 /** The state of the editor, as typed: the request body with text instead of null. */

@@ -8,18 +8,18 @@ import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
 import { required } from '../form/required.ts';
-import { Panel } from '../shell/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import type { TemplateDraft } from './template-draft.ts';
 
 /** What depends on where the form is shown. */
-export type TemplateFormWords = Pick<ComponentProps<typeof FormActions>, 'submit' | 'cancel'> & {
+export type TemplateFormLabels = Pick<ComponentProps<typeof FormActions>, 'submit' | 'cancel'> & {
   /** Whether the name gets the focus, as in a dialog. */
   focusesName?: boolean;
   /** Whom tests are from at first. */
   sender?: Sender | undefined;
 };
 
-type Props = TemplateFormWords & {
+type Props = TemplateFormLabels & {
   form: UseFormReturnType<TemplateDraft>;
   saving: { isPending: boolean; error: Error | null };
   kept: Draft<TemplateDraft>;

@@ -1,7 +1,7 @@
 import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { MailFrame } from '../campaigns/mail-frame.tsx';
+import { MailFrame } from '../email-frame/email-frame.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type TemplateVersion, useTemplateVersions } from './templates.ts';
 

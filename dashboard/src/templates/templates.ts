@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
-import type { ContentDraft } from '../email-editor/content.ts';
-import { designOf } from '../email-editor/design.ts';
+import type { ContentDraft } from '../email-design/content.ts';
+import { designOf } from '../email-design/design.ts';
 import { useList } from '../lists/use-list.ts';
 
 export type Template = components['schemas']['Template'];

@@ -5,12 +5,12 @@ import type { Contact } from '../contacts/contacts.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { useNames } from '../segments/names.ts';
-import { EmptyState } from '../shell/empty-state.tsx';
+import { useNames } from '../names/names.ts';
+import { EmptyState } from '../page/empty-state.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './timeline.module.css';
 import { type TimelineEntry, type TimelineKind, timelineKinds, useTimeline } from './timeline.ts';
-import { type TimelineTarget, timelineWords } from './timeline-words.ts';
+import { type TimelineTarget, timelineLabel } from './timeline-labels.ts';
 
 /** `campaignName`: undefined until it is loaded. */
 const columnsWith = (campaignName: (id: string) => string | undefined): readonly Column<TimelineEntry>[] => [
@@ -18,7 +18,7 @@ const columnsWith = (campaignName: (id: string) => string | undefined): readonly
     name: 'Activity',
     width: 'minmax(0, 2fr)',
     cell: (entry) => {
-      const { what, target } = timelineWords(entry);
+      const { what, target } = timelineLabel(entry);
       return target ? (
         <Leading target={target} contactId={entry.contact_id}>
           {what}
@@ -33,7 +33,7 @@ const columnsWith = (campaignName: (id: string) => string | undefined): readonly
     width: 'minmax(0, 1.4fr)',
     wideOnly: true,
     cell: (entry) => {
-      const { more, target } = timelineWords(entry);
+      const { more, target } = timelineLabel(entry);
       return [target?.page === 'campaign' && campaignName(target.id), more].filter(Boolean).join(', ');
     },
   },

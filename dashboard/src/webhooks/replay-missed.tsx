@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
+import { useLastDefined } from '../dialogs/use-last-defined.ts';
 import { counted } from '../numbers/format-number.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { useLastDefined } from '../shell/use-last-defined.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type Missed, useReplayFailed } from './webhooks.ts';
 

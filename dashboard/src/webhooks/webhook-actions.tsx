@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { EditWebhook } from './edit-webhook.tsx';
 import { ReplayMissed, showReplayed } from './replay-missed.tsx';
 import { RotateWebhookSecret } from './rotate-webhook-secret.tsx';

@@ -1,4 +1,4 @@
-import { Status } from '../shell/status.tsx';
+import { Status } from '../page/status.tsx';
 import type { Delivery, Webhook } from './webhooks.ts';
 
 export function WebhookStatus({ webhook: { status, disabled_reason, failing_since } }: { webhook: Webhook }) {

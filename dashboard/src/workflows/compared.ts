@@ -1,5 +1,5 @@
 import type { Definition } from './definition.ts';
-import { entryWords, occurrenceWords, ruleLine, stepName, triggerWords } from './step-words.ts';
+import { entryLabels, occurrenceLabel, ruleLine, stepName, triggerLabel } from './step-labels.ts';
 import type { WorkflowStep } from './workflows.ts';
 
 type Named = (id: string) => string;
@@ -13,10 +13,10 @@ export function comparedWorkflow({ name, description, definition }: Draft, named
     names.indexOf(stepName(step)) === at ? stepName(step) : `${stepName(step)} (${step.id})`;
   return {
     ...{ name, description },
-    trigger: triggerWords(trigger, named),
+    trigger: triggerLabel(trigger, named),
     trigger_settings: inWords({ ...trigger, ...{ type: null, cron: null, timezone: null, when: null } }, named),
-    ...(entry && { entry: { ...entry, policy: entryWords[entry.policy] } }),
-    ...(exit_when && { exit_when: exit_when.map((one) => occurrenceWords(one, named)) }),
+    ...(entry && { entry: { ...entry, policy: entryLabels[entry.policy] } }),
+    ...(exit_when && { exit_when: exit_when.map((one) => occurrenceLabel(one, named)) }),
     ...rules,
     steps: Object.fromEntries(steps.map((step, at) => [labelOf(step, at), inWords({ ...step, id: null, type: null, name: null }, named)])),
   };
@@ -27,7 +27,7 @@ function inWords(part: object, named: Named): object {
   return Object.fromEntries(
     Object.entries(part).map(([field, value]: [string, unknown]) => {
       if (field === 'when' && isRule(value)) return [field, ruleLine(value, named)];
-      if (field === 'any' && Array.isArray(value)) return ['ends_when', value.map((one) => occurrenceWords(one, named))];
+      if (field === 'any' && Array.isArray(value)) return ['ends_when', value.map((one) => occurrenceLabel(one, named))];
       if (field === 'branches' && Array.isArray(value)) return [field, value.map((branch) => inWords(branch, named))];
       return [field, value];
     }),

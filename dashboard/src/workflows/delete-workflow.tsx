@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { useDeleteWorkflow, type Workflow } from './workflows.ts';
 
 export function DeleteWorkflow({ workflow: { id, name } }: { workflow: Pick<Workflow, 'id' | 'name'> }) {

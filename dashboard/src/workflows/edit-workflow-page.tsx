@@ -3,8 +3,8 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { useFinishForm } from '../form/use-finish-form.ts';
-import { ButtonLink } from '../shell/button-link.tsx';
-import { BackLink, Page } from '../shell/page.tsx';
+import { ButtonLink } from '../page/button-link.tsx';
+import { BackLink, Page } from '../page/page.tsx';
 import { WorkflowForm, workflowDraftOf } from './workflow-form.tsx';
 import { useUpdateWorkflow, useWorkflow, type Workflow } from './workflows.ts';
 

@@ -1,10 +1,10 @@
 import { Box } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { useLastDefined } from '../dialogs/use-last-defined.ts';
 import { OwnFieldsContext } from '../email-editor/fields.ts';
 import type { Sender } from '../email-editor/send-test.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
-import { useSeenProperties } from '../leadpulse/seen-events.ts';
-import { useLastDefined } from '../shell/use-last-defined.ts';
+import { useSeenProperties } from '../names/seen-events.ts';
 import { TemplateEditor } from '../templates/lazy-template-editor.tsx';
 import { stepOf } from './canvas/graph.ts';
 import { runFields } from './canvas/run-fields.ts';

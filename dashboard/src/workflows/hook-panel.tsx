@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Panel } from '../page/panel.tsx';
 import { SecretOnRequest } from '../secrets/secret-on-request.tsx';
-import { Panel } from '../shell/panel.tsx';
 import { useWorkflowHook } from './workflows.ts';
 
 /** The inbound URL of a workflow. Anyone who knows it can start runs, so it is a secret. */

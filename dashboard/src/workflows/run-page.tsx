@@ -3,16 +3,16 @@ import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { nameOf, useContact } from '../contacts/contacts.ts';
+import { TextLink } from '../page/button-link.tsx';
+import { BackLink, Page } from '../page/page.tsx';
+import { Columns, Facts, Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
-import { TextLink } from '../shell/button-link.tsx';
-import { BackLink, Page } from '../shell/page.tsx';
-import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type Playback, usePlayback } from './simulation/playback.ts';
 import { Player } from './simulation/player.tsx';
 import { RunEmails } from './simulation/run-emails.tsx';
+import { logLabel, stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
-import { logWords, stepName } from './step-words.ts';
 import { RunStatus } from './workflow-status.tsx';
 import {
   isOpen,
@@ -71,7 +71,7 @@ function About({ run, mayWrite }: { run: RunDetails; mayWrite: boolean }) {
           <Panel title="Log">
             <Timeline bulletSize={14} lineWidth={2} active={playback.position - 1}>
               {run.log.map((entry) => (
-                <Timeline.Item key={`${entry.sequence} ${entry.event} ${entry.at}`} title={<Text size="sm">{logWords(entry, steps)}</Text>}>
+                <Timeline.Item key={`${entry.sequence} ${entry.event} ${entry.at}`} title={<Text size="sm">{logLabel(entry, steps)}</Text>}>
                   <Text size="xs" c="dimmed">
                     <RelativeTime at={entry.at} />
                   </Text>

@@ -5,18 +5,18 @@ import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
 import { ContactField } from '../contacts/contact-field.tsx';
-import { BackLink, Page } from '../shell/page.tsx';
-import { Columns, Panel } from '../shell/panel.tsx';
+import { DurationField } from '../form/duration-field.tsx';
+import { BackLink, Page } from '../page/page.tsx';
+import { Columns, Panel } from '../page/panel.tsx';
 import { accountZone, timeAt } from '../time/zone.ts';
-import { DurationField } from './fields/duration-field.tsx';
 import { Emails, OpenedEmail } from './simulation/emails.tsx';
 import { SimulationOutcome } from './simulation/outcome.tsx';
 import { sentBy, usePlayback } from './simulation/playback.ts';
 import { Player } from './simulation/player.tsx';
 import { responseWith } from './simulation/responses.ts';
 import { TimeLine } from './simulation/time-line.tsx';
+import { pathLabel, stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
-import { stepName, wayWords } from './step-words.ts';
 import { type SimulationEvent, useSimulate, useWorkflow, type Workflow, type WorkflowStep } from './workflows.ts';
 
 /** Simulates a run on a virtual clock: nothing is sent, changed or called. */
@@ -116,7 +116,7 @@ function Simulation({ workflow }: { workflow: Workflow }) {
                   description="Branch to take"
                   data={[
                     { value: '', label: hasContact ? 'Decided by the conditions' : 'Otherwise (no contact)' },
-                    ...step.branches.map((_, index) => ({ value: String(index), label: wayWords(step, index, named) })),
+                    ...step.branches.map((_, index) => ({ value: String(index), label: pathLabel(step, index, named) })),
                     { value: 'else', label: 'Otherwise' },
                   ]}
                   value={paths[step.id] ?? ''}

@@ -1,7 +1,7 @@
 import { isEqual } from '../json/is-equal.ts';
 import type { Mark } from './canvas/card-node.tsx';
 import type { Definition } from './definition.ts';
-import { stepName } from './step-words.ts';
+import { stepName } from './step-labels.ts';
 
 /** The changes from the previous version, in words. */
 export function changesOf(version: Definition, before: Definition): string[] {

@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { ButtonLink } from '../shell/button-link.tsx';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
+import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
+import { ButtonLink } from '../page/button-link.tsx';
 import { DeleteWorkflow } from './delete-workflow.tsx';
 import { useTransitionWorkflow, type Workflow, type WorkflowTransition } from './workflows.ts';
 

@@ -14,8 +14,8 @@ import { WorkflowEditor } from './canvas/workflow-editor.tsx';
 import { comparedWorkflow } from './compared.ts';
 import { type Definition, definitionOf, firstDefinition, type JsonFault, jsonOf, readDefinition } from './definition.ts';
 import { EmailDialogProvider } from './email-dialog.tsx';
+import { stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
-import { stepName } from './step-words.ts';
 import type { NewWorkflow, Workflow } from './workflows.ts';
 
 const JsonEditor = lazy(() => import('./canvas/json-editor.tsx'));

@@ -1,5 +1,5 @@
 import { Alert, List } from '@mantine/core';
-import { TextLink } from '../shell/button-link.tsx';
+import { TextLink } from '../page/button-link.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import type { WorkflowDetails } from './workflows.ts';
 

@@ -9,14 +9,14 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count } from '../numbers/format-number.ts';
 import { LinkedMetric, Metric, Metrics } from '../numbers/metric.tsx';
+import { BackLink, Page } from '../page/page.tsx';
+import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
-import { BackLink, Page } from '../shell/page.tsx';
-import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { Canvas } from './canvas/lazy-canvas.tsx';
 import { HookPanel } from './hook-panel.tsx';
+import { entryLabels, goalTimeLabel, stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
-import { entryWords, goalTimeWords, stepName } from './step-words.ts';
 import { TriggerWorkflow } from './trigger-workflow.tsx';
 import { WorkflowActions } from './workflow-actions.tsx';
 import { WorkflowNotices } from './workflow-notices.tsx';
@@ -72,11 +72,11 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           value={count(workflow.version)}
           under={workflow.version > 1 ? 'see changes' : 'first version'}
         />
-        <Metric label="Entered" value={counts && count(counts.entered)} under={entryWords[workflow.entry.policy]} />
+        <Metric label="Entered" value={counts && count(counts.entered)} under={entryLabels[workflow.entry.policy]} />
         <Metric label="In progress" value={counts && count(counts.open)} />
         <Metric label="Completed" value={counts && count(counts.completed)} />
         {(hasGoal || !!counts?.converted) && (
-          <Metric label="Converted" value={counts && count(counts.converted)} under={goalTimeWords(analytics?.seconds_to_goal)} />
+          <Metric label="Converted" value={counts && count(counts.converted)} under={goalTimeLabel(analytics?.seconds_to_goal)} />
         )}
         <Metric label="Failed" value={counts && count(counts.failed)} />
       </Metrics>

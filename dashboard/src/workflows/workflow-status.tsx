@@ -1,4 +1,4 @@
-import { Status, type Tone } from '../shell/status.tsx';
+import { Status, type Tone } from '../page/status.tsx';
 import type { RunState, WorkflowStatus as Value } from './workflows.ts';
 
 const tones: Record<Value, Tone> = { draft: 'over', active: 'good', paused: 'warn', archived: 'over' };

@@ -5,14 +5,14 @@ import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { useNames } from '../names/names.ts';
 import { count } from '../numbers/format-number.ts';
-import { useNames } from '../segments/names.ts';
+import { ButtonLink } from '../page/button-link.tsx';
+import { EmptyState } from '../page/empty-state.tsx';
+import { Page } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
-import { ButtonLink } from '../shell/button-link.tsx';
-import { EmptyState } from '../shell/empty-state.tsx';
-import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { triggerWords } from './step-words.ts';
+import { triggerLabel } from './step-labels.ts';
 import { workflowSearch } from './workflow-search.ts';
 import { capital, WorkflowStatus, workflowStatuses } from './workflow-status.tsx';
 import { useWorkflows, type Workflow } from './workflows.ts';
@@ -22,7 +22,7 @@ const columnsOf = (named: (id: string) => string): readonly Column<Workflow>[] =
     name: 'Workflow',
     width: 'minmax(0, 3fr)',
     cell: ({ id, name, trigger }) => (
-      <RowLink to="/workflows/$id" params={{ id }} under={triggerWords(trigger, named)}>
+      <RowLink to="/workflows/$id" params={{ id }} under={triggerLabel(trigger, named)}>
         {name}
       </RowLink>
     ),

@@ -3,7 +3,7 @@ import { IconAlertCircle, IconBolt, IconPlayerPlay } from '@tabler/icons-react';
 import type { NodeProps } from '@xyflow/react';
 import { count, roughDuration } from '../../numbers/format-number.ts';
 import type { Definition } from '../definition.ts';
-import { goalTimeWords, stepName, stepWords, triggerWords, wayWords } from '../step-words.ts';
+import { goalTimeLabel, pathLabel, stepLabel, stepName, triggerLabel } from '../step-labels.ts';
 import type { StepCounts, WorkflowStep } from '../workflows.ts';
 import classes from './canvas.module.css';
 import { cardId } from './card-id.ts';
@@ -68,7 +68,7 @@ export function CardNode({ data }: NodeProps & { data: Card }) {
             {isStrict && problems.length > 1 && ` (and ${problems.length - 1} more)`}
           </span>
         ) : (
-          <span className={classes.means}>{step ? stepWords(step, named) : triggerWords(trigger, named)}</span>
+          <span className={classes.means}>{step ? stepLabel(step, named) : triggerLabel(trigger, named)}</span>
         )}
       </span>
       {problem && isStrict && <IconAlertCircle size={16} aria-label="Problem" className={classes.alert} />}
@@ -85,7 +85,7 @@ function Counts({ card: { step, counts, entered } }: { card: Card }) {
       {counts && <span>{count(counts.done)} done</span>}
       {counts && counts.skipped > 0 && <span>{count(counts.skipped)} skipped</span>}
       {counts && counts.converted > 0 && (
-        <span title={goalTimeWords(counts.seconds_to_goal)}>
+        <span title={goalTimeLabel(counts.seconds_to_goal)}>
           {count(counts.converted)} converted{counts.seconds_to_goal && `, median ${roughDuration(counts.seconds_to_goal.p50)}`}
         </span>
       )}
@@ -97,7 +97,7 @@ function Counts({ card: { step, counts, entered } }: { card: Card }) {
 type Way = { step: WorkflowStep | undefined; way: number; named: Named; isLit: boolean };
 
 export function WayNode({ data: { step, way, named, isLit } }: NodeProps & { data: Way }) {
-  const words = step ? wayWords(step, way, named) : '';
+  const words = step ? pathLabel(step, way, named) : '';
   return (
     <Text component="div" size="xs" className={classes.way} data-lit={isLit || undefined} title={words}>
       {words}

@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { ViewportPortal } from '@xyflow/react';
 import type { Definition } from '../definition.ts';
-import { stepName } from '../step-words.ts';
+import { stepName } from '../step-labels.ts';
 import classes from './canvas.module.css';
 import type { Editing } from './editing.ts';
 import { type Slot, slotKey, stepOf, waysOf } from './graph.ts';

@@ -6,8 +6,8 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 
 import { counted } from '../../numbers/format-number.ts';
 import { type Definition, readDefinition } from '../definition.ts';
 import { useEmailDialog } from '../email-dialog-context.ts';
+import { stepName } from '../step-labels.ts';
 import { useStepNames } from '../step-names.ts';
-import { stepName } from '../step-words.ts';
 import type { WorkflowStep } from '../workflows.ts';
 import { focusCard } from './card-id.ts';
 import type { Editing } from './editing.ts';

@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import type { RuleErrors } from '../../segments/rule-errors.ts';
+import type { RuleErrors } from '../../rules/rule-errors.ts';
 import type { Rule } from '../../segments/segments.ts';
 import { RuleField } from './rule-field.tsx';
 

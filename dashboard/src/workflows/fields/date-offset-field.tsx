@@ -1,5 +1,5 @@
 import { Group, NativeSelect } from '@mantine/core';
-import { DurationField } from './duration-field.tsx';
+import { DurationField } from '../../form/duration-field.tsx';
 
 type Props = { value: string | undefined; onChange: (offset: string | undefined) => void };
 

@@ -1,4 +1,4 @@
-import { errorAt, errorsBelow, type RuleErrors } from '../../segments/rule-errors.ts';
+import { errorAt, errorsBelow, type RuleErrors } from '../../rules/rule-errors.ts';
 
 /** The message about a field, by its path; `below` has those of all its parts. */
 export type Fault = { (path: string): string | undefined; below: (path: string) => RuleErrors };

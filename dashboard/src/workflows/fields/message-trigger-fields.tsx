@@ -1,9 +1,9 @@
 import { NativeSelect, TextInput } from '@mantine/core';
+import { CampaignPicker, WorkflowPicker } from '../../names/pickers.tsx';
 import type { Definition } from '../definition.ts';
-import { stepName } from '../step-words.ts';
+import { stepName } from '../step-labels.ts';
 import { useEmailSteps } from '../workflows.ts';
 import type { Fault } from './fault.ts';
-import { CampaignPicker, WorkflowPicker } from './pickers.tsx';
 
 type Trigger = Extract<Definition['trigger'], { type: `message_${string}` }>;
 type Props = { trigger: Trigger; onChange: (trigger: Trigger, tag: string | null) => void; fault: Fault };

@@ -1,11 +1,12 @@
 import { ActionIcon, Button, Input, NativeSelect } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { optionIn, optionsOf } from '../../form/options.ts';
-import { stepName } from '../step-words.ts';
+import { EventField } from '../../names/event-field.tsx';
+import { SegmentPicker } from '../../names/pickers.tsx';
+import { stepName } from '../step-labels.ts';
 import type { WorkflowStep } from '../workflows.ts';
 import { type Fault, faultOf } from './fault.ts';
 import classes from './fields.module.css';
-import { EventField, SegmentPicker } from './pickers.tsx';
 import { RuleField } from './rule-field.tsx';
 import { WhereField } from './where-field.tsx';
 

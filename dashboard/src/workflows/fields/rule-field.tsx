@@ -1,7 +1,7 @@
 import { Input } from '@mantine/core';
-import { GroupEditor } from '../../segments/group-editor.tsx';
-import { draftOf, type GroupDraft, newCondition, newGroup, ruleOf } from '../../segments/rule-draft.ts';
-import type { RuleErrors } from '../../segments/rule-errors.ts';
+import { GroupEditor } from '../../rules/group-editor.tsx';
+import { draftOf, type GroupDraft, newCondition, newGroup, ruleOf } from '../../rules/rule-draft.ts';
+import type { RuleErrors } from '../../rules/rule-errors.ts';
 import type { Rule } from '../../segments/segments.ts';
 import { useDraft } from './use-draft.ts';
 

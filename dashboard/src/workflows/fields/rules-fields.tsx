@@ -1,11 +1,11 @@
 import { NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
 import { optionIn, optionsOf } from '../../form/options.ts';
+import { ZonePicker } from '../../form/zone-picker.tsx';
 import { accountZone } from '../../time/zone.ts';
 import type { Definition } from '../definition.ts';
-import { entryWords } from '../step-words.ts';
+import { entryLabels } from '../step-labels.ts';
 import type { Fault } from './fault.ts';
 import { OccurrencesField } from './occurrences-field.tsx';
-import { ZonePicker } from './pickers.tsx';
 
 type Props = { definition: Definition; onChange: (definition: Definition, tag: string | null) => void; fault: Fault };
 
@@ -19,10 +19,10 @@ export function RulesFields({ definition, onChange, fault }: Props) {
     <>
       <NativeSelect
         label="Entry"
-        data={optionsOf(entryWords)}
+        data={optionsOf(entryLabels)}
         value={entry?.policy ?? 'after_exit'}
         onChange={(event) =>
-          onChange({ ...definition, entry: { ...entry, policy: optionIn(entryWords, event.currentTarget.value) ?? 'after_exit' } }, null)
+          onChange({ ...definition, entry: { ...entry, policy: optionIn(entryLabels, event.currentTarget.value) ?? 'after_exit' } }, null)
         }
       />
       {entry?.policy !== 'every_time' && (

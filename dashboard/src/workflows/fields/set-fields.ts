@@ -1,4 +1,4 @@
-import { scalarOf } from '../../segments/value-text.ts';
+import { scalarOf } from '../../rules/value-text.ts';
 
 const groups = ['attributes', 'address'];
 

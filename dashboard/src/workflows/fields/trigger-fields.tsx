@@ -1,15 +1,18 @@
 import { Button, Checkbox, Group, MultiSelect, NativeSelect, Text, TextInput } from '@mantine/core';
+import { DurationField } from '../../form/duration-field.tsx';
 import { optionIn, optionsOf } from '../../form/options.ts';
+import { ZonePicker } from '../../form/zone-picker.tsx';
+import { EventField } from '../../names/event-field.tsx';
+import { SegmentPicker } from '../../names/pickers.tsx';
 import { accountZone } from '../../time/zone.ts';
 import { dayNames } from '../day-names.ts';
 import type { Definition } from '../definition.ts';
+import { DateFieldPicker, useFieldOptions } from './contact-field-options.tsx';
 import { ContactRuleField } from './contact-rule-field.tsx';
 import { cronOf, cronParts } from './cron.ts';
 import { DateOffsetField } from './date-offset-field.tsx';
-import { DurationField } from './duration-field.tsx';
 import type { Fault } from './fault.ts';
 import { MessageTriggerFields } from './message-trigger-fields.tsx';
-import { DateFieldPicker, EventField, SegmentPicker, useFieldOptions, ZonePicker } from './pickers.tsx';
 import { WhereField } from './where-field.tsx';
 
 type Trigger = Definition['trigger'];

@@ -1,7 +1,7 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { opWords } from '../../segments/rule-words.ts';
-import { rowsOf, type WhereRow, whereOf } from '../../segments/where.ts';
+import { opLabels } from '../../rules/rule-labels.ts';
+import { rowsOf, type WhereRow, whereOf } from '../../rules/where.ts';
 import classes from './fields.module.css';
 import { RowsField } from './rows-field.tsx';
 import { useDraft } from './use-draft.ts';
@@ -65,7 +65,7 @@ export function WhereField<Value extends Readonly<Record<string, unknown>>>({
           />
           <NativeSelect
             aria-label="Operator"
-            data={ops.map((one) => ({ value: one, label: opWords[one] ?? one }))}
+            data={ops.map((one) => ({ value: one, label: opLabels[one] ?? one }))}
             value={op}
             onChange={(event) => set({ op: event.currentTarget.value })}
           />

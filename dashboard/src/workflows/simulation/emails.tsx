@@ -1,9 +1,9 @@
 import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { MailFrame } from '../../campaigns/mail-frame.tsx';
-import { Panel } from '../../shell/panel.tsx';
+import { MailFrame } from '../../email-frame/email-frame.tsx';
+import { Panel } from '../../page/panel.tsx';
 import { absolute } from '../../time/relative.ts';
-import { stepName } from '../step-words.ts';
+import { stepName } from '../step-labels.ts';
 import type { Simulated, WorkflowStep } from '../workflows.ts';
 import classes from './outcome.module.css';
 import { sinceStart } from './playback.ts';

@@ -1,14 +1,16 @@
 import { NativeSelect, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { DurationField } from '../../form/duration-field.tsx';
 import { Form } from '../../form/form.tsx';
 import { FormActions } from '../../form/form-actions.tsx';
 import { optionIn } from '../../form/options.ts';
-import { scalarOf } from '../../segments/value-text.ts';
-import { DurationField } from '../fields/duration-field.tsx';
+import { EventField } from '../../names/event-field.tsx';
+import { SegmentPicker } from '../../names/pickers.tsx';
+import { scalarOf } from '../../rules/value-text.ts';
+import { useFieldOptions } from '../fields/contact-field-options.tsx';
 import { PairsField } from '../fields/pairs-field.tsx';
-import { EventField, SegmentPicker, useFieldOptions } from '../fields/pickers.tsx';
 import { fieldText, fieldValueOf } from '../fields/set-fields.ts';
-import { stepName } from '../step-words.ts';
+import { stepName } from '../step-labels.ts';
 import type { SimulationEvent, WorkflowStep } from '../workflows.ts';
 import { draftErrors, draftOf, type EventDraft, eventOf, eventTypes, newDraft, possibleTypes } from './events.ts';
 

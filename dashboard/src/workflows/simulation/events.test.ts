@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SimulationEvent } from '../workflows.ts';
-import { draftErrors, draftOf, eventOf, eventTypes, eventWords, inOrder, newDraft, possibleTypes, whenWords } from './events.ts';
+import { draftErrors, draftOf, eventLabel, eventOf, eventTypes, inOrder, newDraft, possibleTypes, whenLabel } from './events.ts';
 
 const events: SimulationEvent[] = [
   { type: 'event', name: 'order_placed', properties: { total: 49, plan: 'pro' }, after: 'P2D' },
@@ -14,7 +14,7 @@ const events: SimulationEvent[] = [
 const mail = { id: 'mail', type: 'send', name: 'Say hello', from: { email: 'a@example.com' }, subject: 'Hi', html: '' } as const;
 
 test('puts events in the order of their times, whatever their units', () => {
-  assert.deepEqual(inOrder(events).map(whenWords), [
+  assert.deepEqual(inOrder(events).map(whenLabel), [
     'At the start',
     'After 90 minutes',
     'After 36 hours',
@@ -26,7 +26,7 @@ test('puts events in the order of their times, whatever their units', () => {
 
 test('says what each event is', () => {
   assert.deepEqual(
-    events.map((event) => eventWords(event, [mail], () => '“Big teams”')),
+    events.map((event) => eventLabel(event, [mail], () => '“Big teams”')),
     [
       'The event order_placed happens with total 49 and plan “pro”',
       'Opens “Say hello”',

@@ -1,7 +1,6 @@
-import { windowWords } from '../../segments/rule-words.ts';
-import { type DurationUnit, durationParts } from '../fields/duration.ts';
+import { type DurationUnit, durationLabel, durationParts } from '../../time/duration.ts';
 import { fieldsOf, membersOf } from '../fields/set-fields.ts';
-import { stepName, updateWords } from '../step-words.ts';
+import { stepName, updateLabel } from '../step-labels.ts';
 import type { SimulationEvent, WorkflowStep } from '../workflows.ts';
 
 type EventType = SimulationEvent['type'];
@@ -31,18 +30,18 @@ function delayMs({ after = '' }: SimulationEvent): number {
 /** In the order in which they happen. */
 export const inOrder = (events: readonly SimulationEvent[]) => events.toSorted((a, b) => delayMs(a) - delayMs(b));
 
-export const whenWords = (event: SimulationEvent) => (delayMs(event) === 0 ? 'At the start' : `After ${windowWords(event.after ?? '')}`);
+export const whenLabel = (event: SimulationEvent) => (delayMs(event) === 0 ? 'At the start' : `After ${durationLabel(event.after ?? '')}`);
 
-export function eventWords(event: SimulationEvent, steps: readonly WorkflowStep[], named: (id: string) => string): string {
+export function eventLabel(event: SimulationEvent, steps: readonly WorkflowStep[], named: (id: string) => string): string {
   switch (event.type) {
     case 'event':
-      return `The event ${event.name} happens${withWords(event.properties)}`;
+      return `The event ${event.name} happens${withLabel(event.properties)}`;
     case 'segment_entered':
       return `Enters ${named(event.segment_id)}`;
     case 'segment_left':
       return `Leaves ${named(event.segment_id)}`;
     case 'contact_updated':
-      return updateWords({ set: fieldsOf(event.set) });
+      return updateLabel({ set: fieldsOf(event.set) });
     case 'message_opened':
     case 'message_clicked': {
       const step = steps.find(({ id }) => id === event.step_id);
@@ -52,7 +51,7 @@ export function eventWords(event: SimulationEvent, steps: readonly WorkflowStep[
   }
 }
 
-const withWords = (properties: Readonly<Record<string, unknown>> = {}) => {
+const withLabel = (properties: Readonly<Record<string, unknown>> = {}) => {
   const pairs = Object.entries(properties).map(([name, value]) => `${name} ${typeof value === 'string' ? `“${value}”` : String(value)}`);
   return pairs.length > 0 ? ` with ${pairs.join(' and ')}` : '';
 };

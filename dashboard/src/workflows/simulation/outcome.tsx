@@ -1,9 +1,9 @@
 import { Alert, Text, Timeline } from '@mantine/core';
 import { Metric, Metrics } from '../../numbers/metric.tsx';
-import { windowWords } from '../../segments/rule-words.ts';
-import { Panel } from '../../shell/panel.tsx';
+import { Panel } from '../../page/panel.tsx';
+import { durationLabel } from '../../time/duration.ts';
 import { absolute } from '../../time/relative.ts';
-import { logWords, stepName } from '../step-words.ts';
+import { logLabel, stepName } from '../step-labels.ts';
 import { RunStatus } from '../workflow-status.tsx';
 import { isOpen, type Simulated, type WorkflowStep } from '../workflows.ts';
 import classes from './outcome.module.css';
@@ -30,7 +30,7 @@ export function SimulationOutcome({ simulation, steps, named, position, longest 
   };
   const effects = [
     ...messages.map(({ at, step_id, subject, from }) => ({ at, step_id, what: `Email “${subject}” from ${from.email}` })),
-    ...changes.map(({ at, step_id, change }) => ({ at, step_id, what: changeWords(change) })),
+    ...changes.map(({ at, step_id, change }) => ({ at, step_id, what: changeLabel(change) })),
     ...members.map(({ at, step_id, segment_id, to }) => ({
       ...{ at, step_id },
       what: `${to === 'inside' ? 'Add to' : 'Remove from'} ${named(segment_id)}`,
@@ -52,7 +52,7 @@ export function SimulationOutcome({ simulation, steps, named, position, longest 
         <Metric
           label="Status"
           value={<RunStatus state={state} />}
-          under={reason ?? (isOpen(state) ? `Still active after ${windowWords(longest)}` : undefined)}
+          under={reason ?? (isOpen(state) ? `Still active after ${durationLabel(longest)}` : undefined)}
         />
         <Metric label="Ends" value={ended_at ? later(ended_at) : '–'} />
       </Metrics>
@@ -60,7 +60,7 @@ export function SimulationOutcome({ simulation, steps, named, position, longest 
         <Timeline bulletSize={14} lineWidth={2} active={position - 1} aria-label="Path">
           {log.map((entry, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a log is never reordered.
-            <Timeline.Item key={index} title={<Text size="sm">{logWords(entry, steps)}</Text>}>
+            <Timeline.Item key={index} title={<Text size="sm">{logLabel(entry, steps)}</Text>}>
               <Text size="xs" c="dimmed" title={absolute(entry.at)}>
                 {later(entry.at)}
               </Text>
@@ -90,7 +90,7 @@ export function SimulationOutcome({ simulation, steps, named, position, longest 
   );
 }
 
-function changeWords({ type, ...rest }: Simulated['changes'][number]['change']): string {
+function changeLabel({ type, ...rest }: Simulated['changes'][number]['change']): string {
   if (type === 'add_tag') return `Add the tag “${String(rest.tag)}”`;
   if (type === 'remove_tag') return `Remove the tag “${String(rest.tag)}”`;
   return `Set ${Object.entries(Object(rest.members))

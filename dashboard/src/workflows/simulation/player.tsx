@@ -5,7 +5,7 @@ import { moment } from '../../time/relative.ts';
 import { Canvas } from '../canvas/lazy-canvas.tsx';
 import { pathOf } from '../canvas/lit-path.ts';
 import type { Definition } from '../definition.ts';
-import { logWords } from '../step-words.ts';
+import { logLabel } from '../step-labels.ts';
 import { currentStep, type LogEntry, type Playback, sinceStart } from './playback.ts';
 import classes from './player.module.css';
 
@@ -41,7 +41,7 @@ export function Player({ label, definition, named, log, isCompleted, playback }:
 function Controls({ log, steps, playback }: Pick<Props, 'log' | 'playback'> & Pick<Definition, 'steps'>) {
   const { position, length, isPlaying, goTo, play, pause } = playback;
   const entry = log[position - 1];
-  const words = entry ? logWords(entry, steps) : '';
+  const words = entry ? logLabel(entry, steps) : '';
   const keys: Readonly<Record<string, number>> = { ArrowLeft: position - 1, ArrowRight: position + 1, Home: 1, End: length };
   const onKeyDown = (event: KeyboardEvent) => {
     const wanted = keys[event.key];

@@ -1,4 +1,4 @@
-import { scalarOf } from '../../segments/value-text.ts';
+import { scalarOf } from '../../rules/value-text.ts';
 
 /** What is captured from the response of a webhook: the JSON pointer of each value by its name. */
 type Capture = Readonly<Record<string, string>>;

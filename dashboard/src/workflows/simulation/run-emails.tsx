@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../../api/api.ts';
 import { ErrorAlert } from '../../api/error-alert.tsx';
-import { stepName } from '../step-words.ts';
+import { stepName } from '../step-labels.ts';
 import type { RunDetails, WorkflowStep } from '../workflows.ts';
 import { Emails, OpenedEmail } from './emails.tsx';
 import { sentVariant } from './sent-variant.ts';

@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { FormDialog } from '../../form/form-dialog.tsx';
-import { Panel } from '../../shell/panel.tsx';
+import { Panel } from '../../page/panel.tsx';
 import type { SimulationEvent, WorkflowStep } from '../workflows.ts';
 import { EventForm } from './event-form.tsx';
-import { eventWords, inOrder, whenWords } from './events.ts';
+import { eventLabel, inOrder, whenLabel } from './events.ts';
 import classes from './time-line.module.css';
 
 type Props = {
@@ -55,14 +55,14 @@ export function TimeLine({ events, onChange, steps, named }: Props) {
       {events.length > 0 && (
         <Timeline bulletSize={14} lineWidth={2} aria-label="Timeline">
           {events.map((event, index) => {
-            const words = eventWords(event, steps, named);
+            const words = eventLabel(event, steps, named);
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: events have no identity except their position.
               <Timeline.Item key={index}>
                 <div className={classes.event}>
                   <div className={classes.words}>
                     {words}
-                    <span>{whenWords(event)}</span>
+                    <span>{whenLabel(event)}</span>
                   </div>
                   <ActionIcon variant="subtle" color="gray" aria-label={`Edit: ${words}`} title="Edit" onClick={() => edit(event)}>
                     <IconPencil size={16} aria-hidden />

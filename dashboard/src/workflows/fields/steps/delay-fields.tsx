@@ -1,10 +1,11 @@
 import { MultiSelect, NativeSelect, TextInput } from '@mantine/core';
+import { DurationField } from '../../../form/duration-field.tsx';
 import { optionIn, optionsOf } from '../../../form/options.ts';
+import { ZonePicker } from '../../../form/zone-picker.tsx';
 import { accountZone, clockTime, timeAt } from '../../../time/zone.ts';
 import { dayNames } from '../../day-names.ts';
+import { DateFieldPicker } from '../contact-field-options.tsx';
 import { DateOffsetField } from '../date-offset-field.tsx';
-import { DurationField } from '../duration-field.tsx';
-import { DateFieldPicker, ZonePicker } from '../pickers.tsx';
 import { type StepOf, type StepProps, useSet } from './step-props.ts';
 
 const waits = {

@@ -1,4 +1,4 @@
-import { UserPicker } from '../pickers.tsx';
+import { UserPicker } from '../../../names/pickers.tsx';
 import { type StepProps, useSet } from './step-props.ts';
 import { StepTextField } from './step-text-field.tsx';
 

@@ -1,4 +1,4 @@
-import { SegmentPicker } from '../pickers.tsx';
+import { SegmentPicker } from '../../../names/pickers.tsx';
 import { type StepProps, useSet } from './step-props.ts';
 
 /** The static segment to change. */

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Input, NumberInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { addWay, canRemoveWay, maxWays, removeWay } from '../../canvas/graph.ts';
-import { wayWords } from '../../step-words.ts';
+import { pathLabel } from '../../step-labels.ts';
 import classes from '../fields.module.css';
 import { type StepProps, useSet } from './step-props.ts';
 
@@ -19,7 +19,7 @@ export function SplitFields({ step, definition, onChange, fault }: StepProps<'sp
               min={1}
               max={1_000}
               allowDecimal={false}
-              suffix={`  (${wayWords(step, index, (id) => id)})`}
+              suffix={`  (${pathLabel(step, index, (id) => id)})`}
               value={path.weight}
               onChange={(weight) =>
                 set(

@@ -1,6 +1,6 @@
-import { scalarOf } from '../../../segments/value-text.ts';
+import { WorkflowPicker } from '../../../names/pickers.tsx';
+import { scalarOf } from '../../../rules/value-text.ts';
 import { PairsField } from '../pairs-field.tsx';
-import { WorkflowPicker } from '../pickers.tsx';
 import { type StepProps, useSet } from './step-props.ts';
 
 /** The workflow to start, with its data. */

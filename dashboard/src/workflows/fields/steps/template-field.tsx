@@ -1,8 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { ComponentProps } from 'react';
+import { TemplatePicker } from '../../../names/pickers.tsx';
 import { usePermission } from '../../../session/permission.ts';
 import { useEmailDialog } from '../../email-dialog-context.ts';
-import { TemplatePicker } from '../pickers.tsx';
 
 type Props = Omit<ComponentProps<typeof TemplatePicker>, 'label'> & {
   stepId: string;

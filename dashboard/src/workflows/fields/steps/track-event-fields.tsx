@@ -1,6 +1,6 @@
-import { scalarOf } from '../../../segments/value-text.ts';
+import { EventField } from '../../../names/event-field.tsx';
+import { scalarOf } from '../../../rules/value-text.ts';
 import { PairsField } from '../pairs-field.tsx';
-import { EventField } from '../pickers.tsx';
 import { type StepProps, useSet } from './step-props.ts';
 
 /** The event to track. */

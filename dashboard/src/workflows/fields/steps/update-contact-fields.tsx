@@ -1,5 +1,5 @@
+import { useFieldOptions } from '../contact-field-options.tsx';
 import { PairsField } from '../pairs-field.tsx';
-import { useFieldOptions } from '../pickers.tsx';
 import { fieldsOf, fieldText, fieldValueOf, membersOf } from '../set-fields.ts';
 import { type StepProps, useSet } from './step-props.ts';
 

@@ -1,4 +1,4 @@
-import { DurationField } from '../duration-field.tsx';
+import { DurationField } from '../../../form/duration-field.tsx';
 import { OccurrencesField } from '../occurrences-field.tsx';
 import { type StepProps, useSet } from './step-props.ts';
 

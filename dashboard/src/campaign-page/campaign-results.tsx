@@ -1,0 +1,93 @@
+import { Skeleton, Table, Text } from '@mantine/core';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { type Campaign, useCampaignAnalytics } from '../campaigns/campaigns.ts';
+import { count, money, share } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
+import { Panel } from '../page/panel.tsx';
+import classes from './campaign-results.module.css';
+
+const rateNames: Readonly<Record<string, string>> = {
+  acceptance: 'Accepted',
+  delivery: 'Delivered',
+  bounce: 'Bounced',
+  open: 'Opened',
+  machine_open: 'Automated opens',
+  click: 'Clicked',
+  machine_click: 'Automated clicks',
+  click_to_open: 'Click-to-open rate',
+  unsubscribe: 'Unsubscribed',
+  conversion: 'Converted',
+  complaint: 'Marked as spam',
+};
+
+/** Rates where lower is better. */
+const isBad = new Set(['bounce', 'unsubscribe', 'complaint']);
+
+/** The results of a campaign as counts. */
+export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
+  const { data, error, refetch } = useCampaignAnalytics(campaign);
+  if (error) return <ErrorAlert error={error} title="Couldn't load the results" onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={88} role="status" aria-label="Loading the results" />;
+  const { counts, rates } = data;
+
+  return (
+    <Metrics label="Results">
+      <Metric label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
+      <Metric label="Accepted" value={count(counts.accepted)} under={share(rates.acceptance?.value)} />
+      <Metric label="Delivered" value={count(counts.delivered)} under={share(rates.delivery?.value)} />
+      <Metric label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
+      <Metric label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />
+      <Metric label="Converted" value={count(counts.converted)} under={share(rates.conversion?.value)} />
+      {counts.revenue.map(({ currency, amount }) => (
+        <Metric key={currency} label="Revenue" value={money(amount, currency)} />
+      ))}
+      <Metric label="Unsubscribed" value={count(counts.unsubscribed)} under={share(rates.unsubscribe?.value)} />
+      <Metric label="Bounced" value={count(counts.bounced)} under={share(rates.bounce?.value)} />
+    </Metrics>
+  );
+}
+
+/** Every rate of a campaign with its numerator and denominator. */
+export function CampaignRates({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
+  const { data } = useCampaignAnalytics(campaign);
+  if (!data) return null;
+  return (
+    <Panel title="Rates">
+      <Table aria-label="Rates" verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Rate</Table.Th>
+            <Table.Th className={classes.chart} aria-hidden />
+            <Table.Th className={classes.number}>Value</Table.Th>
+            <Table.Th className={classes.number}>Count</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {Object.entries(data.rates).map(([name, { value, numerator, denominator, definition }]) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                {rateNames[name] ?? name}
+                <Text size="xs" c="dimmed">
+                  {definition}
+                </Text>
+              </Table.Td>
+              <Table.Td className={classes.chart} aria-hidden>
+                <span className={classes.track}>
+                  <span
+                    className={classes.bar}
+                    data-bad={isBad.has(name) || undefined}
+                    style={{ width: value ? `max(4px, ${value * 100}%)` : 0 }}
+                  />
+                </span>
+              </Table.Td>
+              <Table.Td className={classes.number}>{share(value)}</Table.Td>
+              <Table.Td className={classes.number}>
+                {count(numerator)} / {count(denominator)}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
+  );
+}

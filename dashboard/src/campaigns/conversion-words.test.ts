@@ -1,8 +1,0 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { conversionWords } from './conversion-words.ts';
-
-test('a conversion is named by its event and its window', () => {
-  assert.equal(conversionWords(null), 'Any event with a value, within 7 days of the last click');
-  assert.equal(conversionWords({ event: 'order_placed', window_days: 1 }), 'order_placed, within 1 day of the last click');
-});

@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+import { contactsKey } from '../contacts/contacts.ts';
+
+export type BulkJob = components['schemas']['BulkJob'];
+export type BulkRequest = BodyOf<paths['/v2/contacts/bulk']['post']>;
+export type Selection = BulkRequest['select'];
+
+const pollMs = 500;
+/** The maximum number of contacts that Undo restores; the API restores any others for 30 days. */
+export const maxUndone = 1_000;
+const atOnce = 5;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const isUnfinished = ({ status }: BulkJob) => status === 'queued' || status === 'running';
+
+/** Starts a bulk job and waits until it has ended; `onProgress` gets its state in between. */
+export function useBulkJob(onProgress: (job: BulkJob) => void) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: BulkRequest) => {
+      let job: BulkJob = await responseData(api.POST('/v2/contacts/bulk', { body }));
+      while (isUnfinished(job)) {
+        onProgress(job);
+        await pause(pollMs);
+        job = await responseData(api.GET('/v2/contacts/bulk/{id}', { params: { path: { id: job.id } } }));
+      }
+      if (job.status !== 'completed') throw new Error(job.error?.message ?? 'The bulk job was cancelled.');
+      return job;
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: contactsKey }),
+  });
+}
+
+/** Restores the contacts that a bulk job has deleted; returns how many. */
+export async function undoDeletion(api: Api, job: BulkJob): Promise<number> {
+  const ids = await changedBy(api, job);
+  for (let from = 0; from < ids.length; from += atOnce) {
+    await Promise.all(
+      ids
+        .slice(from, from + atOnce)
+        .map((id) => responseData(api.POST('/v2/contacts/{id}/restore', { params: { path: { id } }, body: {} }))),
+    );
+  }
+  return ids.length;
+}
+
+/** The IDs of the contacts that a bulk job changed, from its results. */
+async function changedBy(api: Api, { id }: BulkJob): Promise<string[]> {
+  const { data } = await api.GET('/v2/contacts/bulk/{id}/results.csv', { params: { path: { id } }, parseAs: 'text' });
+  return String(data ?? '')
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [contactId, status] = line.split(',');
+      return contactId && status === 'changed' ? [contactId] : [];
+    });
+}

@@ -1,0 +1,122 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { Loaded } from '../api/loaded.tsx';
+import { ContactConsent } from '../consent/contact-consent.tsx';
+import { ContactStatus } from '../contacts/contact-status.tsx';
+import { type Contact, nameOf, useContact } from '../contacts/contacts.ts';
+import { Tags } from '../contacts/tags.tsx';
+import { ContactMerges } from '../merges/contact-merges.tsx';
+import { MergeContact } from '../merges/merge-contact.tsx';
+import { ButtonLink, TextLink } from '../page/button-link.tsx';
+import { BackLink, Page } from '../page/page.tsx';
+import { Columns, Facts, Panel } from '../page/panel.tsx';
+import { usePermission } from '../session/permission.ts';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { ContactTimeline } from '../timeline/contact-timeline.tsx';
+import { ContactSegments } from './contact-segments.tsx';
+import { DeleteContact } from './delete-contact.tsx';
+
+export function ContactPage() {
+  const { id } = useParams({ from: '/signed-in/contacts/$id' });
+  const query = useContact(id);
+  const { data: contact } = query;
+  const { mayWrite } = usePermission();
+
+  return (
+    <Page
+      title={contact ? nameOf(contact) : 'Contact'}
+      back={<BackLink to="/contacts">Contacts</BackLink>}
+      action={
+        contact &&
+        mayWrite && (
+          <Group gap="sm">
+            <ButtonLink to="/contacts/$id/edit" params={{ id }} variant="default">
+              Edit
+            </ButtonLink>
+            <MergeContact contact={contact} />
+            <DeleteContact contact={contact} />
+          </Group>
+        )
+      }
+    >
+      <Loaded of="the contact" query={query}>
+        {(loaded) => (
+          <Stack gap="lg">
+            <About contact={loaded} />
+            <ContactTimeline contact={loaded} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function About({ contact }: { contact: Contact }) {
+  const { address, tags, attributes } = contact;
+  const place = [
+    address?.line1,
+    address?.line2,
+    [address?.postal_code, address?.city].filter(Boolean).join(' '),
+    address?.region,
+    address?.country,
+  ];
+  return (
+    <Columns>
+      <Stack gap="lg">
+        <Panel title="Details">
+          <Facts
+            facts={{
+              Status: <ContactStatus status={contact.status} />,
+              Email: contact.email,
+              Phone: contact.phone,
+              'External ID': contact.external_id,
+              Company: contact.company,
+              'Job title': contact.job_title,
+              Address: place.filter(Boolean).join(', '),
+              Language: contact.locale,
+              'Time zone': contact.timezone,
+              Source: contact.source,
+              'Last seen': contact.last_seen_at && <RelativeTime at={contact.last_seen_at} />,
+              Created: <RelativeTime at={contact.created_at} />,
+              Updated: <RelativeTime at={contact.updated_at} />,
+              ID: <code>{contact.id}</code>,
+            }}
+          />
+        </Panel>
+        <Panel title="Tags">
+          {tags.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              None
+            </Text>
+          ) : (
+            <Tags tags={tags} />
+          )}
+        </Panel>
+        <Panel title="Attributes">
+          {Object.keys(attributes).length === 0 && (
+            <Text size="sm" c="dimmed">
+              None
+            </Text>
+          )}
+          <Facts
+            facts={Object.fromEntries(
+              Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value.join(', ') : String(value)]),
+            )}
+          />
+        </Panel>
+      </Stack>
+      <Stack gap="lg">
+        <ContactConsent contact={contact} />
+        <ContactSegments contact={contact} />
+        <ContactMerges contact={contact} />
+        <Panel title="Website activity">
+          <Text size="sm">
+            <TextLink to="/leadpulse/visitors" search={{ contact_id: contact.id }}>
+              View website activity
+            </TextLink>
+          </Text>
+        </Panel>
+      </Stack>
+    </Columns>
+  );
+}

@@ -1,0 +1,86 @@
+import { NativeSelect, NumberInput } from '@mantine/core';
+import { Suggest } from '../form/suggest.tsx';
+import { useNames } from '../names/names.ts';
+import { useSeenEvents } from '../names/seen-events.ts';
+import { type ActivityDraft, activities } from './rule-draft.ts';
+import { errorAt, errorsBelow, type RuleErrors } from './rule-errors.ts';
+import { WhereEditor } from './where-editor.tsx';
+import { WindowField } from './window-field.tsx';
+
+type Props = { condition: ActivityDraft; errors: RuleErrors; onChange: (condition: ActivityDraft) => void };
+
+/** A condition on events or campaign activity: how often, and within which time. */
+export function ActivityEditor({ condition, errors, onChange }: Props) {
+  const { kind, of, times, count, window, where } = condition;
+  const events = useSeenEvents();
+  const set = (change: Partial<ActivityDraft>) => onChange({ ...condition, ...change });
+
+  return (
+    <>
+      {kind === 'event' ? (
+        <Suggest
+          label="Event"
+          placeholder="order_placed"
+          values={events}
+          value={of}
+          onChange={(name) => set({ of: name })}
+          error={errorAt(errors, '/event')}
+        />
+      ) : (
+        <CampaignFields condition={condition} errors={errors} onChange={onChange} />
+      )}
+      <NativeSelect
+        aria-label="How often"
+        data={[
+          { value: 'gte', label: 'at least' },
+          { value: 'lte', label: 'at most' },
+          { value: 'eq', label: 'exactly' },
+        ]}
+        value={times}
+        onChange={({ currentTarget: { value } }) => set({ times: value === 'lte' || value === 'eq' ? value : 'gte' })}
+      />
+      <NumberInput
+        aria-label="Times"
+        min={0}
+        allowDecimal={false}
+        value={count}
+        onChange={(number) => set({ count: String(number) })}
+        error={errorAt(errors, '/count')}
+      />
+      <WindowField
+        label="Within the last"
+        isOptional
+        value={window}
+        onChange={(chosen) => set({ window: chosen })}
+        error={errorAt(errors, '/in_last')}
+      />
+      {kind === 'event' && (
+        <WhereEditor event={of} where={where} errors={errorsBelow(errors, '/where')} onChange={(filters) => set({ where: filters })} />
+      )}
+    </>
+  );
+}
+
+function CampaignFields({ condition, errors, onChange }: Props) {
+  const { campaigns } = useNames();
+  const { of, activity } = condition;
+  const known = campaigns.map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <>
+      <NativeSelect
+        aria-label="Campaign"
+        data={[{ value: 'any', label: 'Any campaign' }, ...known, ...(of === 'any' || known.some(({ value }) => value === of) ? [] : [of])]}
+        value={of}
+        onChange={(event) => onChange({ ...condition, of: event.currentTarget.value })}
+        error={errorAt(errors, '/campaign')}
+      />
+      <NativeSelect
+        aria-label="Activity"
+        data={[...activities]}
+        value={activity}
+        onChange={(event) => onChange({ ...condition, activity: event.currentTarget.value })}
+        error={errorAt(errors, '/activity')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { Center, Container, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, Outlet, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useRef, useState } from 'react';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { sessionQuery, useMe } from '../session/session-query.ts';
+import { signInSearch } from '../session/sign-in-search.ts';
+import classes from './session-gate.module.css';
+import { Shell } from './shell.tsx';
+
+/** Shows the pages inside it to signed-in users and redirects everyone else to the sign-in page, which leads back. */
+export function SessionGate() {
+  const { data: session, error, refetch } = useQuery(sessionQuery);
+  const wasSignedIn = useRef(false);
+  if (session) wasSignedIn.current = true;
+
+  if (session === null) return <ToSignIn ended={wasSignedIn.current} />;
+  if (session) {
+    return (
+      <Shell>
+        <InAccountZone>
+          <Outlet />
+        </InAccountZone>
+      </Shell>
+    );
+  }
+  if (error) {
+    return (
+      <Container size="xs" py={120}>
+        <ErrorAlert error={error} title="Couldn't start the dashboard" onRetry={() => void refetch()} />
+      </Container>
+    );
+  }
+  return (
+    <Center mih="100dvh" className={classes.late}>
+      <Loader size="sm" role="img" aria-label="Loading" />
+    </Center>
+  );
+}
+
+/** Remembers the page that was asked for: while the sign-in page opens, the location already is its own. */
+function ToSignIn({ ended }: { ended: boolean }) {
+  const router = useRouter();
+  const [search] = useState(() => {
+    const { href } = router.state.location;
+    return signInSearch({ ended, to: href === '/' ? undefined : href });
+  });
+  return <Navigate to="/sign-in" search={search} replace />;
+}
+
+/** Pages show times, so they wait until the zone of the account is known. */
+const InAccountZone = ({ children }: { children: ReactNode }) => (useMe().isPending ? null : children);
