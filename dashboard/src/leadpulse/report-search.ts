@@ -2,7 +2,7 @@ import type { BodyOf } from '../api/api.ts';
 import type { paths } from '../api/schema.d.ts';
 import { accountZone } from '../time/zone.ts';
 import { type Days, rangeOf, ranges } from './leadpulse-search.ts';
-import type { SavedReport } from './traffic-report.ts';
+import type { SavedReport } from './use-saved-reports.ts';
 
 export const reportKinds = { funnel: 'Funnel', retention: 'Retention', paths: 'Paths' } as const;
 export type ReportKind = keyof typeof reportKinds;

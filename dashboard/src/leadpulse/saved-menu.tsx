@@ -9,7 +9,7 @@ import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { required } from '../form/required.ts';
 import { usePermission } from '../session/permission.ts';
-import { type NewSavedReport, type SavedReport, useDeleteSaved, useSave, useSavedReports } from './traffic-report.ts';
+import { type NewSavedReport, type SavedReport, useDeleteSaved, useSave, useSavedReports } from './use-saved-reports.ts';
 
 type Noun = 'view' | 'report';
 type ToSave = (name: string) => NewSavedReport;

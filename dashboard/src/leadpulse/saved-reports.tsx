@@ -3,7 +3,7 @@ import { isEqual } from '../json/is-equal.ts';
 import { defaultDays } from './leadpulse-search.ts';
 import { type ReportRequest, type ReportSearch, requestOf, searchOf } from './report-search.ts';
 import { SavedMenu } from './saved-menu.tsx';
-import type { NewSavedReport } from './traffic-report.ts';
+import type { NewSavedReport } from './use-saved-reports.ts';
 
 /** A report as it is saved: its request, and the days or the fixed range. */
 function savedOf(name: string, wanted: ReportRequest, { days = defaultDays, from, to }: ReportSearch): NewSavedReport {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type SavedReport, viewOf } from './traffic-report.ts';
+import { viewOf } from './traffic-report.ts';
+import type { SavedReport } from './use-saved-reports.ts';
 
 const query = {
   metrics: ['visitors' as const],

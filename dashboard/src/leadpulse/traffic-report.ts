@@ -1,14 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
-import { useList } from '../lists/use-list.ts';
-import { useWholeList } from '../lists/use-whole-list.ts';
 import { accountZone } from '../time/zone.ts';
 import { filterOf } from './leadpulse.ts';
 import { defaultDays, dimensions, rangeOf, ranges, type TrafficSearch, trafficSearch } from './leadpulse-search.ts';
-
-export type SavedReport = components['schemas']['SavedReport'];
-export type NewSavedReport = BodyOf<paths['/v2/leadpulse/saved-reports']['post']>;
+import type { NewSavedReport, SavedReport } from './use-saved-reports.ts';
 
 /** A view of the traffic page as a saved report: its range, comparison and filters. */
 export function reportOf(name: string, search: TrafficSearch): NewSavedReport {
@@ -43,41 +36,4 @@ export function viewOf({ days, report }: Pick<SavedReport, 'days' | 'report'>): 
   );
   if (!filters || filters.includes(undefined)) return undefined;
   return trafficSearch({ days, from, to, compare, ...Object.fromEntries(filters.flatMap((one) => (one ? [one] : []))) });
-}
-
-const listed = ['leadpulse', 'saved-reports'];
-
-/** The saved reports that a page can show, each with what the page then shows. */
-export function useSavedReports<Search>(searchOf: (report: SavedReport) => Search | undefined) {
-  const api = useApi();
-  const { rows, error } = useWholeList(
-    useList({
-      queryKey: listed,
-      page: (at, signal) => responseData(api.GET('/v2/leadpulse/saved-reports', { params: { query: at }, signal })),
-    }),
-  );
-  const views = rows.flatMap((report) => {
-    const search = searchOf(report);
-    return search ? [{ report, search }] : [];
-  });
-  return { views, error };
-}
-
-export function useSave() {
-  const api = useApi();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (wanted: NewSavedReport) => responseData(api.POST('/v2/leadpulse/saved-reports', { body: wanted })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
-  });
-}
-
-export function useDeleteSaved(id: string) {
-  const api = useApi();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: () => responseData(api.DELETE('/v2/leadpulse/saved-reports/{id}', { params: { path: { id } } })),
-    // Not awaited, so that the caller's callbacks run before its button unmounts.
-    onSuccess: () => void queries.invalidateQueries({ queryKey: listed }),
-  });
 }
