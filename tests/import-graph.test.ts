@@ -14,6 +14,12 @@ test('no module imports itself through others, types included', () => {
   );
 });
 
+test('the dashboard and every service have layers', () => {
+  const programs = new Set([...graph.keys()].map((file) => /^(services\/[^/]+\/src|dashboard\/src)\//.exec(file)?.[1]));
+  programs.delete(undefined);
+  assert.deepEqual(new Set(Object.keys(layers)), programs);
+});
+
 for (const [program, rows] of Object.entries(layers)) {
   const folderOf = (file: string) => (file.startsWith(`${program}/`) ? /^([^/]+)\//.exec(file.slice(program.length + 1))?.[1] : undefined);
   const rowOf = (folder: string) => rows.findIndex((row) => row.includes(folder));

@@ -29,6 +29,20 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['analytics', 'goals', 'live', 'saved-reports', 'visitors'],
     ['counting'],
   ],
+  'services/contacts/src': [
+    ['attributes', 'segments', 'consent', 'settings', 'timeline'],
+    ['contacts'],
+    ['files', 'suppressions', 'merges', 'journal', 'effects', 'deletions'],
+    ['bulk', 'imports', 'erasures'],
+    ['exports'],
+  ],
+  'services/segments/src': [
+    ['profiles', 'references', 'erasures'],
+    ['activities', 'backfills', 'names', 'cli'],
+    ['segments'],
+    ['memberships', 'consistency'],
+    ['effects'],
+  ],
   'dashboard/src': [
     ['api', 'time', 'numbers', 'json', 'navigation', 'clipboard', 'theme', 'connection'],
     ['page', 'dialogs', 'lists', 'charts', 'session', 'contact-fields', 'email-frame'],

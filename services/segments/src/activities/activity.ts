@@ -4,7 +4,7 @@ import { aggregateOf } from '@mp/rules/aggregate';
 import { durationMs, maxWindowDays } from '@mp/rules/duration';
 import type { Rule } from '@mp/rules/rule';
 import { sequenceEvents } from '@mp/rules/sequence-leaf';
-import { leavesOf, mapLeaves } from '../segments/rule-leaves.ts';
+import { leavesOf, mapLeaves } from './rule-leaves.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 

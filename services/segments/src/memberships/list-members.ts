@@ -9,10 +9,10 @@ import { includeContactAnd, withContacts } from '@mp/service-kit/include-contact
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { AwaitConsistency } from '../consistency/await-consistency.ts';
+import { Member, memberOf } from '../profiles/member.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import { readableMoment, type StoredSegment } from '../segments/segment.ts';
 import type { SegmentsStore } from '../segments/segments-store.ts';
-import { Member, memberOf } from './member.ts';
 import type { MembershipsStore, When } from './memberships-store.ts';
 
 type Deps = {

@@ -2,7 +2,7 @@ import { invalid } from '@mp/contracts/errors';
 import { type SegmentId, trustedId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import { maxActivities } from '../activities/activity.ts';
-import { leavesOf } from './rule-leaves.ts';
+import { leavesOf } from '../activities/rule-leaves.ts';
 
 type Named = { id: SegmentId; name: string; definition: Rule | null; archived_at: string | null };
 

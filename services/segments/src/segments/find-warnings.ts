@@ -5,8 +5,8 @@ import { eventOf } from '@mp/rules/sequence-leaf';
 import type { AttributeTypes } from '@mp/service-kit/attribute-types';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { leavesOf } from '../activities/rule-leaves.ts';
 import type { NameKind, NamesStore } from '../names/names-store.ts';
-import { leavesOf } from './rule-leaves.ts';
 
 export const Warning = z
   .object({

@@ -4,7 +4,7 @@ import { Rule } from '@mp/rules/rule';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors, Position } from '@mp/service-kit/cursor';
 import { z } from 'zod';
-import { Member, memberOf } from '../memberships/member.ts';
+import { Member, memberOf } from '../profiles/member.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import { checkDefinition } from './check-definition.ts';
 import { type FindWarnings, Warning } from './find-warnings.ts';

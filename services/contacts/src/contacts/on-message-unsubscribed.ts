@@ -2,13 +2,13 @@ import { MessageResubscribed, MessageTopicsChanged, MessageUnsubscribed } from '
 import type { AccountId, ContactId } from '@mp/ids';
 import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { LoadFacts } from '../contacts/account-facts.ts';
-import { changeContact } from '../contacts/contact.ts';
-import type { ContactsStore } from '../contacts/contacts-store.ts';
-import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
+import type { ConsentsBody } from '../consent/consent.ts';
+import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import type { DeletedContactsStore } from '../deletions/deleted-contacts-store.ts';
-import type { ConsentsBody } from './consent.ts';
-import type { ConsentLogStore } from './consent-log-store.ts';
+import type { LoadFacts } from './account-facts.ts';
+import { changeContact } from './contact.ts';
+import type { ContactsStore } from './contacts-store.ts';
+import { changedDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
 type Deps = {
   contacts: ContactsStore;

@@ -1,7 +1,7 @@
 import { Contact } from '@mp/contracts/contact';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
-import type { KnownProfile } from '../profiles/profile.ts';
+import type { KnownProfile } from './profile.ts';
 
 /** A contact in a segment. */
 export const Member = Contact.pick({

@@ -5,14 +5,14 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { LoadFacts } from '../contacts/account-facts.ts';
-import { changeContact } from '../contacts/contact.ts';
-import type { ContactsStore } from '../contacts/contacts-store.ts';
-import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
+import { ConsentsBody } from '../consent/consent.ts';
+import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
+import { ContactConsent, consentOf } from '../consent/get-consent.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
-import { ConsentsBody } from './consent.ts';
-import { consentsAtMerge, dateRepeatedConsents } from './date-repeated-consents.ts';
-import { ContactConsent, consentOf } from './get-consent.ts';
+import type { LoadFacts } from './account-facts.ts';
+import { changeContact } from './contact.ts';
+import type { ContactsStore } from './contacts-store.ts';
+import { changedDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
 type Deps = { contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
 
