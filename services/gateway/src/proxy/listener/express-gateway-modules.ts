@@ -14,7 +14,7 @@ type Modules = {
   'express-gateway/lib/policies': {
     register: (policy: {
       name: string;
-      schema: { $id: string };
+      schema: { $id: string; properties?: object };
       policy: (action: { getCommonAuthCallback?: unknown }) => Middleware;
     }) => void;
   };
