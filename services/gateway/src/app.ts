@@ -61,7 +61,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const { broker, mongo } = parts;
   const { now = Date.now, routes = generatedRoutes(), publicUrl, mailer } = config;
   const state = createGatewayState(parts, now);
-  const { lastUsed, quota, shares, burst, failedAuths, forgetSecret, forgetHolder, forgetAccount } = state;
+  const { lastUsed, quota, breakdown, burst, failedAuths, forgetSecret, forgetHolder, forgetAccount } = state;
 
   const settings = buildSettingsApp(parts, state, { publicUrl, mailer });
   authRoutes(settings.app, state, { mongo, publicUrl, mailer });
@@ -139,7 +139,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     answers: [
       answerUsersExist({ broker, users: state.stores.users }),
       answerRequestCharged({
-        ...{ broker, now, quota, quotaUse, shares, burst },
+        ...{ broker, now, quota, quotaUse, breakdown, burst },
         findAccount: async (id) => (await state.stores.accounts.findDeciding([id]))[0],
       }),
       () =>
@@ -163,7 +163,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
           eventHandler(AccountErased, ({ account_id }) => forgetAccount(account_id)),
         ),
     ],
-    background: [lastUsed, quota, shares, suspendedOnce, ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions })],
+    background: [lastUsed, quota, breakdown, suspendedOnce, ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions })],
     applyJournal: createApplyJournal(mongo, state.stores),
     front: createListener({ ...config, parts, policies, upstreams, requestPath }),
   };

@@ -3,13 +3,13 @@ import type { DecidingAccount } from '../../credentials/credential.ts';
 import type { DailyQuota } from '../../quotas/daily-quota.ts';
 import { dayOf } from '../../quotas/day.ts';
 import type { QuotaUse } from '../../quotas/quota-use.ts';
-import type { UsageShares } from '../../quotas/usage-shares.ts';
+import type { UsageBreakdown } from '../../quotas/usage-breakdown.ts';
 import { authenticated, type Exchange, routed } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 import type { Limited } from './rate-limit.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
-export type QuotaParts = { quota: DailyQuota; quotaUse: QuotaUse; shares: Pick<UsageShares, 'note'> };
+export type QuotaParts = { quota: DailyQuota; quotaUse: QuotaUse; breakdown: Pick<UsageBreakdown, 'note'> };
 
 /** The credential of a request, or what takes its place. */
 type Charged = { id: string; account: DecidingAccount };
@@ -43,7 +43,7 @@ export function chargeQuota(
   const { date } = dayOf(exchange.at);
   if (daily === null) {
     parts.quota.count(account.id, date);
-    parts.shares.note(account.id, date, credential.id, route.scope);
+    parts.breakdown.note(account.id, date, credential.id, route.scope);
     setRateLimitHeaders(exchange, account.limits, remaining, undefined);
     return undefined;
   }
@@ -51,7 +51,7 @@ export function chargeQuota(
     parts.quotaUse.note(account, date, used ?? daily, daily);
     setRateLimitHeaders(exchange, account.limits, remaining, used ?? daily);
     if (used === undefined) throw quotaExceeded(exchange, credential, daily);
-    parts.shares.note(account.id, date, credential.id, route.scope);
+    parts.breakdown.note(account.id, date, credential.id, route.scope);
   };
   const used = parts.quota.spend(account.id, date, daily);
   if (typeof used !== 'number') return used.then(charge);

@@ -1,5 +1,5 @@
 import { ApiError, unknownPath } from '@mp/contracts/errors';
-import { routeClassOf } from '../../quotas/usage-shares.ts';
+import { routeClassOf } from '../../quotas/usage-breakdown.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import { publicRoute } from '../routes/public-routes.ts';
 import type { Route } from '../routes/route.ts';
