@@ -4,9 +4,11 @@ import { newId } from '@mp/ids';
 import { traceparent } from '@mp/service-kit/traces';
 import type { Credential } from '../../credentials/credential.ts';
 import type { HeldBody } from '../forwarding/body-memory.ts';
-import type { Ended } from '../forwarding/forward.ts';
 import { type Endpoint, endpointOf } from '../routes/endpoints.ts';
 import type { PublicRoute, Route } from '../routes/route.ts';
+
+/** How a response ended. `client_left` (or did not read) says nothing about the service; `broken`: the service aborted it. */
+export type Ended = 'relayed' | 'client_left' | 'broken';
 
 /** One request and its response, as every policy sees them. */
 export type Exchange = {

@@ -6,11 +6,11 @@ import { inSpan, traceparent } from '@mp/service-kit/traces';
 import type { Credential } from '../../credentials/credential.ts';
 import { networkOf } from '../../credentials/failed-auth-limiter.ts';
 import type { BodyMemory } from '../forwarding/body-memory.ts';
-import { type Ended, forward } from '../forwarding/forward.ts';
+import { forward } from '../forwarding/forward.ts';
 import { forwardedHeaders } from '../forwarding/forwarded-headers.ts';
 import { checkBodySize, hasBody, noBody, requestBody } from '../forwarding/request-body.ts';
 import type { Upstreams } from '../forwarding/upstreams.ts';
-import { authenticated, type Exchange } from '../listener/exchange.ts';
+import { authenticated, type Ended, type Exchange } from '../listener/exchange.ts';
 import { expectsContinue } from './expectation.ts';
 import type { WhileAdmitted } from './while-admitted.ts';
 
@@ -40,10 +40,13 @@ async function forwarded(exchange: Exchange, parts: ForwardParts): Promise<Ended
   // All other checks have passed, so the client may now send its body.
   if (expectsContinue(req)) res.writeContinue();
   const { timeouts } = parts.upstreams;
+  const sendsBody = hasBody(req);
+  // Node parses a body that has arrived with its headers only after the listener has returned; it is then read without waiting.
+  if (sendsBody) await undefined;
   // If the client disconnected during the key lookup, `close` has already fired and nothing below would be cleaned up.
   if (res.closed) return 'client_left';
   const caller = admitted?.credential.account.id ?? networkOf(exchange.address);
-  const arriving = hasBody(req)
+  const arriving = sendsBody
     ? requestBody(req, {
         limit: route.body_limit,
         patienceMs: timeouts.bodyMs,
