@@ -31,7 +31,9 @@ export function createRunPipelines(pipelines: Record<Endpoint, Pipeline>, polici
     for (const { name, endpoint } of Object.values(pipelines)) {
       const only = {
         ...gatewayConfig,
-        apiEndpoints: { [endpoint]: { ...gatewayConfig.apiEndpoints?.[endpoint], pathRegex: '^', host: '*', methods: '*' } },
+        apiEndpoints: {
+          [endpoint]: { ...gatewayConfig.apiEndpoints?.[endpoint], pathRegex: '^', hostRegex: undefined, host: '*', methods: '*' },
+        },
         pipelines: { [name]: gatewayConfig.pipelines?.[name] },
       };
       const app = loadModule('express').Router();
