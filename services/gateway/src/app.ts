@@ -18,8 +18,8 @@ import { createUpstreams, type Timeouts } from './proxy/forwarding/upstreams.ts'
 import type { AccessLog } from './proxy/listener/access-log.ts';
 import { createListener } from './proxy/listener/listener.ts';
 import { createListenerMetrics } from './proxy/listener/listener-metrics.ts';
-import { createAdmit } from './proxy/policies/admit.ts';
 import { answerRequestCharged } from './proxy/policies/charge-url.ts';
+import { createPolicies } from './proxy/policies/policies.ts';
 import { createWhileAdmitted } from './proxy/policies/while-admitted.ts';
 import { generatedOpenapi, generatedRoutes } from './proxy/routes/generated-config.ts';
 import type { Route } from './proxy/routes/route.ts';
@@ -49,6 +49,7 @@ export type GatewayConfig = {
   /** The remaining options are for tests. */
   routes?: readonly Route[];
   dashboardFolder?: string;
+  configFolder?: string;
   timeouts?: Timeouts;
   now?: () => number;
 };
@@ -60,7 +61,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const { broker, mongo } = parts;
   const { now = Date.now, routes = generatedRoutes(), publicUrl, mailer } = config;
   const state = createGatewayState(parts, now);
-  const { lastUsed, quota, shares, burst, failedAuths, forgetSecret, forgetHolder, forgetAccount } = state;
+  const { lastUsed, quota, breakdown, burst, failedAuths, forgetSecret, forgetHolder, forgetAccount } = state;
 
   const settings = buildSettingsApp(parts, state, { publicUrl, mailer });
   authRoutes(settings.app, state, { mongo, publicUrl, mailer });
@@ -73,7 +74,6 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   exposeUpstreamMetrics(parts.metrics, upstreams);
   const quotaUse = createQuotaUse(parts.metrics, now);
   const known = { ...state, sessionCookie: sessionCookie(publicUrl) };
-  const admit = createAdmit({ ...known, quotaUse, routes: routeTable });
   const bodyMemory = createBodyMemory();
   parts.metrics.gauge('gateway_request_body_bytes', 'Bytes of request bodies in memory; the maximum is 96 MiB.', async () =>
     bodyMemory.bytes(),
@@ -83,17 +83,17 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     'How long the oldest incomplete account deletion is past its grace period.',
     () => state.stores.accountDeletions.oldestOpenSeconds(),
   );
-  const requestPath = {
-    admit,
+  const policies = createPolicies({
+    ...known,
+    quotaUse,
     routes: routeTable,
     whileAdmitted: createWhileAdmitted(known),
     upstreams,
     bodyMemory,
     handleHealth: settings.app.routing,
-    now,
-    metrics: createListenerMetrics(parts.metrics),
-    accessLog: config.accessLog,
-  };
+    contextKeys: parts.contextKeys,
+  });
+  const requestPath = { bodyMemory, now, metrics: createListenerMetrics(parts.metrics), accessLog: config.accessLog };
 
   const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);
 
@@ -139,7 +139,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     answers: [
       answerUsersExist({ broker, users: state.stores.users }),
       answerRequestCharged({
-        ...{ broker, now, quota, quotaUse, shares, burst },
+        ...{ broker, now, quota, quotaUse, breakdown, burst },
         findAccount: async (id) => (await state.stores.accounts.findDeciding([id]))[0],
       }),
       () =>
@@ -163,8 +163,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
           eventHandler(AccountErased, ({ account_id }) => forgetAccount(account_id)),
         ),
     ],
-    background: [lastUsed, quota, shares, suspendedOnce, ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions })],
+    background: [lastUsed, quota, breakdown, suspendedOnce, ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions })],
     applyJournal: createApplyJournal(mongo, state.stores),
-    front: createListener({ ...config, parts, requestPath }),
+    front: createListener({ ...config, parts, policies, upstreams, requestPath }),
   };
 }

@@ -1,3 +1,6 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Permission, Scope } from '@mp/contracts/permissions';
 import { createHealth } from '@mp/service-kit/health';
@@ -6,7 +9,7 @@ import type { Parts } from '@mp/service-kit/parts';
 import { testParts } from '@mp/test-kit/parts';
 import { buildApp, type GatewayConfig } from '../src/app.ts';
 import type { Timeouts } from '../src/proxy/forwarding/upstreams.ts';
-import { generatedRoutes } from '../src/proxy/routes/generated-config.ts';
+import { configFolder, generatedRoutes } from '../src/proxy/routes/generated-config.ts';
 import type { Route } from '../src/proxy/routes/route.ts';
 import { type AccountRow, newAccount } from '../src/settings/accounts/account.ts';
 import { newApiKey } from '../src/settings/api-keys/new-api-key.ts';
@@ -21,6 +24,8 @@ type Options = Partial<
 > & {
   /** The time-outs that a test waits for. All others are long enough for busy machines. */
   timeouts?: Partial<Timeouts>;
+  /** Edits gateway.config.yml. */
+  pipelines?: (file: string) => string;
   /** Whether events are published and received. */
   live?: boolean;
   /** The parts of another gateway, to start a second one on its database. The second must stop before the first. */
@@ -61,8 +66,18 @@ export const testRoutes: readonly Route[] = [
   route('DELETE', '/v2/contacts/{id}', 'contacts:write'),
 ];
 
+/** A folder like `config/`, with an edited gateway.config.yml. */
+export async function editedConfig(t: TestContext, edit: (file: string) => string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'eg-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await cp(configFolder, folder, { recursive: true });
+  const path = join(folder, 'gateway.config.yml');
+  await writeFile(path, edit(await readFile(path, 'utf8')));
+  return folder;
+}
+
 /** A complete gateway on a socket, with its own database and one fake service behind `/v2/contacts`. */
-export async function startTestGateway(t: TestContext, { live = false, timeouts, parts: others, ...options }: Options = {}) {
+export async function startTestGateway(t: TestContext, { live = false, timeouts, parts: others, pipelines, ...options }: Options = {}) {
   let stop = async () => {};
   // Hooks run in the order they were added: the gateway stops before its database and services.
   t.after(() => stop());
@@ -76,6 +91,7 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
     trustedProxies: [],
     routes: testRoutes,
     timeouts: { ...patient, ...timeouts },
+    ...(pipelines && { configFolder: await editedConfig(t, pipelines) }),
     ...options,
   });
   await gateway.prepare();
@@ -88,7 +104,6 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
     parts.relay.start();
     await Promise.all((gateway.answers ?? []).map((answer) => answer()));
   }
-  const url = await gateway.front.start(await gateway.app.listen({ host: '127.0.0.1', port: 0 }));
   stop = async () => {
     stop = async () => {};
     await gateway.front.stop();
@@ -96,6 +111,7 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
     await gateway.app.close();
     if (live) await parts.relay.stop();
   };
+  const url = await gateway.front.start(await gateway.app.listen({ host: '127.0.0.1', port: 0 }));
   const stores = createStores(parts);
 
   async function makeAccount(plan: AccountRow['plan'] = 'enterprise', daily_requests: number | null = null) {

@@ -1,33 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
-import { testParts } from '@mp/test-kit/parts';
 import fc from 'fast-check';
-import { MongoNetworkError } from 'mongodb';
-import { createDailyQuota } from './daily-quota.ts';
+import { admitted, day, fail, startDailyQuotas } from '../../test/daily-quotas.ts';
 import { dayOf } from './day.ts';
-import { createUsageStore } from './usage-store.ts';
-
-const fail = (error: unknown): void => {
-  throw error;
-};
-const day = '2026-03-01';
 
 test('the daily quota', async (t) => {
-  const { mongo } = await testParts(t, 'quota');
-  const usage = createUsageStore(mongo.db);
-  await usage.prepare();
-  const gateways: ReturnType<typeof createDailyQuota>[] = [];
-  t.after(() => Promise.all(gateways.map((gateway) => gateway.stop())));
-
-  /** A separate gateway; `broken` overrides operations of its database. */
-  function gateway(broken: Partial<typeof usage> = {}, onError = fail, now = () => performance.now()) {
-    const { take, giveBack, add, used } = Object.assign(createUsageStore(mongo.db), broken);
-    const made = createDailyQuota({ usage: { take, giveBack, add, used }, onError, now });
-    gateways.push(made);
-    return made;
-  }
-  const admitted = (answers: readonly (number | undefined)[]) => answers.filter((used) => used !== undefined);
+  const { usage, gateway } = await startDailyQuotas(t);
 
   await t.test('three gateways together admit exactly the limit', async () => {
     // Some requests come one after the other, so that blocks are reserved; the rest come concurrently.
@@ -122,100 +101,6 @@ test('the daily quota', async (t) => {
     }
   });
 
-  await t.test('a count that fails for another reason rejects the request, and the next one is counted', async () => {
-    let failing = true;
-    const quota = gateway({
-      take: async (...args) => {
-        if (failing) throw new Error('a bug');
-        return usage.take(...args);
-      },
-    });
-    const accountId = newId('account');
-    const answers = await Promise.allSettled([1, 2, 3].map(() => quota.spend(accountId, day, 10_000)));
-    assert.ok(answers.every(({ status }) => status === 'rejected'));
-    failing = false;
-    assert.equal(await quota.spend(accountId, day, 10_000), 1);
-  });
-
-  await t.test('while the database is unavailable, admits one hundredth of the limit, reports it, and counts it afterwards', async () => {
-    const alarms: unknown[] = [];
-    const away = async () => {
-      throw new MongoNetworkError('away');
-    };
-    const accountId = newId('account');
-    const quota = gateway({ take: away }, (error) => void alarms.push(error));
-    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => quota.spend(accountId, day, 1_000)));
-    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 10);
-    assert.equal(alarms.length, 1);
-    const small = await Promise.allSettled([quota.spend(newId('account'), day, 99)]);
-    assert.equal(small[0]?.status, 'rejected', 'a hundredth of 99 rounds down to none');
-    await quota.stop();
-    assert.equal(await usage.used(accountId, day), 10);
-  });
-
-  await t.test('reserved requests are admitted while the database is unavailable', async () => {
-    let isAway = false;
-    const accountId = newId('account');
-    const alarms: unknown[] = [];
-    const quota = gateway(
-      {
-        take: async (...args) => {
-          if (isAway) throw new MongoNetworkError('away');
-          return usage.take(...args);
-        },
-      },
-      (error) => void alarms.push(error),
-    );
-    for (let index = 0; index < 60; index += 1) await quota.spend(accountId, day, 10_000);
-    const held = (await usage.used(accountId, day)) - 60;
-    assert.ok(held > 0);
-    isAway = true;
-    const answers = await Promise.allSettled(Array.from({ length: held + 100 + 5 }, () => quota.spend(accountId, day, 10_000)));
-    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, held + 100);
-  });
-
-  await t.test('during outages, each gateway admits at most one hundredth extra, and none rejects too early', async () => {
-    const turns = fc.array(fc.record({ away: fc.boolean(), count: fc.integer({ min: 1, max: 60 }), by: fc.nat(1) }), { maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 100, max: 400 }), turns, async (limit, history) => {
-        const accountId = newId('account');
-        const state = { away: false, time: 0 };
-        const unlessAway =
-          <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) =>
-          async (...args: Args) => {
-            if (state.away) throw new MongoNetworkError('away');
-            return ask(...args);
-          };
-        const broken = { take: unlessAway(usage.take), giveBack: unlessAway(usage.giveBack), add: unlessAway(usage.add) };
-        const two = [0, 1].map(() =>
-          gateway(
-            broken,
-            () => undefined,
-            () => state.time,
-          ),
-        );
-        const answers: PromiseSettledResult<number | undefined>[] = [];
-        for (const { away, count, by } of history) {
-          state.away = away;
-          // Long enough for a retry.
-          state.time += 10_000;
-          answers.push(...(await Promise.allSettled(Array.from({ length: count }, () => two[by]?.spend(accountId, day, limit)))));
-        }
-        state.away = false;
-        await Promise.all(two.map((each) => each.stop()));
-        const admittedCount = admitted(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : undefined))).length;
-        const refused = answers.some((answer) => answer.status === 'fulfilled' && answer.value === undefined);
-        const counted = await usage.used(accountId, day);
-        assert.ok(admittedCount <= limit + 2 * Math.floor(limit / 100), `${admittedCount} of ${limit}`);
-        // A block that was being returned during the outage is lost and never used again.
-        assert.ok(counted >= admittedCount, `${counted} counted, ${admittedCount} admitted`);
-        assert.ok(!refused || counted >= limit, `refused with ${counted} of ${limit} counted`);
-        if (!history.some(({ away }) => away)) assert.equal(counted, admittedCount);
-      }),
-      { numRuns: 20, seed: 20_260_303 },
-    );
-  });
-
   await t.test('23:59:59.999 and 00:00:00.000 are two days, even if the clock is set back in between', async () => {
     const quota = gateway();
     const accountId = newId('account');
@@ -286,19 +171,4 @@ test('the daily quota', async (t) => {
     assert.equal(await usage.used(accountId, day), 7);
     assert.equal(await quota.used(accountId, day), 7);
   });
-});
-
-test('a day is the UTC calendar day, including on leap days, and always has whole seconds left', () => {
-  assert.deepEqual(dayOf(Date.parse('2028-02-29T12:00:00.500Z')), {
-    date: '2028-02-29',
-    resetAt: Date.parse('2028-03-01T00:00:00Z'),
-    secondsLeft: 43_200,
-  });
-  fc.assert(
-    fc.property(fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }), (date) => {
-      const day = dayOf(date.getTime());
-      assert.equal(day.date, date.toISOString().slice(0, 10));
-      assert.ok(day.secondsLeft >= 1 && day.secondsLeft <= 86_400);
-    }),
-  );
 });

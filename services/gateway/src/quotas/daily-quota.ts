@@ -1,14 +1,14 @@
 import type { AccountId } from '@mp/ids';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { LRUCache } from 'lru-cache';
+import type { DailyUsageStore } from './daily-usage-store.ts';
 import { createQuotaBlocks } from './quota-blocks.ts';
-import type { UsageStore } from './usage-store.ts';
 import { createWriteBehind } from './write-behind.ts';
 
 export type DailyQuota = ReturnType<typeof createDailyQuota>;
 
 type DailyQuotaConfig = {
-  usage: Pick<UsageStore, 'take' | 'giveBack' | 'add' | 'used'>;
+  usage: Pick<DailyUsageStore, 'take' | 'giveBack' | 'add' | 'used'>;
   onError: (error: unknown) => void;
   /** A monotonic clock in ms; the wall clock may be set back. */
   now?: () => number;

@@ -1,7 +1,7 @@
 import type { AccountId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
-import type { UsageStore } from './usage-store.ts';
+import type { DailyUsageStore } from './daily-usage-store.ts';
 
 type Waiting = { limit: number; resolve: (used: number | undefined) => void; reject: (error: unknown) => void };
 
@@ -30,7 +30,7 @@ type QuotaBlock = {
 /** Called when a day is exhausted under a limit; not final if a gateway may have crashed while holding a block. */
 type OnExhausted = (accountId: AccountId, date: string, limit: number, isFinal: boolean) => void;
 
-type QuotaBlocksConfig = { usage: Pick<UsageStore, 'take' | 'giveBack'>; onError: (error: unknown) => void };
+type QuotaBlocksConfig = { usage: Pick<DailyUsageStore, 'take' | 'giveBack'>; onError: (error: unknown) => void };
 
 const tickMs = 100;
 /** A block is returned after this many ticks without use, or after `heldMs` if it is used slowly. */

@@ -6,7 +6,7 @@ import { createFailedAuthLimiter } from '../credentials/failed-auth-limiter.ts';
 import { createLastUsed } from '../credentials/last-used.ts';
 import { createBurstLimit } from '../quotas/burst-limit.ts';
 import { createDailyQuota } from '../quotas/daily-quota.ts';
-import { createUsageShares } from '../quotas/usage-shares.ts';
+import { createUsageBreakdown } from '../quotas/usage-breakdown.ts';
 import { loadApiKeys } from './api-keys/load-api-keys.ts';
 import { loadToken } from './oauth/load-token.ts';
 import { createStores } from './stores.ts';
@@ -46,8 +46,8 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
       usage: stores.usage,
       onError: createFailureLog(logger, 'could not count requests against the daily quota').failed,
     }),
-    shares: createUsageShares({
-      shares: stores.usageShares,
+    breakdown: createUsageBreakdown({
+      store: stores.usageBreakdown,
       onError: createFailureLog(logger, 'could not write usage by credential and route class').failed,
     }),
 

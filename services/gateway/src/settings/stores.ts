@@ -1,6 +1,6 @@
 import type { Parts } from '@mp/service-kit/parts';
-import { createUsageSharesStore } from '../quotas/usage-shares-store.ts';
-import { createUsageStore } from '../quotas/usage-store.ts';
+import { createDailyUsageStore } from '../quotas/daily-usage-store.ts';
+import { createUsageBreakdownStore } from '../quotas/usage-breakdown-store.ts';
 import { createAccountsStore } from './accounts/accounts-store.ts';
 import { createApiKeysStore } from './api-keys/api-keys-store.ts';
 import { createAuditLogStore } from './audit/audit-log-store.ts';
@@ -27,8 +27,8 @@ export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'o
     sessions: createSessionsStore(db, outbox),
     attempts: createAttemptsStore(db),
     signInLinks: createSignInLinksStore(db),
-    usage: createUsageStore(db),
-    usageShares: createUsageSharesStore(db),
+    usage: createDailyUsageStore(db),
+    usageBreakdown: createUsageBreakdownStore(db),
     auditLog: createAuditLogStore(db),
     notifications: createNotificationsStore(db),
   };

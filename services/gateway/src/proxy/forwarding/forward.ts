@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@mp/contracts/errors';
 import { pause } from '@mp/service-kit/backoff';
 import type { Dispatcher } from 'undici';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Ended, Exchange } from '../listener/exchange.ts';
 import { endBeforeBody } from './discard-body.ts';
 import { relayedHeaders } from './forwarded-headers.ts';
 import type { RequestBody } from './request-body.ts';
@@ -35,9 +35,6 @@ const secondAttemptMs = 50;
 
 /** The maximum time to read the rest of an upload after the response is complete. */
 const uploadMs = 10 * 60_000;
-
-/** How a response ended. `client_left` (or did not read) says nothing about the service; `broken`: the service aborted it. */
-export type Ended = 'relayed' | 'client_left' | 'broken';
 
 /**
  * Streams the request to the service and the response to the client. Resolves when the response has ended, with how it

@@ -4,6 +4,11 @@ import { newId } from '@mp/ids';
 import { traceparent } from '@mp/service-kit/traces';
 import type { Credential } from '../../credentials/credential.ts';
 import type { HeldBody } from '../forwarding/body-memory.ts';
+import { type Endpoint, endpointOf } from '../routes/endpoints.ts';
+import type { PublicRoute, Route } from '../routes/route.ts';
+
+/** How a response ended. `client_left` (or did not read) says nothing about the service; `broken`: the service aborted it. */
+export type Ended = 'relayed' | 'client_left' | 'broken';
 
 /** One request and its response, as every policy sees them. */
 export type Exchange = {
@@ -15,13 +20,18 @@ export type Exchange = {
   /** Path and query exactly as received; forwarded and signed in this form. */
   target: string;
   path: string;
+  endpoint: Endpoint;
   requestId: string;
   /** When the request arrived, in epoch ms. The quota day and all limit headers derive from it. */
   at: number;
   /** The route class: the scope of the route, `none`, `unknown` (not determined yet), or `public`. */
   routeClass: string;
-  /** The path of the route, with its parameters in braces, once it is known. */
-  route: string | undefined;
+  /** Once `find-route` has found it. */
+  route: Route | PublicRoute | undefined;
+  /** Once `authenticate` has accepted it. */
+  credential: Credential | undefined;
+  /** What `burst-limit` has left of this second. */
+  remaining: number | undefined;
   /** The credential that was presented, for logs: it may have expired or lack permission. */
   caller: Credential | undefined;
   /** The code of the error that the gateway itself responded with. */
@@ -34,7 +44,21 @@ export type Exchange = {
   leave: (() => void) | undefined;
   /** The part of the request body held in memory; released when the response ends. */
   body: HeldBody | undefined;
+  /** How the response ended, once `forward` has ended it. */
+  ended: Ended | undefined;
 };
+
+/** The credential. Throws if `authenticate` has not run: no fault here may admit a request. */
+export function authenticated({ credential }: Exchange): Credential {
+  if (!credential) throw new Error('authenticate has not run');
+  return credential;
+}
+
+/** The route of a request to the API. Throws if `find-route` has not run. */
+export function routed({ route }: Exchange): Route {
+  if (!route || !('scope' in route)) throw new Error('find-route has not run');
+  return route;
+}
 
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
@@ -43,23 +67,29 @@ export function newExchange(req: IncomingMessage, res: ServerResponse, at: numbe
   const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : newId('request');
   const target = originForm(req.url ?? '/');
   const query = target.indexOf('?');
+  const path = query === -1 ? target : target.slice(0, query);
+  const endpoint = endpointOf(path);
   return {
     req,
     res,
     headers: { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' },
     method: req.method ?? 'GET',
     target,
-    path: query === -1 ? target : target.slice(0, query),
+    path,
+    endpoint,
     requestId,
     at,
-    routeClass: 'public',
+    routeClass: endpoint === 'api' ? 'unknown' : 'public',
     route: undefined,
+    credential: undefined,
+    remaining: undefined,
     caller: undefined,
     errorCode: undefined,
     traceparent: traceparent(),
     address: addressOf(req),
     leave: undefined,
     body: undefined,
+    ended: undefined,
   };
 }
 

@@ -1,58 +1,58 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { ServiceName } from '@mp/contracts/services';
+import { parse } from 'yaml';
 import { startFakeService } from '../../../test/fake-service.ts';
 import { rawRequest } from '../../../test/raw-request.ts';
-import { startTestGateway } from '../../../test/start-test-gateway.ts';
+import { editedConfig, startTestGateway } from '../../../test/start-test-gateway.ts';
 import { configFolder } from '../routes/generated-config.ts';
 import { Route } from '../routes/route.ts';
 
 const run = promisify(execFile);
 
-type Alone = { text: string; unread: string; origin: string | null; straight: boolean; loaded: string[]; handles: string[] };
+type Alone = { text: string; straight: boolean; loaded: string[]; handles: string[] };
 
-/** Starts only express-gateway in a separate process, with the configuration as edited by `change`, and reports on it. */
-async function startAlone(change: (config: string) => string, env: Record<string, string> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'eg-'));
-  await cp(configFolder, folder, { recursive: true });
-  const path = join(folder, 'gateway.config.yml');
-  await writeFile(path, change(await readFile(path, 'utf8')));
+/** Starts express-gateway alone in a separate process, with policies that answer at once, and reports on it. */
+async function startAlone(t: TestContext, change = (config: string) => config) {
+  const folder = await editedConfig(t, change);
   const script = `
     const { createRequire } = await import('node:module');
     const { IncomingMessage } = await import('node:http');
-    const { startExpressGateway } = await import(${JSON.stringify(new URL('./express-gateway.ts', import.meta.url).href)});
+    const { z } = await import('zod');
+    const from = (name) => import(new URL(name, ${JSON.stringify(import.meta.url)}).href);
+    const { startExpressGateway } = await from('./express-gateway.ts');
+    const { policy } = await from('../policies/policy.ts');
     const logger = { warn() {}, error() {} };
     let straight;
-    const answer = async (req, res) => {
-      // Express replaces the prototype of every request.
-      straight = Object.getPrototypeOf(req) === IncomingMessage.prototype;
-      res.end('ours');
+    const options = { 'daily-quota': { uncharged: z.array(z.string()) }, 'check-target': { maxBytes: z.int() }, 'check-headers': { maxBytes: z.int() } };
+    const names = ['authenticate', 'check-address', 'burst-limit', 'check-target', 'check-headers', 'find-route', 'authorize', 'daily-quota'];
+    const policies = {
+      ...Object.fromEntries(names.map((name) => [name, policy([], options[name] ?? {}, () => undefined)])),
+      forward: policy([], {}, (exchange) => {
+        // Express replaces the prototype of every request.
+        straight = Object.getPrototypeOf(exchange.req) === IncomingMessage.prototype;
+        exchange.ended = 'relayed';
+        exchange.res.end('ours');
+      }),
     };
-    const server = await startExpressGateway({ folder: ${JSON.stringify(folder)}, host: '127.0.0.1', port: 0, logger, prepare() {}, requestPath: answer });
-    const ask = (path) => fetch('http://127.0.0.1:' + server.address().port + path);
-    const response = await ask('/v2/anything');
-    const unread = await (await ask('/%zz')).text();
-    const origin = response.headers.get('access-control-allow-origin');
+    const requestPath = (req, res, run) => run({ req, res, endpoint: 'api' });
+    const server = await startExpressGateway({ folder: ${JSON.stringify(folder)}, host: '127.0.0.1', port: 0, logger, prepare() {}, policies, requestPath });
+    const response = await fetch('http://127.0.0.1:' + server.address().port + '/v2/anything');
     const loaded = Object.keys(createRequire(import.meta.url).cache);
     const handles = process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'FSEventWrap');
-    console.log(JSON.stringify({ text: await response.text(), unread, origin, straight, loaded, handles }));
+    console.log(JSON.stringify({ text: await response.text(), straight, loaded, handles }));
     process.exit();`;
-  try {
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, ...env } });
-    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Alone;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script]);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Alone;
 }
 
-test('express-gateway runs our request path and nothing else', async () => {
-  const { text, straight, loaded, handles } = await startAlone((config) => config);
+test('express-gateway runs our policies and nothing else', async (t) => {
+  const { text, straight, loaded, handles } = await startAlone(t);
   assert.deepEqual([text, straight], ['ours', true], 'directly from the server, not through Express');
   for (const part of [
     '/ioredis/',
@@ -67,34 +67,32 @@ test('express-gateway runs our request path and nothing else', async () => {
   assert.deepEqual(handles, ['TCPServerWrap'], 'one listener: no admin server and no configuration watcher');
 });
 
-test('does not start if a pipeline names an unknown policy', async () => {
-  const missing = (config: string) => config.replaceAll('request-path', 'request-path-that-is-missing');
-  await assert.rejects(startAlone(missing), /POLICY_NOT_FOUND/);
+test('does not start if a pipeline names an unknown policy', async (t) => {
+  const unknown = (config: string) =>
+    config.replace('policies:\n  [', 'policies:\n  [missing, ').replace('- burst-limit:', '$&\n      - missing:');
+  await assert.rejects(startAlone(t, unknown), /POLICY_NOT_FOUND/);
 });
 
-test('does not start if a pipeline names an undeclared policy', async () => {
-  const undeclared = (config: string) => config.replace(/policies:\n {2}- request-path/, 'policies: [headers]');
-  await assert.rejects(startAlone(undeclared), /POLICY_NOT_DECLARED/);
-});
-
-test('a policy that an operator adds runs before ours, and requests that Express cannot parse still get our errors', async () => {
-  const cors = "cors: [{ action: { origin: 'https://shop.example' } }]";
-  const { text, unread, origin, straight } = await startAlone((config) =>
-    config
-      .replace(/policies:\n {2}- request-path/, '$&\n  - cors')
-      .replace('policies: [request-path: {}]', `policies: [${cors}, request-path: {}]`),
+test('does not start if a pipeline names an undeclared policy', async (t) => {
+  await assert.rejects(
+    startAlone(t, (config) => config.replace('- burst-limit:', '$&\n      - cors:')),
+    /POLICY_NOT_DECLARED/,
   );
-  assert.deepEqual([text, unread, origin, straight], ['ours', 'ours', 'https://shop.example', false]);
 });
 
-test('no pipeline has a condition, and every pipeline runs the request path', async () => {
-  const config = await readFile(join(configFolder, 'gateway.config.yml'), 'utf8');
-  assert.doesNotMatch(config, /^\s*-?\s*condition:/m);
-  assert.doesNotMatch(config, /^admin:/m);
-  const pipelines = config.slice(config.indexOf('\npipelines:')).match(/^ {2}\w+:$/gm) ?? [];
-  assert.equal(pipelines.length, 4);
-  assert.equal(config.match(/policies: \[request-path: \{\}\]/g)?.length, pipelines.length);
+test('the configuration starts no admin server and no plugin', async () => {
+  assert.doesNotMatch(await readFile(join(configFolder, 'gateway.config.yml'), 'utf8'), /^admin:/m);
   assert.doesNotMatch(await readFile(join(configFolder, 'system.config.yml'), 'utf8'), /^plugins:/m);
+});
+
+test('no policy of ours has the name of one of express-gateway, which it would load instead', async () => {
+  const theirs = await readdir(join(createRequire(import.meta.url).resolve('express-gateway'), '../policies'));
+  assert.ok(theirs.includes('key-auth'));
+  const { policies }: { policies: string[] } = parse(await readFile(join(configFolder, 'gateway.config.yml'), 'utf8'));
+  assert.deepEqual(
+    policies.filter((name) => theirs.includes(name)),
+    [],
+  );
 });
 
 test('loads only dependencies without known vulnerabilities, and the unused ones are not installed', () => {
@@ -125,7 +123,7 @@ test('ignores proxies from the environment', async (t) => {
   assert.equal(service.last()?.target, '/v2/contacts');
 });
 
-test('requests that match no pipeline, or that Express cannot parse, get our errors instead of Express pages', async (t) => {
+test('requests that match no route, or that Express could not parse, get our errors instead of Express pages', async (t) => {
   const { url } = await startTestGateway(t);
   assert.notEqual(process.env.NODE_ENV, 'production', 'outside production, Express would show a stack');
   for (const [method, target, status, code] of [

@@ -1,6 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Metrics } from '@mp/service-kit/metrics';
-import type { Ended } from '../forwarding/forward.ts';
 import type { Exchange } from './exchange.ts';
 
 export type ListenerMetrics = ReturnType<typeof createListenerMetrics>;
@@ -26,7 +25,7 @@ export function createListenerMetrics(metrics: Pick<Metrics, 'counter' | 'histog
   );
 
   return {
-    answered({ res, routeClass, path }: Exchange, ms: number, ended: Ended | undefined) {
+    answered({ res, routeClass, path, ended }: Exchange, ms: number) {
       // Probes are many, fast and successful, and would hide slow and failed requests.
       if (path.startsWith('/health/')) return;
       // Without sent headers there is no status. If the service aborted its response, the sent status is misleading.

@@ -1,34 +1,40 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { loggedPath } from '@mp/service-kit/logged-path';
 import type { Parts } from '@mp/service-kit/parts';
 import { inSpan } from '@mp/service-kit/traces';
-import { configFolder } from '../routes/generated-config.ts';
+import type { Upstreams } from '../forwarding/upstreams.ts';
+import type { Policies } from '../policies/policy.ts';
+import { configFolder as ownConfigFolder } from '../routes/generated-config.ts';
 import { createClientAddress } from './client-address.ts';
 import { startExpressGateway } from './express-gateway.ts';
 import { createInFlight } from './in-flight.ts';
 import { handleNodeHttpErrors } from './node-http-errors.ts';
-import { createRequestPath, type RequestPath, type RequestPathParts } from './request-path.ts';
+import { createRequestPath, type RequestPathParts } from './request-path.ts';
 
 type ListenerConfig = {
   host: string;
   port: number;
   trustedProxies: readonly string[];
   parts: Parts;
-  requestPath: Omit<RequestPathParts, 'contextKeys' | 'logger' | 'addressOf'>;
+  policies: Policies;
+  upstreams: Upstreams;
+  requestPath: Omit<RequestPathParts, 'logger' | 'addressOf'>;
+  /** Tests edit the configuration. */
+  configFolder?: string | undefined;
 };
 
 /** How long in-flight requests may take to finish when the gateway stops. */
 const drainMs = 20_000;
 
-/** The public listener: express-gateway with our request path. */
-export function createListener({ host, port, trustedProxies, parts, requestPath }: ListenerConfig) {
+/** The public listener: express-gateway with our policies. */
+export function createListener(config: ListenerConfig) {
+  const { host, port, trustedProxies, parts, policies, upstreams, requestPath, configFolder = ownConfigFolder } = config;
   let server: Server | undefined;
   let draining = false;
   let stopped = false;
   const inFlight = createInFlight();
   const handle = createRequestPath({
     ...requestPath,
-    contextKeys: parts.contextKeys,
     logger: parts.logger,
     addressOf: createClientAddress(trustedProxies, parts.logger),
   });
@@ -45,14 +51,15 @@ export function createListener({ host, port, trustedProxies, parts, requestPath 
   return {
     /** `ownAddress` is the URL of the gateway's own API, which is reached like any service. Returns the public URL. */
     async start(ownAddress: string) {
-      requestPath.upstreams.add('gateway', ownAddress);
+      upstreams.add('gateway', ownAddress);
       server = await startExpressGateway({
         folder: configFolder,
         host,
         port,
+        policies,
         logger: parts.logger,
         prepare: (listening) => handleNodeHttpErrors(listening, inFlight),
-        requestPath: (req, res) => {
+        requestPath: (req, res, run) => {
           // Makes keep-alive clients open a new connection for their next request.
           if (draining) res.setHeader('connection', 'close');
           const done = inFlight.add(res);
@@ -60,7 +67,7 @@ export function createListener({ host, port, trustedProxies, parts, requestPath 
             done();
             if (stopped) server?.closeIdleConnections();
           });
-          return parts.traced && !req.url?.startsWith('/health/') ? traced(req, res, handle) : handle(req, res);
+          return parts.traced && !req.url?.startsWith('/health/') ? traced(req, () => handle(req, res, run)) : handle(req, res, run);
         },
       });
       const address = server.address();
@@ -81,14 +88,14 @@ export function createListener({ host, port, trustedProxies, parts, requestPath 
         await closed;
         clearTimeout(late);
       }
-      await requestPath.upstreams.stop();
+      await upstreams.stop();
     },
   };
 }
 
 /** The request path names the span by its route. Queries are not recorded, because they may be confidential. */
-function traced(req: IncomingMessage, res: ServerResponse, handle: RequestPath): Promise<void> {
+function traced(req: IncomingMessage, handle: () => Promise<void>): Promise<void> {
   const { method = '', url = '' } = req;
   const attributes = { 'http.request.method': method, 'url.scheme': 'http', 'url.path': loggedPath(url) };
-  return inSpan(method, { kind: 'server', parent: req.headers.traceparent, attributes }, () => handle(req, res));
+  return inSpan(method, { kind: 'server', parent: req.headers.traceparent, attributes }, handle);
 }

@@ -26,7 +26,7 @@ export function failureBody({ code, message, details }: ApiError, requestId: str
 /** The fields of a request for a line besides its access log line. */
 export const loggedOf = ({ requestId, method, route, path, caller }: Exchange) => ({
   method,
-  ...(route === undefined ? { path: loggedPath(path) } : { route }),
+  ...(route === undefined ? { path: loggedPath(path) } : { route: route.path }),
   request_id: requestId,
   account_id: caller?.account.id,
 });

@@ -21,24 +21,24 @@ export type AuthenticateParts = {
 };
 
 /**
- * Identifies the caller, or throws UNAUTHORIZED if the credential is missing, unknown, revoked or expired. Returns cached
+ * Identifies the caller, or throws UNAUTHORIZED if the credential is missing, unknown, revoked or expired. Accepts cached
  * credentials synchronously, because awaiting one would cost as much as finding it.
  */
-export function authenticate(exchange: Exchange, parts: AuthenticateParts): Credential | Promise<Credential> {
+export function authenticate(exchange: Exchange, parts: AuthenticateParts): void | Promise<void> {
   const { authorization } = exchange.req.headers;
   return authorization === undefined ? bySession(exchange, parts) : byBearer(exchange, authorization, parts);
 }
 
 /** An API key or an access token, by prefix. Malformed tokens are rejected without a lookup. */
-function byBearer(exchange: Exchange, authorization: string, parts: AuthenticateParts): Credential | Promise<Credential> {
+function byBearer(exchange: Exchange, authorization: string, parts: AuthenticateParts): void | Promise<void> {
   const text = bearerOf(authorization);
   const kind = kindOfSecret(text);
   const cache = kind === 'key' ? parts.keys : kind === 'token' ? parts.tokens : undefined;
   const hash = cache && secretHash(text);
   const warm = hash === undefined ? undefined : cache?.warm(hash);
-  if (warm) return valid(warm, exchange, parts);
+  if (warm) return accept(warm, exchange, parts);
   if (!cache || hash === undefined || !kind || !isWellFormedSecret(kind, text)) throw malformed(exchange, authorization, kind);
-  return cache.find(hash, { isSuspect: isSuspect(exchange, parts) }).then((credential) => valid(credential, exchange, parts));
+  return cache.find(hash, { isSuspect: isSuspect(exchange, parts) }).then((credential) => accept(credential, exchange, parts));
 }
 
 /** Whether the address has sent many wrong credentials. Its valid ones that are not cached are then read a little later. */
@@ -46,14 +46,14 @@ const isSuspect = ({ address }: Exchange, { failedAuths }: Pick<AuthenticatePart
 
 const bearerOf = (authorization: string) => /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
 
-function valid(credential: Credential | undefined, exchange: Exchange, { failedAuths, lastUsed }: AuthenticateParts): Credential {
+function accept(credential: Credential | undefined, exchange: Exchange, { failedAuths, lastUsed }: AuthenticateParts) {
   exchange.caller = credential;
   if (!credential || hasExpired(credential, exchange.at)) {
     countFailedAuth(exchange.address, failedAuths);
     throw invalidToken(exchange);
   }
   lastUsed.note(credential.id, exchange.at);
-  return credential;
+  exchange.credential = credential;
 }
 
 function invalidToken({ headers }: Exchange): ApiError {
@@ -92,7 +92,7 @@ async function bySession(exchange: Exchange, { sessions, failedAuths, sessionCoo
   if (writes && exchange.req.headers['x-csrf-token'] !== csrfToken(token)) {
     throw new ApiError('FORBIDDEN', 'Send the csrf_token from GET /auth/session in the x-csrf-token header.');
   }
-  return session;
+  exchange.credential = session;
 }
 
 /** A browser asks whether a page of another site may send a request. It never sends a credential with that. */

@@ -1,23 +1,33 @@
 import { ApiError } from '@mp/contracts/errors';
-import type { Credential, DecidingAccount } from '../../credentials/credential.ts';
+import type { DecidingAccount } from '../../credentials/credential.ts';
 import type { DailyQuota } from '../../quotas/daily-quota.ts';
 import { dayOf } from '../../quotas/day.ts';
 import type { QuotaUse } from '../../quotas/quota-use.ts';
-import type { UsageShares } from '../../quotas/usage-shares.ts';
+import type { UsageBreakdown } from '../../quotas/usage-breakdown.ts';
+import { authenticated, type Exchange, routed } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 import type { Limited } from './rate-limit.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
-export type QuotaParts = { quota: DailyQuota; quotaUse: QuotaUse; shares: Pick<UsageShares, 'note'> };
+export type QuotaParts = { quota: DailyQuota; quotaUse: QuotaUse; breakdown: Pick<UsageBreakdown, 'note'> };
 
 /** The credential of a request, or what takes its place. */
-type Charged = { kind: Credential['kind'] | 'url'; id: string; account: DecidingAccount };
-
-/** Reading the usage is not charged. */
-const uncharged = '/v2/settings/usage';
+type Charged = { id: string; account: DecidingAccount };
 
 /** Random delay added to Retry-After, so that clients waiting for midnight do not all return in the same second. */
 const jitterSeconds = 30;
+
+/** Charges the request, unless it is of the dashboard or its route is among `uncharged`. */
+export function enforceDailyQuota(exchange: Exchange, uncharged: readonly string[], parts: QuotaParts): Promise<void> | undefined {
+  const credential = authenticated(exchange);
+  const route = routed(exchange);
+  const { remaining = 0 } = exchange;
+  if (credential.kind !== 'session' && !uncharged.includes(route.path))
+    return chargeQuota(exchange, { credential, route, remaining }, parts);
+  const { account } = credential;
+  setRateLimitHeaders(exchange, account.limits, remaining, parts.quota.lastSeen(account.id, dayOf(exchange.at).date));
+  return undefined;
+}
 
 /**
  * Charges the request to the account's daily quota and sets the limit headers, or throws QUOTA_EXCEEDED. `remaining` is what
@@ -31,13 +41,9 @@ export function chargeQuota(
   const { account } = credential;
   const { daily } = account.limits;
   const { date } = dayOf(exchange.at);
-  if (credential.kind === 'session' || route.path === uncharged) {
-    setRateLimitHeaders(exchange, account.limits, remaining, parts.quota.lastSeen(account.id, date));
-    return undefined;
-  }
   if (daily === null) {
     parts.quota.count(account.id, date);
-    parts.shares.note(account.id, date, credential.id, route.scope);
+    parts.breakdown.note(account.id, date, credential.id, route.scope);
     setRateLimitHeaders(exchange, account.limits, remaining, undefined);
     return undefined;
   }
@@ -45,7 +51,7 @@ export function chargeQuota(
     parts.quotaUse.note(account, date, used ?? daily, daily);
     setRateLimitHeaders(exchange, account.limits, remaining, used ?? daily);
     if (used === undefined) throw quotaExceeded(exchange, credential, daily);
-    parts.shares.note(account.id, date, credential.id, route.scope);
+    parts.breakdown.note(account.id, date, credential.id, route.scope);
   };
   const used = parts.quota.spend(account.id, date, daily);
   if (typeof used !== 'number') return used.then(charge);

@@ -28,7 +28,7 @@ export function answerRequestCharged({ broker, findAccount, now, ...limits }: De
     try {
       const { remaining, leave } = takeBurst(limited, account, limits);
       leave();
-      const credential = { kind: 'url', id: urlOf, account } as const;
+      const credential = { id: urlOf, account };
       await chargeQuota(limited, { credential, route: { path: '/t/hooks/{token}', scope: 'workflows:write' }, remaining }, limits);
       return { headers: headersOf(limited), refused: null };
     } catch (error) {

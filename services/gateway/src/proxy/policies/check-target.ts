@@ -1,15 +1,14 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Exchange } from '../listener/exchange.ts';
 
-const maxTargetBytes = 8_192;
-const maxHeadersBytes = 16_384;
-
-/** Throws if the target is not a valid URI, before anything decodes it. */
-export function checkTarget({ target, req }: Exchange) {
+/** Throws if the target is not a valid URI of at most `maxBytes`, before anything decodes it. */
+export function checkTarget({ target, req }: Exchange, { maxBytes }: { maxBytes: number }) {
   if (!plain.test(target)) checkSpelling(target);
   if (req.headers.host === undefined && req.httpVersion !== '1.0') {
     throw invalid('/headers/host', 'required', 'The Host header is required.');
   }
+  if (target.length > maxBytes)
+    throw new ApiError('URI_TOO_LONG', `The path and query are ${target.length} bytes long; the maximum is ${maxBytes}.`);
 }
 
 /** Visible ASCII without `#` and `%`: nothing that needs a closer check. */
@@ -28,14 +27,8 @@ function checkSpelling(target: string) {
   }
 }
 
-/** At most 8,192 bytes of path and query. */
-export function checkTargetSize({ target }: Exchange) {
-  if (target.length > maxTargetBytes)
-    throw new ApiError('URI_TOO_LONG', `The path and query are ${target.length} bytes long; the maximum is ${maxTargetBytes}.`);
-}
-
-/** At most 16 KiB of headers, in the bytes as received, and one Host (RFC 9112 §3.2). */
-export function checkHeaders({ req: { rawHeaders } }: Exchange) {
+/** Throws if there are more than `maxBytes` of headers, in the bytes as received, or more than one Host (RFC 9112 §3.2). */
+export function checkHeaders({ req: { rawHeaders } }: Exchange, { maxBytes }: { maxBytes: number }) {
   let bytes = 0;
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -45,6 +38,5 @@ export function checkHeaders({ req: { rawHeaders } }: Exchange) {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   if (hosts > 1) throw invalid('/headers/host', 'invalid_format', 'The request has more than one Host header.');
-  if (bytes > maxHeadersBytes)
-    throw new ApiError('HEADERS_TOO_LARGE', `The headers are ${bytes} bytes long; the maximum is ${maxHeadersBytes}.`);
+  if (bytes > maxBytes) throw new ApiError('HEADERS_TOO_LARGE', `The headers are ${bytes} bytes long; the maximum is ${maxBytes}.`);
 }

@@ -25,13 +25,13 @@ export function takeBurst(exchange: Limited, account: DecidingAccount, { burst, 
 }
 
 /**
- * Charges the request to the account's burst limit and returns what is left of this second, or throws RATE_LIMITED. Runs
- * right after authentication, because requests that are rejected later cost as much.
+ * Charges the request to the account's burst limit, or throws RATE_LIMITED. Belongs right after authentication, because requests
+ * that are rejected later cost as much.
  */
-export function enforceBurstLimit(exchange: Exchange, { account }: Credential, parts: BurstParts): number {
+export function enforceBurstLimit(exchange: Exchange, { account }: Credential, parts: BurstParts) {
   const { remaining, leave } = takeBurst(exchange, account, parts);
   // If the client hung up during the lookup, `close` has already fired.
   if (exchange.res.closed) leave();
   else exchange.leave = leave;
-  return remaining;
+  exchange.remaining = remaining;
 }

@@ -1,21 +1,8 @@
 import { ApiError, unknownPath } from '@mp/contracts/errors';
-import type { ServiceName } from '@mp/contracts/services';
 import { pageOf, tags } from '../../documentation/tags.ts';
 import type { Exchange } from '../listener/exchange.ts';
+import type { PublicRoute } from './route.ts';
 import type { RouteTable } from './route-table.ts';
-
-/** A route that needs no credential. The list is complete: everything else requires one or does not exist. */
-export type PublicRoute = {
-  /** The path, with `{}` for any one segment; or, ending in `/*`, everything below it. */
-  path: string;
-  service: ServiceName;
-  methods: readonly string[];
-  /** Request headers to forward in addition to the usual ones. */
-  headers: readonly string[];
-  body_limit: number;
-  /** Handled in this process, without a pooled connection. */
-  inProcess?: true;
-};
 
 const read = ['GET', 'HEAD'];
 const own = { service: 'gateway', methods: read, headers: [], body_limit: 65_536 } as const;

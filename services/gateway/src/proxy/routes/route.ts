@@ -22,3 +22,16 @@ export const Routes = z.array(Route).superRefine((routes, context) => {
     seen.set(operation, service);
   }
 });
+
+/** A route that needs no credential. `publicRoutes` lists all of them. */
+export type PublicRoute = {
+  /** The path, with `{}` for any one segment; or, ending in `/*`, everything below it. */
+  path: string;
+  service: ServiceName;
+  methods: readonly string[];
+  /** Request headers to forward in addition to the usual ones. */
+  headers: readonly string[];
+  body_limit: number;
+  /** Handled in this process, without a pooled connection. */
+  inProcess?: true;
+};

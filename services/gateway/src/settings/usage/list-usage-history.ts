@@ -6,8 +6,8 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { UsageSharesStore } from '../../quotas/usage-shares-store.ts';
-import type { UsageStore } from '../../quotas/usage-store.ts';
+import type { DailyUsageStore } from '../../quotas/daily-usage-store.ts';
+import type { UsageBreakdownStore } from '../../quotas/usage-breakdown-store.ts';
 
 const RouteClass = z.union([Scope, z.literal('none')]);
 
@@ -25,9 +25,9 @@ const DayOfUsage = z
   })
   .meta({ id: 'DayOfUsage' });
 
-type Deps = { usage: UsageStore; usageShares: UsageSharesStore; cursors: Cursors };
+type Deps = { usage: DailyUsageStore; usageBreakdown: UsageBreakdownStore; cursors: Cursors };
 
-export function listUsageHistory(app: Server, { usage, usageShares, cursors }: Deps) {
+export function listUsageHistory(app: Server, { usage, usageBreakdown, cursors }: Deps) {
   app.get(
     '/v2/settings/usage/history',
     {
@@ -60,7 +60,7 @@ export function listUsageHistory(app: Server, { usage, usageShares, cursors }: D
         return { success: true as const, data: { items: days, pagination } };
       }
       const name = by === 'credential' ? credential_id : route_class;
-      const { items, pagination } = await usageShares.list(accountId, { of: by, name, from, to }, { limit, cursor }, cursors);
+      const { items, pagination } = await usageBreakdown.list(accountId, { of: by, name, from, to }, { limit, cursor }, cursors);
       linkNext(request, reply, pagination);
       const days = items.map(({ date, requests, name }) => ({
         date,

@@ -73,10 +73,10 @@ test('the usage of past days', async (t) => {
   });
 
   await t.test('counts of two gateways add up', async () => {
-    const share = { account_id: account.id, date: '2026-03-09', of: 'route_class', name: 'none', requests: 1 } as const;
-    let unwritten = Array.from({ length: 8 }, () => share);
+    const row = { account_id: account.id, date: '2026-03-09', of: 'route_class', name: 'none', requests: 1 } as const;
+    let unwritten = Array.from({ length: 8 }, () => row);
     while (unwritten.length > 0)
-      unwritten = (await Promise.all(unwritten.map((one) => stores.usageShares.add([one])))).flat().map(() => share);
+      unwritten = (await Promise.all(unwritten.map((one) => stores.usageBreakdown.add([one])))).flat().map(() => row);
     assert.deepEqual(rows(await history('?by=route_class&date[gte]=2026-03-09')), [['2026-03-09', 8, 'none']]);
   });
 });

@@ -15,13 +15,13 @@ export type DateRange = { from: string | undefined; to: string | undefined };
 /** Requests to count and to reserve for a gateway, `holder`, out of a day's limit. */
 type BlockRequest = { accountId: AccountId; date: string; limit: number; needed: number; more: number; holder: string };
 
-export type UsageStore = ReturnType<typeof createUsageStore>;
+export type DailyUsageStore = ReturnType<typeof createDailyUsageStore>;
 
 const keptDays = 400;
 export const usageExpiry = (date: string) => new Date(Date.parse(date) + keptDays * 24 * 60 * 60 * 1_000);
 
 /** The only place that knows the `usage` collection. */
-export function createUsageStore(db: Db) {
+export function createDailyUsageStore(db: Db) {
   const usage = db.collection<UsageDocument>('usage', {
     // A counter, not customer data: losing its last moments in a MongoDB crash is cheaper than waiting for the journal on
     // every request.

@@ -2,10 +2,10 @@ import type { Scope } from '@mp/contracts/permissions';
 import type { AccountId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
-import type { ShareOf, UsageSharesStore } from './usage-shares-store.ts';
+import type { BreakdownBy, UsageBreakdownStore } from './usage-breakdown-store.ts';
 import { createWriteBehind, type Pace } from './write-behind.ts';
 
-export type UsageShares = ReturnType<typeof createUsageShares>;
+export type UsageBreakdown = ReturnType<typeof createUsageBreakdown>;
 
 /** Rows per write. Larger or denser writes would delay concurrent requests. */
 const writtenAtOnce = 10;
@@ -15,37 +15,37 @@ const pace = { maxRows: 100, overMs: 800 };
 /** The route class of a request: the scope that its route requires. */
 export const routeClassOf = (scope: Scope | null) => scope ?? 'none';
 
-type Counted = { account_id: AccountId; date: string; of: ShareOf; name: string; requests: number };
+type Counted = { account_id: AccountId; date: string; of: BreakdownBy; name: string; requests: number };
 
 /**
  * Breaks the day's requests down by credential and by route class. Counted in memory and written once a second, or less
  * often if more than a hundred keys are busy. A gateway that crashes loses what it has not written. The daily total is
  * counted elsewhere and is exact.
  */
-export function createUsageShares({ shares, onError }: { shares: Pick<UsageSharesStore, 'add'>; onError: (error: unknown) => void }) {
+export function createUsageBreakdown({ store, onError }: { store: Pick<UsageBreakdownStore, 'add'>; onError: (error: unknown) => void }) {
   /** Unwritten counts by account and name; `waiting` has all of them, oldest first. */
   const counted = new Map<string, Map<string, Counted>>();
   const waiting: Counted[] = [];
 
-  function add(share: Counted) {
-    const { account_id, date, name, requests } = share;
+  function add(row: Counted) {
+    const { account_id, date, name, requests } = row;
     const own = counted.get(account_id) ?? new Map<string, Counted>();
     if (own.size === 0) counted.set(account_id, own);
     const known = own.get(name);
     if (known?.date === date) known.requests += requests;
     else {
-      own.set(name, share);
-      waiting.push(share);
+      own.set(name, row);
+      waiting.push(row);
     }
   }
 
   function take(max: number): Counted[] {
     const taken = waiting.splice(0, max);
-    for (const share of taken) {
-      const own = counted.get(share.account_id);
-      // A share of another day may have replaced it.
-      if (own?.get(share.name) === share) own.delete(share.name);
-      if (own?.size === 0) counted.delete(share.account_id);
+    for (const row of taken) {
+      const own = counted.get(row.account_id);
+      // A row of another day may have replaced it.
+      if (own?.get(row.name) === row) own.delete(row.name);
+      if (own?.size === 0) counted.delete(row.account_id);
     }
     return taken;
   }
@@ -56,12 +56,12 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
     for (let left = rows; left > 0; left -= writtenAtOnce) {
       const batch = take(Math.min(left, writtenAtOnce));
       let isUnavailable = false;
-      const unwritten = await shares.add(batch).catch((error: unknown) => {
+      const unwritten = await store.add(batch).catch((error: unknown) => {
         onError(error);
         isUnavailable = isMongoUnavailable(error);
         return batch;
       });
-      for (const share of unwritten) add({ ...share });
+      for (const row of unwritten) add({ ...row });
       // Skip the rest: each write would wait for the same timeout.
       if (isUnavailable) return;
       if (left > writtenAtOnce) await pause(restMs, signal);

@@ -3,24 +3,24 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection } from '@mp/service-kit/mongo';
 import { type Db, type Filter, MongoBulkWriteError } from 'mongodb';
-import { type DateRange, usageExpiry } from './usage-store.ts';
+import { type DateRange, usageExpiry } from './daily-usage-store.ts';
 
 /** The dimension by which a day's requests are broken down. */
-export type ShareOf = 'credential' | 'route_class';
+export type BreakdownBy = 'credential' | 'route_class';
 
-type Share = { account_id: AccountId; date: string; of: ShareOf; name: string; requests: number };
-type ShareDocument = Share & { _id: string; expires_at: Date };
+type BreakdownRow = { account_id: AccountId; date: string; of: BreakdownBy; name: string; requests: number };
+type BreakdownDocument = BreakdownRow & { _id: string; expires_at: Date };
 
-export type UsageSharesStore = ReturnType<typeof createUsageSharesStore>;
+export type UsageBreakdownStore = ReturnType<typeof createUsageBreakdownStore>;
 
 /** The only place that knows the `usage_shares` collection: a day's requests by credential and by route class. */
-export function createUsageSharesStore(db: Db) {
-  const shares = db.collection<ShareDocument>('usage_shares', { writeConcern: { w: 1 }, readConcern: { level: 'local' } });
+export function createUsageBreakdownStore(db: Db) {
+  const rows = db.collection<BreakdownDocument>('usage_shares', { writeConcern: { w: 1 }, readConcern: { level: 'local' } });
 
   return {
     prepare: () =>
       prepareCollection(
-        shares,
+        rows,
         [
           { key: { expires_at: 1 }, expireAfterSeconds: 0 },
           { key: { account_id: 1, of: 1, date: -1, _id: -1 } },
@@ -29,8 +29,8 @@ export function createUsageSharesStore(db: Db) {
         db,
       ),
 
-    /** Adds to the stored counts. Returns the shares that could not be written, to be retried. */
-    async add(counted: readonly Share[]): Promise<readonly Share[]> {
+    /** Adds to the stored counts. Returns the rows that could not be written, to be retried. */
+    async add(counted: readonly BreakdownRow[]): Promise<readonly BreakdownRow[]> {
       if (counted.length === 0) return [];
       const operations = counted.map(({ requests, ...fields }) => ({
         updateOne: {
@@ -40,7 +40,7 @@ export function createUsageSharesStore(db: Db) {
         },
       }));
       try {
-        await shares.bulkWrite(operations, { ordered: false });
+        await rows.bulkWrite(operations, { ordered: false });
         return [];
       } catch (error) {
         // Two gateways inserted the same row at once: one of them retries.
@@ -53,15 +53,15 @@ export function createUsageSharesStore(db: Db) {
 
     list(
       accountId: AccountId,
-      { of, name, from, to }: DateRange & { of: ShareOf; name: string | undefined },
+      { of, name, from, to }: DateRange & { of: BreakdownBy; name: string | undefined },
       { limit, cursor }: { limit: number; cursor: string | undefined },
       cursors: Cursors,
     ) {
-      const filter: Filter<ShareDocument> = { account_id: accountId, of, ...(name !== undefined && { name }) };
+      const filter: Filter<BreakdownDocument> = { account_id: accountId, of, ...(name !== undefined && { name }) };
       if (from !== undefined || to !== undefined)
         filter.date = { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) };
       const boundTo = [accountId, 'usage_shares', of, name, from, to];
-      return findPage({ collection: shares, filter, order: parseSort('-date'), limit, cursor, cursors, boundTo });
+      return findPage({ collection: rows, filter, order: parseSort('-date'), limit, cursor, cursors, boundTo });
     },
   };
 }

@@ -1,0 +1,13 @@
+/** The endpoints of `gateway.config.yml`. Each has one pipeline. */
+export const endpoints = ['api', 'public', 'tracking', 'dashboard'] as const;
+export type Endpoint = (typeof endpoints)[number];
+
+/**
+ * The endpoint of a request, by the exact bytes of its path. `api` is everything that any parser could read as /v2; its route table
+ * then matches only the exact spelling.
+ */
+export function endpointOf(path: string): Endpoint {
+  if (/^\/+v2(?:[/%?;\\]|$)/i.test(path)) return 'api';
+  if (/^\/(?:t|ingest\/v1)\//.test(path)) return 'tracking';
+  return /^\/(?:(?:health|oauth|\.well-known|reference|auth)\/|(?:openapi\.json|llms\.txt|reference)$)/.test(path) ? 'public' : 'dashboard';
+}
