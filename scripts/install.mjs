@@ -20,8 +20,8 @@ if (!isInstalled()) await install();
 /** Whether every package is there. npm writes its own record at the end of an installation, and removes it with the first package. */
 function isInstalled() {
   const record = read(join(root, 'node_modules', '.package-lock.json'));
-  if (record === undefined) return false;
-  const { packages: installed } = JSON.parse(record);
+  const installed = packagesOf(record);
+  if (installed === undefined) return false;
   const isThere = (path) => existsSync(join(root, path, 'package.json'));
   const isPackage = ([path, { link }]) => path.includes('node_modules/') && !link;
   if (
@@ -36,6 +36,15 @@ function isInstalled() {
   if (!Object.entries(JSON.parse(lockfile).packages).filter(isPackage).every(isSame)) return false;
   writeFileSync(stamp, wanted);
   return true;
+}
+
+/** Undefined if npm did not write the whole record. */
+function packagesOf(record) {
+  try {
+    return JSON.parse(record).packages;
+  } catch {
+    return undefined;
+  }
 }
 
 async function install() {

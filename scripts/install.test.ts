@@ -74,6 +74,14 @@ test('a tree that misses a package, or whose installation did not end, is instal
   }
 });
 
+test('a record that npm did not finish does not count', async (t) => {
+  const { installByHand, start, calls, write } = checkout(t);
+  installByHand();
+  write('node_modules/.package-lock.json', '{"packages": {');
+  await start().ended;
+  assert.equal(calls(), 'ci');
+});
+
 test('a signal ends the installation before the installer', async (t) => {
   const npm = `require('node:fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1_000);`;
   const { root, start } = checkout(t, npm);

@@ -73,6 +73,12 @@ test('a file that breaks off or falls silent is an error of this package, once w
   }
 });
 
+test('an error in the place of a file is an error of this package, also when it falls silent', { timeout: 600_000 }, async (t) => {
+  const { mp, keys } = await platformWith(t, falls['is an error that falls silent'] ?? breaksOff);
+  await assert.rejects(mp.contacts.exports.download('export_1', { timeout: 300, maxRetries: 1 }), ServerError);
+  assert.equal(keys.length, 2);
+});
+
 test('a file may take longer than the timeout while parts of it arrive, and while nobody reads it', async (t) => {
   const { mp } = await platformWith(t, (response) => {
     head(response);

@@ -35,8 +35,9 @@ export async function openExchange(request: Exchange): Promise<Outcome<Response>
   try {
     const response = await limits.send();
     if (response.ok && response.body) return { value: new Response(guarded(response.body, limits), response) };
+    const outcome = response.ok ? { value: response } : { error: errorFor(await failureOf(response, retryAfterOf(response.headers))) };
     limits.end();
-    return response.ok ? { value: response } : { error: errorFor(await failureOf(response, retryAfterOf(response.headers))) };
+    return outcome;
   } catch (cause) {
     limits.end();
     return { error: limits.errorOf(cause) };
