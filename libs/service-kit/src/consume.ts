@@ -2,25 +2,24 @@ import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import type { AccountId } from '@mp/ids';
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import { createConsumerProgress } from './consumer-progress.ts';
 import { createDeadLetters } from './dead-letters.ts';
+import { createEventGroups, type Reaction } from './event-groups.ts';
 import { createFailureLog } from './failure-log.ts';
-import { createInTurn } from './in-turn.ts';
 import { createEventFailures, inboxOf } from './inbox.ts';
 import { withLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { isDuplicateKey, isUnavailable, type Mongo, type Transaction } from './mongo.ts';
+import { isUnavailable, type Mongo, type Transaction } from './mongo.ts';
 import { createRetries, defaultPatience, type Patience } from './retry-while-unavailable.ts';
 import { inSpan, messaging, traceIdOf } from './traces.ts';
 
 /** Applies one type of event. All writes must go through the transaction. */
-export type EventHandler = {
+export type EventHandler = Reaction & {
   event: EventType;
-  react: (tx: Transaction, event: EventEnvelope) => Promise<void>;
   /** Checked before the transaction: an event that is not relevant is acknowledged without one. */
   isRelevant?: (event: EventEnvelope) => Promise<boolean>;
 };
@@ -34,13 +33,30 @@ export const on = <Data extends z.ZodType>(
   react: (tx, envelope) => react(tx, { ...envelope, data: event.data.parse(envelope.data) }),
 });
 
+/**
+ * Pairs an event type with a reaction to many events at once, each of another contact. It must have the effect that they have one
+ * by one, with one read and one write to each collection, and must not ask other services. Each event that it writes is about a
+ * contact of the group, and names the event of that contact as its cause.
+ */
+export const onAll = <Data extends z.ZodType>(
+  event: EventType<Data>,
+  reactAll: (tx: Transaction, events: readonly EventEnvelope<z.output<Data>>[]) => Promise<void>,
+): EventHandler => {
+  const parse = (envelope: EventEnvelope) => ({ ...envelope, data: event.data.parse(envelope.data) });
+  return {
+    event,
+    react: (tx, envelope) => reactAll(tx, [parse(envelope)]),
+    reactAll: (tx, envelopes) => reactAll(tx, envelopes.map(parse)),
+  };
+};
+
 type ConsumerConfig = {
   /** Durable name, shared by all replicas; the inbox records applied events under it. */
   name: string;
   stream: StreamDefinition;
   filter: string;
   handlers: readonly EventHandler[];
-  /** How many events this process applies concurrently. Each replica has its own limit. */
+  /** How many events this process applies concurrently in transactions of their own. Each replica has its own limit. */
   concurrency?: number;
   /** Number of attempts before an event is dead-lettered. */
   maxAttempts?: number;
@@ -73,18 +89,19 @@ const steadyMs = 60_000;
 /** How long a small batch waits for more events. */
 const gatherMs = 5;
 
-const defaultDelay = (attempt: number) => 100 + backoff(attempt, 250, 30_000);
+/** Groups of events: MongoDB applies two while this process prepares the next. */
+const groups = { maxEvents: 200, atOnce: 2 };
 
-/** Shared by the consumers of a process, because they change the same rows of a contact. */
-const inTurn = createInTurn();
+/** How far a consumer that applies groups reads ahead, so that groups fill and accounts take turns. */
+const readAhead = { events: 2_000, bytes: 8 * 2 ** 20, atOnce: 250 };
+
+const defaultDelay = (attempt: number) => 100 + backoff(attempt, 250, 30_000);
 
 /**
  * Consumes a stream through a shared durable consumer.
  *
- * Each event takes effect exactly once: its id is inserted into the inbox in the transaction of the effect. Events of one contact
- * may arrive out of order, or concurrently in several processes, so reactions must guard by revision. Within a process they take
- * effect one at a time: their transactions change the same rows, and their conflicts would hold up the events of others. An event
- * that cannot be parsed is dead-lettered immediately, one that fails after `maxAttempts` attempts. While MongoDB or NATS is
+ * Each event takes effect exactly once, alone or in a group (event-groups.ts). Events of one contact may arrive out of order, or
+ * concurrently in several processes, so reactions must guard by revision. An event that cannot be parsed is dead-lettered immediately, one that fails after `maxAttempts` attempts. While MongoDB or NATS is
  * unavailable, events are held indefinitely; while another service that a reaction needs is unavailable, they are redelivered for hours.
  */
 export function createConsumer(
@@ -101,12 +118,17 @@ export function createConsumer(
   }: ConsumerConfig,
 ) {
   const byType = new Map(handlers.map((handler) => [`${handler.event.type}.v${handler.event.version}`, handler]));
-  const inbox = inboxOf(mongo.db);
-  const failures = createEventFailures(inbox, name);
+  const failures = createEventFailures(inboxOf(mongo.db), name);
+  const alone = createEventGroups({ mongo, name }, { maxEvents: 1, atOnce: concurrency });
+  const together = createEventGroups({ mongo, name }, groups);
+  const window = handlers.some(({ reactAll }) => reactAll !== undefined) ? readAhead.events : concurrency;
   // Initialised to 0, so that rate() sees the first increment.
   for (const outcome of ['done', 'failed', 'dead_lettered']) metrics?.events.consumed.inc({ consumer: name, outcome }, 0);
   const stopping = new AbortController();
   const inProgress = new Set<Promise<void>>();
+  let bytesInProgress = 0;
+  /** Resolved when an event in progress ends. */
+  let finished: PromiseWithResolvers<void> | undefined;
   const details = { consumer: name };
   const pulling = createFailureLog(logger, 'consumer stopped; retrying', { details });
   const reacting = createFailureLog(logger, 'an event failed; retrying', { details, recoveredAfter: 10 });
@@ -120,20 +142,6 @@ export function createConsumer(
   const deadLetter = createDeadLetters({ broker, logger, metrics, name });
   let messages: ConsumerMessages | undefined;
   let running: Promise<void> = Promise.resolve();
-
-  /** Resolves once the event has taken effect, now or earlier. */
-  async function takeEffect(envelope: EventEnvelope, handler: EventHandler): Promise<void> {
-    const _id = `${name} ${envelope.id}`;
-    try {
-      await mongo.transaction({ correlationId: envelope.correlation_id, causationId: envelope.id }, async (tx) => {
-        await inbox.insertOne({ _id, at: new Date() }, { session: tx.session });
-        await handler.react(tx, envelope);
-      });
-    } catch (error) {
-      const seen = isDuplicateKey(error) && (await inbox.findOne({ _id })) !== null;
-      if (!seen) throw error;
-    }
-  }
 
   /** Returns the event for a later attempt, or dead-letters it after the last one. */
   async function returnToStream(message: JsMsg, envelope: EventEnvelope, error: unknown) {
@@ -177,9 +185,7 @@ export function createConsumer(
         retryWhileUnavailable(async () => {
           if (erasedAccounts?.has(envelope.account_id)) return;
           if (!((await handler.isRelevant?.(envelope)) ?? true)) return;
-          const contact = contactOf(envelope);
-          if (contact === undefined) return takeEffect(envelope, handler);
-          await inTurn(`${mongo.db.databaseName} ${contact}`, () => takeEffect(envelope, handler));
+          await (handler.reactAll ? together : alone).apply(envelope, handler, message.data.length);
         }),
       );
       message.ack();
@@ -220,15 +226,24 @@ export function createConsumer(
 
   /** How many more events can be started; waits until there is room for at least one. */
   async function room(): Promise<number> {
-    if (inProgress.size >= concurrency) await Promise.race(inProgress);
-    if (inProgress.size > (concurrency * 3) / 4) await pause(gatherMs, stopping.signal);
-    return concurrency - inProgress.size;
+    while (inProgress.size >= window || bytesInProgress >= readAhead.bytes) {
+      finished = Promise.withResolvers();
+      await finished.promise;
+    }
+    if (inProgress.size > (window * 3) / 4) await pause(gatherMs, stopping.signal);
+    return Math.min(window - inProgress.size, readAhead.atOnce);
   }
 
   function begin(message: JsMsg) {
+    const { length } = message.data;
+    bytesInProgress += length;
     const work = receive(message)
       .catch((error: unknown) => pulling.failed(error, { subject: message.subject }))
-      .finally(() => inProgress.delete(work));
+      .finally(() => {
+        inProgress.delete(work);
+        bytesInProgress -= length;
+        finished?.resolve();
+      });
     inProgress.add(work);
   }
 
@@ -266,19 +281,13 @@ export function createConsumer(
     async stop() {
       stopping.abort();
       messages?.stop();
+      alone.stop();
+      together.stop();
       await running;
       await Promise.allSettled(inProgress);
     },
   };
 }
-
-const Contact = z.union([
-  z.object({ contact_id: z.string() }).transform(({ contact_id }) => contact_id),
-  z.object({ contact: z.object({ id: z.string() }) }).transform(({ contact }) => contact.id),
-]);
-
-/** The contact that an event is about. */
-const contactOf = ({ data }: EventEnvelope): string | undefined => Contact.safeParse(data).data;
 
 function parse(message: JsMsg): EventEnvelope | undefined {
   try {

@@ -21,7 +21,13 @@ import { watchPool } from './mongo-pool.ts';
 patchConnections();
 
 /** The origin of a chain of changes, copied into every event it causes. */
-export type Origin = { correlationId: string; causationId: string | null };
+export type Origin = {
+  correlationId: string;
+  causationId: string | null;
+  traceparent?: string;
+  /** In the transaction of a group of events: the origin of an event with this data. Throws when no event of the group caused it. */
+  causedBy?: (data: unknown) => Origin;
+};
 
 /** One MongoDB transaction with its origin. Effects outside the database run after the commit. */
 export type Transaction = Origin & {

@@ -2,14 +2,14 @@ import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import { type AccountId, newId } from '@mp/ids';
 import type { Db, Document } from 'mongodb';
 import type { z } from 'zod';
-import { prepareCollection, type Transaction } from './mongo.ts';
+import { type Origin, prepareCollection, type Transaction } from './mongo.ts';
 import { eventCount, type OutboxEvent, type OutboxRow, rowsOf } from './outbox-row.ts';
 import { traceparent } from './traces.ts';
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-const tracing = () => {
-  const parent = traceparent();
+const tracing = (origin: Origin | undefined) => {
+  const parent = origin?.traceparent ?? traceparent();
   return parent === undefined ? {} : { traceparent: parent };
 };
 
@@ -40,16 +40,18 @@ export function createOutbox(db: Db, producer: string) {
   ): OutboxEvent => {
     const id = newId('event');
     const parsed = event.data.parse(data);
+    const cause = tx.causedBy?.(parsed);
+    const { correlationId, causationId } = cause ?? tx;
     const envelope: EventEnvelope = {
       id,
       type: event.type,
       version: event.version,
       time: new Date().toISOString(),
       account_id: accountId,
-      correlation_id: tx.correlationId,
-      causation_id: tx.causationId,
+      correlation_id: correlationId,
+      causation_id: causationId,
       producer,
-      ...tracing(),
+      ...tracing(cause),
       data: parsed,
     };
     const text = JSON.stringify(envelope);

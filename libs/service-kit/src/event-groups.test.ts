@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defineEvent, type EventEnvelope } from '@mp/contracts/event';
+import { contactId } from '@mp/contracts/ids';
+import { newId } from '@mp/ids';
+import { testParts } from '@mp/test-kit/parts';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { onAll } from './consume.ts';
+import { createEventGroups } from './event-groups.ts';
+import type { Parts } from './parts.ts';
+
+const Happened = defineEvent({
+  type: 'kit.thing.happened',
+  version: 1,
+  meaning: 'A thing happened.',
+  data: z.object({ contact_id: contactId, revision: z.number().int() }),
+});
+type Happened = z.output<typeof Happened.data>;
+
+const happened = (data: Partial<Happened> = {}, account_id = newId('account')): EventEnvelope<Happened> => ({
+  id: newId('event'),
+  type: Happened.type,
+  version: 1,
+  time: new Date().toISOString(),
+  account_id,
+  correlation_id: newId('request'),
+  causation_id: null,
+  producer: 'kit',
+  data: { contact_id: newId('contact'), revision: 1, ...data },
+});
+
+type Row = { _id: string; revision: number };
+
+/** Keeps the highest revision of each contact, and says so. `sizes` has the size of each group. */
+async function setting(t: test.TestContext, before: (events: readonly EventEnvelope<Happened>[]) => void | Promise<void> = () => {}) {
+  const parts = await testParts(t, 'kit');
+  const { mongo, outbox } = parts;
+  await parts.prepare();
+  await mongo.db.createCollection('rows');
+  const rows = mongo.db.collection<Row>('rows');
+  const sizes: number[] = [];
+  const reaction = onAll(Happened, async (tx, events) => {
+    await before(events);
+    const found = await rows.find({ _id: { $in: events.map(({ data }) => data.contact_id) } }, { session: tx.session }).toArray();
+    const known = new Map(found.map(({ _id, revision }) => [_id, revision]));
+    const newer = events.filter(({ data }) => data.revision > (known.get(data.contact_id) ?? 0));
+    if (newer.length > 0)
+      await rows.bulkWrite(
+        newer.map(({ data: { contact_id, revision } }) => ({
+          updateOne: { filter: { _id: contact_id }, update: { $set: { revision } }, upsert: true },
+        })),
+        { session: tx.session },
+      );
+    for (const { account_id, data } of newer) await outbox.add(tx, Happened, account_id, data);
+    tx.afterCommit(() => sizes.push(events.length));
+  });
+  const build = (limits = { maxEvents: 200, atOnce: 2 }) => {
+    const groups = createEventGroups({ mongo, name: 'kit' }, limits);
+    return { ...groups, apply: (event: EventEnvelope) => groups.apply(event, reaction, 500) };
+  };
+  return { parts, rows, sizes, build };
+}
+
+async function written({ mongo }: Parts): Promise<EventEnvelope<Happened>[]> {
+  const rows = await mongo.db.collection<{ events: { envelope: string }[] }>('outbox').find().toArray();
+  return rows.flatMap(({ events }) => events.map(({ envelope }) => JSON.parse(envelope)));
+}
+
+test('groups of events', async (t) => {
+  await t.test('form behind a group in work; an idle consumer applies an event at once', async (t) => {
+    const { sizes, rows, build } = await setting(t);
+    const groups = build();
+    await groups.apply(happened());
+    assert.deepEqual(sizes, [1]);
+    await Promise.all(Array.from({ length: 500 }, () => groups.apply(happened())));
+    assert.equal(await rows.countDocuments(), 501);
+    assert.ok(sizes.length <= 7, `${sizes.length} transactions`);
+  });
+
+  await t.test('an event that a group writes names the event that caused it', async (t) => {
+    const { parts, sizes, build } = await setting(t);
+    const groups = build();
+    const events = Array.from({ length: 60 }, () => happened());
+    await Promise.all(events.map((event) => groups.apply(event)));
+    assert.ok(Math.max(...sizes) > 10);
+    const causes = new Map((await written(parts)).map(({ data, ...caused }) => [data.contact_id, caused]));
+    for (const { id, correlation_id, data } of events) {
+      const caused = causes.get(data.contact_id);
+      assert.deepEqual([caused?.causation_id, caused?.correlation_id], [id, correlation_id]);
+    }
+  });
+
+  await t.test('an event at fault fails alone, after few transactions', async (t) => {
+    let transactions = 0;
+    const bad = new Set([happened().id, happened().id, happened().id]);
+    const { rows, build } = await setting(t, (events) => {
+      transactions += 1;
+      if (events.some(({ id }) => bad.has(id))) throw new Error('at fault');
+    });
+    const groups = build({ maxEvents: 128, atOnce: 1 });
+    const events = Array.from({ length: 128 }, () => happened());
+    const [first, ...others] = bad;
+    for (const [index, id] of [[7, first], ...others.map((id, index) => [50 + index * 40, id] as const)] as const)
+      events.splice(index, 1, { ...happened(), id: id ?? '' });
+    const started = groups.apply(happened());
+    const results = await Promise.allSettled(events.map((event) => groups.apply(event)));
+    await started;
+    assert.deepEqual(
+      events.filter((_, index) => results[index]?.status === 'rejected').map(({ id }) => bad.has(id)),
+      [true, true, true],
+    );
+    assert.equal(await rows.countDocuments(), 126);
+    assert.ok(transactions <= 2 + 2 * bad.size * Math.log2(128), `${transactions} transactions`);
+  });
+
+  await t.test('an account waits for one group of another, not for its backlog', async (t) => {
+    const order: string[] = [];
+    const { build } = await setting(t, (events) => {
+      order.push(...events.map(({ account_id }) => account_id));
+    });
+    const groups = build({ maxEvents: 20, atOnce: 1 });
+    const [loud, quiet] = [newId('account'), newId('account')];
+    const flood = Array.from({ length: 400 }, () => groups.apply(happened({}, loud)));
+    await groups.apply(happened({}, quiet));
+    assert.ok(order.indexOf(quiet) <= 22, `after ${order.indexOf(quiet)} events`);
+    await Promise.all(flood);
+  });
+
+  await t.test('a group has one event of a contact, and its events take effect in order', async (t) => {
+    const { rows, build } = await setting(t, (events) => {
+      assert.equal(new Set(events.map(({ data }) => data.contact_id)).size, events.length);
+    });
+    const groups = build();
+    const contact_id = newId('contact');
+    await Promise.all(Array.from({ length: 30 }, (_, n) => groups.apply(happened({ contact_id, revision: n + 1 }))));
+    assert.equal((await rows.findOne({ _id: contact_id }))?.revision, 30);
+  });
+
+  await t.test('events that wait when the process stops are given back', async (t) => {
+    const gate = Promise.withResolvers<void>();
+    const { rows, build } = await setting(t, () => gate.promise);
+    const groups = build({ maxEvents: 1, atOnce: 1 });
+    const [begun, waiting] = [groups.apply(happened()), groups.apply(happened())];
+    groups.stop();
+    await assert.rejects(waiting, { code: 'SERVICE_UNAVAILABLE' });
+    gate.resolve();
+    await begun;
+    assert.equal(await rows.countDocuments(), 1);
+  });
+
+  await t.test('any history in any grouping, also by two processes, has the effect of its events one by one', async (t) => {
+    const { parts, rows, build } = await setting(t);
+    const revisions = fc.array(fc.record({ contact: fc.nat(4), revision: fc.integer({ min: 1, max: 6 }), again: fc.boolean() }), {
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(revisions, fc.integer({ min: 1, max: 9 }), async (history, maxEvents) => {
+        const account = newId('account');
+        const contacts = Array.from({ length: 5 }, () => newId('contact'));
+        const events = history.flatMap(({ contact, revision, again }) => {
+          const event = happened({ contact_id: contacts[contact] ?? newId('contact'), revision }, account);
+          return again ? [event, event] : [event];
+        });
+        const replicas = [build({ maxEvents, atOnce: 2 }), build({ maxEvents, atOnce: 2 })];
+        await Promise.all(events.map((event, index) => replicas[index % 2]?.apply(event)));
+        for (const id of contacts) {
+          const own = events.flatMap(({ data }) => (data.contact_id === id ? [data.revision] : []));
+          assert.equal((await rows.findOne({ _id: id }))?.revision, own.length === 0 ? undefined : Math.max(...own));
+        }
+        const said = (await written(parts)).filter(({ account_id }) => account_id === account).map(({ causation_id }) => causation_id);
+        assert.equal(new Set(said).size, said.length, 'no event has its effect twice');
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

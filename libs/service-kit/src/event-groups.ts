@@ -1,0 +1,202 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { EventEnvelope } from '@mp/contracts/event';
+import type { AccountId } from '@mp/ids';
+import { z } from 'zod';
+import { createInTurn } from './in-turn.ts';
+import { inboxOf } from './inbox.ts';
+import { isDuplicateKey, isMongoUnavailable, type Mongo, type Origin, type Transaction } from './mongo.ts';
+
+/** How events of one type take effect: each in a transaction of its own, or several of different contacts in one. */
+export type Reaction = {
+  react: (tx: Transaction, event: EventEnvelope) => Promise<void>;
+  reactAll?: (tx: Transaction, events: readonly EventEnvelope[]) => Promise<void>;
+};
+
+/** An event that waits for its turn. `key` is its contact; events without one wait for nothing. */
+type Waiting = { event: EventEnvelope; key: string; bytes: number; reaction: Reaction; done: PromiseWithResolvers<void> };
+
+type Limits = {
+  /** How many events take effect in one transaction. */
+  maxEvents: number;
+  /** How many transactions this process runs at once. */
+  atOnce: number;
+};
+
+/** MongoDB 4.0 limits a transaction to 16 MiB of oplog; the effect of an event is a few times its size. */
+const maxBytes = 2 ** 20;
+
+/** A group is worth one or two repetitions; then its halves meet fewer conflicts. */
+const groupConflictMs = 30;
+
+/** Shared by the consumers of a process, because they change the same rows of a contact. */
+const inTurn = createInTurn();
+
+/**
+ * Applies events in groups, each exactly once: the transaction of their effects inserts their ids into the inbox. An idle consumer
+ * applies an event at once; a group forms while others are in work. Accounts take turns, so that a backlog of one delays the
+ * events of another by one group, not by the backlog.
+ *
+ * A group has one event for each contact, and events of a contact take effect one at a time in a process: their transactions
+ * change the same rows. A group that fails is halved, down to the event at fault, whose error the caller gets.
+ */
+export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string }, { maxEvents, atOnce }: Limits) {
+  const inbox = inboxOf(mongo.db);
+  const waiting = new Map<AccountId, Waiting[]>();
+  const busy = new Set<string>();
+  let inWork = 0;
+
+  const inboxId = (event: EventEnvelope) => `${name} ${event.id}`;
+
+  function begin() {
+    while (inWork < atOnce) {
+      const group = form();
+      if (group.length === 0) return;
+      inWork += 1;
+      void apply(group).finally(() => {
+        inWork -= 1;
+        for (const { key } of group) busy.delete(key);
+        begin();
+      });
+    }
+  }
+
+  /** The next group: one event of each account after the other, until it is full or nothing more can start. */
+  function form(): Waiting[] {
+    const group: Waiting[] = [];
+    const skipped = new Map<AccountId, Waiting[]>();
+    let bytes = 0;
+    let isFull = false;
+    const turns = [...waiting];
+    for (let taken = -1; !isFull && taken !== group.length; ) {
+      taken = group.length;
+      for (const [accountId, items] of turns) {
+        const item = nextFree(items, (held) => skipped.set(accountId, [...(skipped.get(accountId) ?? []), held]));
+        if (!item) continue;
+        group.push(item);
+        busy.add(item.key);
+        bytes += item.bytes;
+        // The account goes to the end of the queue.
+        waiting.delete(accountId);
+        waiting.set(accountId, items);
+        isFull = group.length >= maxEvents || bytes >= maxBytes;
+        if (isFull) break;
+      }
+    }
+    for (const [accountId, items] of turns) {
+      items.unshift(...(skipped.get(accountId) ?? []));
+      if (items.length === 0) waiting.delete(accountId);
+    }
+    return group;
+  }
+
+  function nextFree(items: Waiting[], skip: (item: Waiting) => void): Waiting | undefined {
+    for (let item = items.shift(); item !== undefined; item = items.shift()) {
+      if (!busy.has(item.key)) return item;
+      skip(item);
+    }
+    return undefined;
+  }
+
+  /** Settles every event of the group; never rejects. */
+  async function apply(group: readonly Waiting[]): Promise<void> {
+    const [first] = group;
+    if (first === undefined) return;
+    try {
+      const keys = group.map(({ key }) => `${mongo.db.databaseName} ${key}`);
+      await inTurn(keys, () => (group.length === 1 ? takeEffect(first) : takeEffectTogether(first, group)));
+      for (const { done } of group) done.resolve();
+    } catch (error) {
+      if (group.length === 1 || isMongoUnavailable(error)) {
+        for (const { done } of group) done.reject(error);
+        return;
+      }
+      const half = Math.ceil(group.length / 2);
+      await apply(group.slice(0, half));
+      await apply(group.slice(half));
+    }
+  }
+
+  async function takeEffect({ event, reaction }: Waiting) {
+    const _id = inboxId(event);
+    try {
+      await mongo.transaction(originOf(event), async (tx) => {
+        await inbox.insertOne({ _id, at: new Date() }, { session: tx.session });
+        await reaction.react(tx, event);
+      });
+    } catch (error) {
+      const seen = isDuplicateKey(error) && (await inbox.findOne({ _id })) !== null;
+      if (!seen) throw error;
+    }
+  }
+
+  async function takeEffectTogether(first: Waiting, group: readonly Waiting[]) {
+    const origins = new Map(group.map(({ event, key }) => [key, originOf(event)]));
+    const causedBy = (data: unknown): Origin => {
+      const origin = origins.get(contactOf(data) ?? '');
+      if (!origin) throw new Error('An event about another contact was written in the transaction of a group.');
+      return origin;
+    };
+    await mongo.transaction(
+      { ...originOf(first.event), causedBy },
+      async (tx) => {
+        const { session } = tx;
+        const ids = group.map(({ event }) => inboxId(event));
+        const seen = new Set(
+          (await inbox.find({ _id: { $in: ids } }, { session, projection: { _id: 1 } }).toArray()).map(({ _id }) => _id),
+        );
+        const fresh = group.filter(({ event }) => !seen.has(inboxId(event)));
+        if (fresh.length === 0) return;
+        const at = new Date();
+        await inbox.insertMany(
+          fresh.map(({ event }) => ({ _id: inboxId(event), at })),
+          { session },
+        );
+        for (const [reaction, events] of byReaction(fresh)) await reaction.reactAll?.(tx, events);
+      },
+      { limitMs: groupConflictMs },
+    );
+  }
+
+  return {
+    /** Resolves once the event has taken effect, now or earlier. */
+    apply(event: EventEnvelope, reaction: Reaction, bytes: number): Promise<void> {
+      const item = { event, key: contactOf(event.data) ?? event.id, bytes, reaction, done: Promise.withResolvers<void>() };
+      const items = waiting.get(event.account_id);
+      if (items) items.push(item);
+      else waiting.set(event.account_id, [item]);
+      begin();
+      return item.done.promise;
+    },
+
+    /** Gives back the events whose turn has not come. */
+    stop() {
+      const stopping = new ApiError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
+      for (const { done } of [...waiting.values()].flat()) done.reject(stopping);
+      waiting.clear();
+    },
+  };
+}
+
+const originOf = ({ id, correlation_id, traceparent }: EventEnvelope): Origin => ({
+  correlationId: correlation_id,
+  causationId: id,
+  ...(traceparent !== undefined && { traceparent }),
+});
+
+function byReaction(group: readonly Waiting[]): Map<Reaction, EventEnvelope[]> {
+  const found = new Map<Reaction, EventEnvelope[]>();
+  for (const { reaction, event } of group) {
+    const events = found.get(reaction);
+    if (events) events.push(event);
+    else found.set(reaction, [event]);
+  }
+  return found;
+}
+
+const Contact = z.union([
+  z.object({ contact_id: z.string() }).transform(({ contact_id }) => contact_id),
+  z.object({ contact: z.object({ id: z.string() }) }).transform(({ contact }) => contact.id),
+]);
+
+/** The contact that an event is about. */
+const contactOf = (data: unknown): string | undefined => Contact.safeParse(data).data;
