@@ -41,7 +41,7 @@ export async function applyAll(parts: Parts, built: Segments, accountId: Account
   const inOrder = Map.groupBy(contacts, ({ id }) => id);
   const states = [...inOrder.values()].map(async (own) => {
     for (const contact of own)
-      await parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, contact), { limitMs: 30_000 });
+      await parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, [contact]), { limitMs: 30_000 });
   });
   await Promise.all(states);
 }

@@ -203,7 +203,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   /** Delivers the events of one contact twice, in reverse order and concurrently. */
   async function deliver(states: readonly Contact[]) {
     await Promise.all(
-      [...states].reverse().map((contact) => inTransaction((tx) => replica().built.contacts.apply(tx, accountId, contact))),
+      [...states].reverse().map((contact) => inTransaction((tx) => replica().built.contacts.apply(tx, accountId, [contact]))),
     );
   }
 
@@ -215,12 +215,13 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     if (kind) messages.push({ contactId, activity, kind });
     const tell = () =>
       inTransaction((tx) =>
-        replica().built.applyActivity(tx, accountId, {
-          contactId,
-          activity,
-          cause: 'activity',
-          touchedIn: (index) => (kind ? index.touchedByCampaign(kind, 'campaign_1') : index.touchedByEvent(activity.name)),
-        }),
+        replica().built.applyActivities(tx, accountId, 'activity', [
+          {
+            contactId,
+            activity,
+            touchedIn: (index) => (kind ? index.touchedByCampaign(kind, 'campaign_1') : index.touchedByEvent(activity.name)),
+          },
+        ]),
       );
     await Promise.all(Array.from({ length: deliveries }, tell));
   }
@@ -293,7 +294,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
       members.add(contact.id);
       if (entered.get(`${id} ${last.intoId}`) === contact.id) members.delete(last.intoId);
     }
-    await inTransaction((tx) => replica().built.contacts.apply(tx, accountId, contact));
+    await inTransaction((tx) => replica().built.contacts.apply(tx, accountId, [contact]));
   }
 
   async function happen(one: Step) {

@@ -78,17 +78,31 @@ export function createActivitiesStore(db: Db) {
         db,
       ),
 
-    /** False if it exists already. The caller has touched the contact's profile, so the same one cannot be inserted concurrently. */
-    async insert(tx: Transaction, accountId: AccountId, contactId: ContactId, activity: NewActivity): Promise<boolean> {
-      const _id = idOf(accountId, activity.id);
-      if (await activities.findOne({ _id }, { session: tx.session, projection: { _id: 1 } })) return false;
-      const { name, time, value, machine } = activity;
-      const properties = keptProperties(activity.properties);
-      await activities.insertOne(
-        { _id, account_id: accountId, contact_id: contactId, name, time, properties, ...(value && { value }), machine },
+    /**
+     * Inserts those that do not exist yet, and returns them. The caller has touched the profiles of their contacts, so the same ones
+     * cannot be inserted concurrently.
+     */
+    async insert<Done extends { contactId: ContactId; activity: NewActivity }>(
+      tx: Transaction,
+      accountId: AccountId,
+      done: readonly Done[],
+    ): Promise<Done[]> {
+      if (done.length === 0) return [];
+      const ids = done.map(({ activity }) => idOf(accountId, activity.id));
+      const known = await activities.find({ _id: { $in: ids } }, { session: tx.session, projection: { _id: 1 } }).toArray();
+      const seen = new Set(known.map(({ _id }) => _id));
+      const fresh = done.filter(({ activity }) => !seen.has(idOf(accountId, activity.id)));
+      if (fresh.length === 0) return [];
+      await activities.insertMany(
+        fresh.map(({ contactId, activity: { id, name, time, properties, value, machine } }) => ({
+          ...{ _id: idOf(accountId, id), account_id: accountId, contact_id: contactId, name, time },
+          properties: keptProperties(properties),
+          ...(value && { value }),
+          machine,
+        })),
         { session: tx.session },
       );
-      return true;
+      return fresh;
     },
 
     /**

@@ -45,14 +45,9 @@ export function createFillSegment(parts: Parts) {
       const now = clock();
       const touched = await profiles.touchNext(tx, accountId, { after, limit: size, now });
       const last = touched.length < size ? null : (touched.at(-1)?.id ?? null);
-      await evaluate(tx, {
-        accountId,
-        index,
-        profiles: touched.filter(isKnown),
-        segmentIds: new Set([segmentId]),
-        cause: 'definition',
-        now,
-      });
+      const segmentIds = new Set([segmentId]);
+      const known = touched.filter(isKnown).map((profile) => ({ profile, segmentIds }));
+      await evaluate(tx, { accountId, index, touched: known, cause: 'definition', now });
       await backfills.advance(tx, backfill, touched.at(-1)?.id ?? after);
       return last;
     });
