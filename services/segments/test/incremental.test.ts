@@ -10,7 +10,8 @@ import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { buildApp, type Segments } from '../src/app.ts';
 import { backfillAll } from './contacts.ts';
-import { begin, beginning, createHistory, type Step, step } from './history.ts';
+import { begin, createHistory } from './history.ts';
+import { beginning, type Step, step } from './history-steps.ts';
 
 const maxMoments = 60;
 
