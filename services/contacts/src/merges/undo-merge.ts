@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import { revise, statusOf } from '../contacts/contact.ts';
 import { identities } from '../contacts/contact-body.ts';
-import { allTaken } from '../contacts/contacts-store.ts';
+import { allTaken } from '../contacts/contact-conflicts.ts';
 import { changedDraft, returnedDraft } from '../contacts/save-contacts.ts';
 import { afterLateWithdrawals, alreadyUndone, laterFirst, leftWithoutIdentifier, membersBefore, sourceBefore } from './merge.ts';
 import type { MergeDeps } from './merge-contacts.ts';
