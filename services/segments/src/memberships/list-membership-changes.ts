@@ -7,7 +7,8 @@ import type { Cursors, Position } from '@mp/service-kit/cursor';
 import { linkNext, listQuery, parseSort } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { SegmentsStore } from '../segments/segments-store.ts';
-import type { ChangePosition, MembershipsStore, StoredChange } from './memberships-store.ts';
+import type { ChangePosition, StoredChange } from './membership-history.ts';
+import type { MembershipsStore } from './memberships-store.ts';
 
 type Deps = { segments: SegmentsStore; memberships: MembershipsStore; cursors: Cursors };
 
