@@ -8,7 +8,7 @@ export type Step =
   | { do: 'remove'; who: number }
   | { do: 'act'; who: number; name: string; hoursAgo: number; total: number; deliveries: number }
   | { do: 'message'; who: number; activity: CampaignActivity; hoursAgo: number; machine: boolean }
-  | { do: 'judge'; which: number; machine: boolean }
+  | { do: 'reclassify'; which: number; machine: boolean }
   | { do: 'define'; rule: number; named: number }
   | { do: 'redefine'; which: number; rule: number; named: number }
   | { do: 'merge'; who: number; into: number }
@@ -56,7 +56,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       machine: fc.boolean(),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('judge' as const), which: fc.nat(20), machine: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reclassify' as const), which: fc.nat(20), machine: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('define' as const), rule, named }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('redefine' as const), which: named, rule, named }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const), who, into: who }) },

@@ -4,7 +4,7 @@ import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity'
 import type { Parts } from '@mp/service-kit/parts';
 import type { Client } from '@mp/test-kit/client';
 import type { NewActivity } from '../src/activities/activity.ts';
-import type { Segments } from '../src/app.ts';
+import type { Segments } from '../src/build-segments.ts';
 import { contactWith, livingIn, origin } from './contacts.ts';
 import { type Definition, expectedMembers } from './expected-members.ts';
 import { ruleOf } from './history-rules.ts';
@@ -46,7 +46,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   const mergedInto = new Map<ContactId, ContactId>();
   const merges: Merge[] = [];
   const messages: { contactId: ContactId; activity: NewActivity; kind: CampaignActivity }[] = [];
-  let verdicts = 0;
+  let reclassifications = 0;
   let edits: Promise<void> = Promise.resolve();
   let now = begin;
   let turn = 0;
@@ -87,19 +87,19 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   }
 
   /** Corrects whether a machine opened or clicked; it may arrive before the activity, and of two the later one applies. */
-  async function judge(which: number, machine: boolean) {
+  async function reclassify(which: number, machine: boolean) {
     const message = messages[which % messages.length];
     if (!message) return;
     const { contactId, activity, kind } = message;
-    const judged = { ...activity, machine };
-    done.get(contactId)?.set(activity.id, judged);
-    verdicts += 1;
-    const verdict = { ...judged, judgedAt: new Date(begin.getTime() + verdicts) };
+    const corrected = { ...activity, machine };
+    done.get(contactId)?.set(activity.id, corrected);
+    reclassifications += 1;
+    const reclassification = { ...corrected, reclassifiedAt: new Date(begin.getTime() + reclassifications) };
     const tell = () =>
       inTransaction((tx) =>
-        replica().built.applyVerdict(tx, accountId, {
+        replica().built.applyReclassification(tx, accountId, {
           contactId,
-          verdict,
+          reclassification,
           touchedIn: (index) => index.touchedByCampaign(kind, 'campaign_1'),
         }),
       );
@@ -200,8 +200,8 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
         const activity = { id: newId('event'), name: campaignActivityName(one.activity), time, properties, machine: one.machine };
         return act(one.who, activity, 2, one.activity);
       }
-      case 'judge':
-        return judge(one.which, one.machine);
+      case 'reclassify':
+        return reclassify(one.which, one.machine);
       case 'define': {
         const definition = ruleOf(one.rule, segmentIds[one.named % segmentIds.length]);
         const { data } = await replica().client.post('/v2/segments', { name: newId('segment'), definition });

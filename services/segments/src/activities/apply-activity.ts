@@ -8,7 +8,7 @@ import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
 import type { createDefinitions } from '../segments/definitions.ts';
 import type { ActivitiesStore } from './activities-store.ts';
-import { keptMs, type NewActivity, type Verdict } from './activity.ts';
+import { keptMs, type NewActivity, type Reclassification } from './activity.ts';
 
 export type ApplyActivity = ReturnType<typeof createApplyActivity>;
 
@@ -57,16 +57,16 @@ export function createApplyActivity({ profiles, activities, definitionsOf, evalu
       }),
 
     /** Applies a correction of whether it was automated, and evaluates the segments that depend on it. */
-    applyVerdict: (
+    applyReclassification: (
       tx: Transaction,
       accountId: AccountId,
-      { contactId, verdict, touchedIn }: { contactId: ContactId; verdict: Verdict; touchedIn: TouchedIn },
+      { contactId, reclassification, touchedIn }: { contactId: ContactId; reclassification: Reclassification; touchedIn: TouchedIn },
     ) =>
       changeActivity(tx, accountId, contactId, {
-        time: verdict.time,
+        time: reclassification.time,
         cause: 'activity',
         touchedIn,
-        write: () => activities.judge(tx, accountId, contactId, verdict),
+        write: () => activities.reclassify(tx, accountId, contactId, reclassification),
       }),
   };
 }
