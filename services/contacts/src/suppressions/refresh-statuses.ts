@@ -44,7 +44,7 @@ export function createRefreshStatuses({ contacts, suppressions, saveContacts }: 
       break;
     }
     // Their attributes are unchanged, so there is nothing to declare.
-    await saveContacts(tx, accountId, { facts: { learn: () => undefined, undeclared: () => new Map() }, drafts });
+    await saveContacts(tx, accountId, { context: { learn: () => undefined, undeclared: () => new Map() }, drafts });
     return last;
   };
 }
