@@ -83,7 +83,10 @@ export function createApplyAction({ contacts, merges, deletions, loadContext, sa
       bytes += contactBytes({ id, email, ...rest });
       if (email === null) results.push({ id, status: 'failed', code: 'no_email', message: 'The contact has no email address.' });
       else
-        results.push({ id, status: (await isNewlySuppressed(tx, accountId, { email, context, dryRun: dry_run })) ? 'changed' : 'unchanged' });
+        results.push({
+          id,
+          status: (await isNewlySuppressed(tx, accountId, { email, context, dryRun: dry_run })) ? 'changed' : 'unchanged',
+        });
     }
     return results;
   }

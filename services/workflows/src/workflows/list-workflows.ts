@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { includeTotal, addNextLink, listQuery } from '@mp/service-kit/list';
+import { addNextLink, includeTotal, listQuery } from '@mp/service-kit/list';
 import { nameSearch } from '@mp/service-kit/name-search';
 import { z } from 'zod';
 import { Workflow, WorkflowStatus } from './workflow.ts';

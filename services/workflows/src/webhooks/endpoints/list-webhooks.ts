@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { includeTotal, addNextLink, listQuery } from '@mp/service-kit/list';
+import { addNextLink, includeTotal, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { WebhookDetails } from './webhook.ts';
