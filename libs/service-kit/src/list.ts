@@ -108,7 +108,7 @@ function after({ field, direction }: Order, { value, id }: Position): Document[]
 }
 
 /** Adds a Link header (RFC 8288) to the next page, in addition to the cursor in the body. */
-export function linkNext(request: FastifyRequest, reply: FastifyReply, { next_cursor }: Pagination) {
+export function addNextLink(request: FastifyRequest, reply: FastifyReply, { next_cursor }: Pagination) {
   if (next_cursor === null) return;
   const [path = '', query = ''] = request.url.split('?');
   const parameters = new URLSearchParams(query);

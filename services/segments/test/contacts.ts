@@ -5,7 +5,7 @@ import type { Parts } from '@mp/service-kit/parts';
 import { aContact } from '@mp/test-kit/a-contact';
 import { eventually } from '@mp/test-kit/eventually';
 import type { z } from 'zod';
-import type { Segments } from '../src/app.ts';
+import type { Segments } from '../src/build-segments.ts';
 
 /** A contact as its service would publish it. */
 export const contactWith = (members: Partial<Contact> = {}): Contact =>

@@ -1,7 +1,7 @@
 import { type AccountId, type ContactId, newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { AddressedBy } from '../contacts/contacts-store.ts';
+import type { AddressedBy } from '../contacts/contact-pages.ts';
 
 /** A set of contacts whose status must be updated because a suppression changed. `after` is the last contact done. */
 type StatusRefreshDocument = {

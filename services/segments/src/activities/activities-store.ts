@@ -2,7 +2,7 @@ import type { AccountId, ContactId } from '@mp/ids';
 import { type Activity, campaignPrefix } from '@mp/rules/activity';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { keptMs, keptProperties, maxRead, type NewActivity, type Reach, type Verdict } from './activity.ts';
+import { keptMs, keptProperties, maxRead, type NewActivity, type Reach, type Reclassification } from './activity.ts';
 
 type ActivityDocument = {
   _id: string;
@@ -106,20 +106,25 @@ export function createActivitiesStore(db: Db) {
     },
 
     /**
-     * Corrects whether it was automated. If the activity itself has not arrived yet, stores it with this verdict. False if
+     * Corrects whether it was automated. If the activity itself has not arrived yet, stores it as corrected. False if
      * the activities that count are unchanged.
      */
-    async judge(tx: Transaction, accountId: AccountId, contactId: ContactId, { judgedAt, ...activity }: Verdict): Promise<boolean> {
+    async reclassify(
+      tx: Transaction,
+      accountId: AccountId,
+      contactId: ContactId,
+      { reclassifiedAt, ...activity }: Reclassification,
+    ): Promise<boolean> {
       const own = { _id: idOf(accountId, activity.id), account_id: accountId, contact_id: contactId };
       const known = await activities.findOne(own, { session: tx.session, projection: { machine: 1, judged_at: 1 } });
-      const judged = { machine: activity.machine, judged_at: judgedAt };
+      const corrected = { machine: activity.machine, judged_at: reclassifiedAt };
       if (!known) {
         const properties = keptProperties(activity.properties);
-        await activities.insertOne({ ...own, name: activity.name, time: activity.time, properties, ...judged }, { session: tx.session });
+        await activities.insertOne({ ...own, name: activity.name, time: activity.time, properties, ...corrected }, { session: tx.session });
         return !activity.machine;
       }
-      if (known.judged_at && known.judged_at >= judgedAt) return false;
-      await activities.updateOne(own, { $set: judged }, { session: tx.session });
+      if (known.judged_at && known.judged_at >= reclassifiedAt) return false;
+      await activities.updateOne(own, { $set: corrected }, { session: tx.session });
       return known.machine !== activity.machine;
     },
 

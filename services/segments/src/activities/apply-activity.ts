@@ -8,7 +8,7 @@ import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
 import type { createDefinitions } from '../segments/definitions.ts';
 import type { ActivitiesStore } from './activities-store.ts';
-import { keptMs, type NewActivity, type Verdict } from './activity.ts';
+import { keptMs, type NewActivity, type Reclassification } from './activity.ts';
 
 export type ApplyActivity = ReturnType<typeof createApplyActivity>;
 
@@ -24,7 +24,7 @@ type TouchedIn = (index: DefinitionIndex) => Set<SegmentId>;
 
 /** `touchedIn`: the segments that depend on the activity. */
 export type Done = { contactId: ContactId; activity: NewActivity; touchedIn: TouchedIn };
-type Judged = { contactId: ContactId; verdict: Verdict; touchedIn: TouchedIn };
+type Reclassified = { contactId: ContactId; reclassification: Reclassification; touchedIn: TouchedIn };
 
 /**
  * Stores and corrects activities. Those of a contact that is not known yet are stored until it arrives. Those of a merged contact
@@ -79,11 +79,11 @@ export function createApplyActivity({ profiles, activities, definitionsOf, evalu
     },
 
     /** Applies a correction of whether it was automated, and evaluates the segments that depend on it. */
-    async applyVerdict(tx: Transaction, accountId: AccountId, { contactId, verdict, touchedIn }: Judged) {
+    async applyReclassification(tx: Transaction, accountId: AccountId, { contactId, reclassification, touchedIn }: Reclassified) {
       const now = clock();
-      if (!counts(verdict.time, now)) return;
+      if (!counts(reclassification.time, now)) return;
       const owner = (await ownersOf(tx, accountId, [contactId], now)).get(contactId);
-      if (!owner || !(await activities.judge(tx, accountId, contactId, verdict))) return;
+      if (!owner || !(await activities.reclassify(tx, accountId, contactId, reclassification))) return;
       await evaluateOwners(tx, accountId, [{ owner, touchedIn }], { cause: 'activity', now });
     },
   };

@@ -40,7 +40,7 @@ const followed: [EventType, CampaignActivity][] = [
  * Applies message events. A bounce that does not blame the address is a refusal, as in the analytics of campaigns. Activity of
  * scanners and prefetchers is stored but never counted, even if it is detected later.
  */
-export const onMessageActivity = ({ applyActivities, applyVerdict }: ApplyActivity): EventHandler[] => [
+export const onMessageActivity = ({ applyActivities, applyReclassification }: ApplyActivity): EventHandler[] => [
   ...followed.map(([event, told]) =>
     onAll(event, async (tx, events: readonly EventEnvelope<unknown>[]) => {
       for (const [accountId, own] of Map.groupBy(events, ({ account_id }) => account_id))
@@ -53,10 +53,10 @@ export const onMessageActivity = ({ applyActivities, applyVerdict }: ApplyActivi
     }),
   ),
   on(MessageReclassified, async (tx, { account_id, time, data: { event_id, activity, ...message } }) => {
-    const verdict = { ...activityOf(event_id, activity, message), judgedAt: new Date(time) };
-    await applyVerdict(tx, account_id, {
+    const reclassification = { ...activityOf(event_id, activity, message), reclassifiedAt: new Date(time) };
+    await applyReclassification(tx, account_id, {
       contactId: message.contact_id,
-      verdict,
+      reclassification,
       touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id),
     });
   }),

@@ -1,12 +1,12 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from '@mp/local-infra/free-port';
 
-export type Passage = Awaited<ReturnType<typeof createPassage>>;
+export type TcpProxy = Awaited<ReturnType<typeof createTcpProxy>>;
 
 /**
  * A TCP proxy in front of a server. It can be opened, closed as if the server had crashed, and made to reset a specific connection.
  */
-export async function createPassage(t: { after: (cleanUp: () => Promise<void>) => void }, serverUrl: string) {
+export async function createTcpProxy(t: { after: (cleanUp: () => Promise<void>) => void }, serverUrl: string) {
   const target = new URL(serverUrl.replace(/^[a-z]+:/, 'http:'));
   const port = await freePort();
   const sockets = new Set<Socket>();
@@ -61,5 +61,5 @@ export async function createPassage(t: { after: (cleanUp: () => Promise<void>) =
   };
 }
 
-/** The URL of MongoDB through a passage. A direct connection, so that the driver does not use the address of the replica set member. */
-export const mongoUrlThrough = ({ port }: Passage) => `mongodb://127.0.0.1:${port}/?directConnection=true`;
+/** The URL of MongoDB through a proxy. A direct connection, so that the driver does not use the address of the replica set member. */
+export const mongoUrlThrough = ({ port }: TcpProxy) => `mongodb://127.0.0.1:${port}/?directConnection=true`;

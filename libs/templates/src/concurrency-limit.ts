@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 
-/** `asked`: requests of API callers. `mails`: the sender, whose emails do not wait behind them. */
-export type TurnsLane = 'asked' | 'mails';
+/** `requests`: requests of API callers. `emails`: the sender, whose emails do not wait behind them. */
+export type Lane = 'requests' | 'emails';
 
 type Config = {
   slots: number;
@@ -13,19 +13,19 @@ type Config = {
 };
 
 type Options = {
-  lane?: TurnsLane | undefined;
+  lane?: Lane | undefined;
   /** Aborted when the caller leaves: work that waits is dropped then. */
   signal?: AbortSignal | undefined;
   /** When work of an API caller may wait no longer, on the clock of `performance.now()`, if that is before `maxWaitMs`. */
   deadline?: number;
 };
 
-/** A fair queue: lanes take turns, accounts take turns within a lane, and tasks of an account run in order. */
-export function createTurns({ slots, perAccount, maxWaiting, maxWaitMs }: Config) {
+/** Limits the work in progress, fairly: lanes take turns, accounts take turns within a lane, and tasks of an account run in order. */
+export function createConcurrencyLimit({ slots, perAccount, maxWaiting, maxWaitMs }: Config) {
   /** Ordered by the next turn of each lane, and of each account within it. */
-  const waiting = new Map<TurnsLane, Map<string, Set<() => void>>>([
-    ['asked', new Map()],
-    ['mails', new Map()],
+  const waiting = new Map<Lane, Map<string, Set<() => void>>>([
+    ['requests', new Map()],
+    ['emails', new Map()],
   ]);
   const running = new Map<string, number>();
   let taken = 0;
@@ -68,11 +68,11 @@ export function createTurns({ slots, perAccount, maxWaiting, maxWaitMs }: Config
   }
 
   /** Resolves when it is the account's turn, which has then begun. Rejects if it is not within time, or if the caller leaves. */
-  function turn(accountId: string, { lane = 'asked', signal, deadline = Number.POSITIVE_INFINITY }: Options): Promise<void> {
+  function turn(accountId: string, { lane = 'requests', signal, deadline = Number.POSITIVE_INFINITY }: Options): Promise<void> {
     const accounts = waiting.get(lane) ?? new Map<string, Set<() => void>>();
     const own = accounts.get(accountId) ?? new Set();
     if (signal?.aborted) return Promise.reject(callerLeft());
-    if (lane === 'asked' && own.size >= maxWaiting) return Promise.reject(ownQueue(`${maxWaiting} are waiting`));
+    if (lane === 'requests' && own.size >= maxWaiting) return Promise.reject(ownQueue(`${maxWaiting} are waiting`));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = (error: ApiError) => {
       settle();
@@ -82,7 +82,7 @@ export function createTurns({ slots, perAccount, maxWaiting, maxWaitMs }: Config
     };
     const isLate = () => leave(running.has(accountId) ? ownQueue('they take too long') : tooBusy());
     const hasLeft = () => leave(callerLeft());
-    const timer = lane === 'asked' ? setTimeout(isLate, Math.max(0, Math.min(maxWaitMs, deadline - performance.now()))) : undefined;
+    const timer = lane === 'requests' ? setTimeout(isLate, Math.max(0, Math.min(maxWaitMs, deadline - performance.now()))) : undefined;
     const settle = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', hasLeft);

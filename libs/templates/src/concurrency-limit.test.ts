@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
-import { createTurns } from './turns.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 /** Work that ends when the test says so. */
 function task(begun: string[], name: string) {
@@ -16,10 +16,10 @@ function task(begun: string[], name: string) {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test('no account occupies all slots, and accounts take turns', async () => {
-  const inTurn = createTurns({ slots: 2, perAccount: 1, maxWaiting: 2, maxWaitMs: 60_000 });
+  const limited = createConcurrencyLimit({ slots: 2, perAccount: 1, maxWaiting: 2, maxWaitMs: 60_000 });
   const begun: string[] = [];
   const tasks = new Map(['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => [name, task(begun, name)]));
-  const run = (name: string) => inTurn(name.slice(0, 1), tasks.get(name)?.work ?? (async () => {}));
+  const run = (name: string) => limited(name.slice(0, 1), tasks.get(name)?.work ?? (async () => {}));
   const finish = async (name: string) => {
     tasks.get(name)?.finish();
     await settle();
@@ -42,15 +42,15 @@ test('no account occupies all slots, and accounts take turns', async () => {
 });
 
 test('lanes take turns, however much waits in one of them', async () => {
-  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 3, maxWaitMs: 60_000 });
+  const limited = createConcurrencyLimit({ slots: 1, perAccount: 1, maxWaiting: 3, maxWaitMs: 60_000 });
   const begun: string[] = [];
   const names = ['a1', 'a2', 'a3', 'b1', 'c1', 'd1', 'mail1', 'mail2', 'mail3', 'mail4'];
   const tasks = new Map(names.map((name) => [name, task(begun, name)]));
   const work = (name: string) => tasks.get(name)?.work ?? (async () => {});
   const all = [
-    ...['a1', 'a2', 'a3', 'b1', 'c1', 'd1'].map((name) => inTurn(name.slice(0, 1), work(name))),
+    ...['a1', 'a2', 'a3', 'b1', 'c1', 'd1'].map((name) => limited(name.slice(0, 1), work(name))),
     // More than the limit for API callers: the sender limits itself.
-    ...['mail1', 'mail2', 'mail3', 'mail4'].map((name) => inTurn('a', work(name), { lane: 'mails' })),
+    ...['mail1', 'mail2', 'mail3', 'mail4'].map((name) => limited('a', work(name), { lane: 'emails' })),
   ];
   for (const _ of names) {
     await settle();
@@ -65,28 +65,28 @@ test('lanes take turns, however much waits in one of them', async () => {
 });
 
 test('failed work releases its slot', async () => {
-  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 1, maxWaitMs: 60_000 });
+  const limited = createConcurrencyLimit({ slots: 1, perAccount: 1, maxWaiting: 1, maxWaitMs: 60_000 });
   await assert.rejects(
-    inTurn('a', async () => {
+    limited('a', async () => {
       throw new Error('no');
     }),
   );
-  assert.equal(await inTurn('b', async () => 1), 1);
+  assert.equal(await limited('b', async () => 1), 1);
 });
 
 test('work whose caller leaves while it waits is dropped, and its place is free', async () => {
-  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 1, maxWaitMs: 60_000 });
+  const limited = createConcurrencyLimit({ slots: 1, perAccount: 1, maxWaiting: 1, maxWaitMs: 60_000 });
   const begun: string[] = [];
   const first = task(begun, 'first');
-  const running = inTurn('a', first.work);
+  const running = limited('a', first.work);
   const caller = new AbortController();
-  const dropped = inTurn('a', task(begun, 'dropped').work, { signal: caller.signal });
-  await assert.rejects(inTurn('a', task(begun, 'too many').work), { code: 'RATE_LIMITED' });
+  const dropped = limited('a', task(begun, 'dropped').work, { signal: caller.signal });
+  await assert.rejects(limited('a', task(begun, 'too many').work), { code: 'RATE_LIMITED' });
   caller.abort();
   await assert.rejects(dropped, { code: 'SERVICE_UNAVAILABLE' });
   const next = task(begun, 'next');
-  const waiting = inTurn('a', next.work);
-  await assert.rejects(inTurn('b', task(begun, 'left before').work, { signal: caller.signal }), { code: 'SERVICE_UNAVAILABLE' });
+  const waiting = limited('a', next.work);
+  await assert.rejects(limited('b', task(begun, 'left before').work, { signal: caller.signal }), { code: 'SERVICE_UNAVAILABLE' });
   first.finish();
   next.finish();
   await Promise.all([running, waiting]);
@@ -94,14 +94,14 @@ test('work whose caller leaves while it waits is dropped, and its place is free'
 });
 
 test('work that waits too long is rejected: 429 behind its own account, 503 behind others; emails to send wait on', async () => {
-  const inTurn = createTurns({ slots: 2, perAccount: 1, maxWaiting: 3, maxWaitMs: 20 });
+  const limited = createConcurrencyLimit({ slots: 2, perAccount: 1, maxWaiting: 3, maxWaitMs: 20 });
   const begun: string[] = [];
   const [own, other, mail] = [task(begun, 'own'), task(begun, 'other'), task(begun, 'mail')];
-  const running = [inTurn('a', own.work), inTurn('b', other.work)];
-  const waiting = inTurn('c', mail.work, { lane: 'mails' });
+  const running = [limited('a', own.work), limited('b', other.work)];
+  const waiting = limited('c', mail.work, { lane: 'emails' });
   const late = async (accountId: string, code: string) =>
     assert.rejects(
-      inTurn(accountId, task(begun, 'late').work),
+      limited(accountId, task(begun, 'late').work),
       (error) => error instanceof ApiError && error.code === code && (error.retryAfter ?? 0) > 0,
     );
   await Promise.all([late('a', 'RATE_LIMITED'), late('b', 'RATE_LIMITED'), late('d', 'SERVICE_UNAVAILABLE')]);
@@ -111,11 +111,11 @@ test('work that waits too long is rejected: 429 behind its own account, 503 behi
 });
 
 test('work waits no longer than until its deadline', async () => {
-  const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 3, maxWaitMs: 60_000 });
+  const limited = createConcurrencyLimit({ slots: 1, perAccount: 1, maxWaiting: 3, maxWaitMs: 60_000 });
   const first = task([], 'first');
-  const running = inTurn('a', first.work);
-  await assert.rejects(inTurn('a', task([], 'late').work, { deadline: performance.now() + 20 }), { code: 'RATE_LIMITED' });
-  await assert.rejects(inTurn('a', task([], 'too late').work, { deadline: performance.now() - 20 }), { code: 'RATE_LIMITED' });
+  const running = limited('a', first.work);
+  await assert.rejects(limited('a', task([], 'late').work, { deadline: performance.now() + 20 }), { code: 'RATE_LIMITED' });
+  await assert.rejects(limited('a', task([], 'too late').work, { deadline: performance.now() - 20 }), { code: 'RATE_LIMITED' });
   first.finish();
   await running;
 });

@@ -6,7 +6,7 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import type { SuppressionOf, SuppressionsStore } from '../suppressions/suppressions-store.ts';
 
 /** The account data that determines the result of a contact change: attribute types, suppressions and default consent. */
-export type AccountFacts = {
+export type AccountContext = {
   /** The declared type, or else the type the caller stated. */
   typeOf: (attribute: string) => AttributeType | undefined;
   /** Whether the key is new to the account. */
@@ -19,20 +19,20 @@ export type AccountFacts = {
   hasRoomFor: (keys: number) => boolean;
   suppressionOf: SuppressionOf;
   defaultConsent: ConsentStatus;
-  /** Whether these facts are enough for these contacts too. */
+  /** Whether it is enough for these contacts too. */
   cover: (contacts: readonly Wanted[]) => boolean;
 };
 
-/** The part of a contact to be written that determines which facts are needed. */
+/** The part of a contact to be written that determines which context is needed. */
 export type Wanted = { email?: string | null | undefined; attributes?: Record<string, unknown> | null | undefined };
 
-export type LoadFacts = ReturnType<typeof createLoadFacts>;
+export type LoadContext = ReturnType<typeof createLoadContext>;
 
 /**
- * Reads the facts for some contacts. This can happen outside the transaction: a type never changes once declared (declaring
+ * Reads the context of some contacts. This can happen outside the transaction: a type never changes once declared (declaring
  * it twice restarts the transaction), and a suppression added at the same moment finds its contacts itself.
  */
-export function createLoadFacts({
+export function createLoadContext({
   attributes,
   suppressions,
   settings,
@@ -41,11 +41,11 @@ export function createLoadFacts({
   suppressions: SuppressionsStore;
   settings: SettingsStore;
 }) {
-  return async function loadFacts(
+  return async function loadContext(
     accountId: AccountId,
     wanted: readonly Wanted[],
     stated: AttributeTypes = new Map(),
-  ): Promise<AccountFacts> {
+  ): Promise<AccountContext> {
     const keys = new Set(wanted.flatMap((one) => Object.keys(one.attributes ?? {})));
     const emails = new Set(wanted.flatMap(({ email }) => email ?? []));
     const [declared, suppressionOf, { default_consent: defaultConsent }] = await Promise.all([

@@ -2,12 +2,12 @@ import { suppressionHash } from '@mp/contracts/contact';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 
-export type Holders = Awaited<ReturnType<typeof createHolders>>;
+export type ContactsByAddress = Awaited<ReturnType<typeof createContactsByAddress>>;
 
 type Named = { account_id: AccountId; address_hash?: string | undefined; hash?: string };
 
 /** Finds the contacts whose addresses the entries name by hash only. Reads every address of the accounts concerned, once. */
-export async function createHolders(contacts: Pick<ContactsStore, 'addresses'>, entries: readonly Named[]) {
+export async function createContactsByAddress(contacts: Pick<ContactsStore, 'addresses'>, entries: readonly Named[]) {
   const wanted = new Map<AccountId, Set<string>>();
   for (const { account_id, address_hash, hash = address_hash } of entries) {
     if (hash === undefined) continue;
