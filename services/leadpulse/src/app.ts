@@ -6,13 +6,13 @@ import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
+import { createNamedLeases } from '@mp/service-kit/named-leases';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createTokenBuckets } from '@mp/service-kit/token-buckets';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { answerLeadpulsePosition } from './counting/answer-position.ts';
 import { createCounter } from './counting/counter.ts';
-import { createLeasesStore } from './counting/leases-store.ts';
 import { createCountryFile } from './countries/country-file.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { createEventsStore } from './events/events-store.ts';
@@ -95,7 +95,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   const rollups = createRollupsStore(mongo.db);
   const visitorDays = createVisitorDaysStore(mongo.db);
   const identities = createIdentitiesStore(mongo.db);
-  const leases = createLeasesStore(mongo.db);
+  const leases = createNamedLeases(mongo.db, 'leases');
   const erasures = createErasuresStore(mongo.db);
 
   const sites = createSitesStore(mongo.db, cursors);
