@@ -1,6 +1,6 @@
 import { createErasuresStore } from '@mp/erasures/erasures-store';
+import { createNamedLeases } from '@mp/service-kit/named-leases';
 import type { Parts } from '@mp/service-kit/parts';
-import { createLeasesStore } from './counting/leases-store.ts';
 import { createEventsStore } from './events/events-store.ts';
 import { createGoalsStore } from './goals/goals-store.ts';
 import { createIdentitiesStore } from './identities/identities-store.ts';
@@ -28,7 +28,7 @@ export function createStores({ mongo: { db }, cursors }: Pick<Parts, 'mongo' | '
     rollups: createRollupsStore(db),
     visitorDays: createVisitorDaysStore(db),
     identities: createIdentitiesStore(db),
-    leases: createLeasesStore(db),
+    leases: createNamedLeases(db, 'leases'),
     erasures: createErasuresStore(db),
     sites: createSitesStore(db, cursors),
     siteDays: createSiteDaysStore(db),

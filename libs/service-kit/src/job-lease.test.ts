@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noneSuspended } from '@mp/service-kit/suspensions';
+import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { claimable, claimed, heldBy, type Leased, noLease, oldestFirst, released, renewed } from './job-lease.ts';
+import { createNamedLeases } from './named-leases.ts';
 
 type Job = Leased & { _id: string };
 
 test('a job is leased to one process at a time', async (t) => {
-  const { mongo } = await testParts(t, 'contacts');
+  const { mongo } = await testParts(t, 'kit');
   const jobs = mongo.db.collection<Job>('jobs');
   const begun = Date.parse('2026-05-01T10:00:00Z');
   const at = (seconds: number) => new Date(begun + seconds * 1_000);
@@ -19,7 +20,7 @@ test('a job is leased to one process at a time', async (t) => {
 
   async function claim(now: Date) {
     const $set = claimed(now);
-    const row = await jobs.findOneAndUpdate(claimable(now, noneSuspended), { $set }, { sort: oldestFirst, returnDocument: 'after' });
+    const row = await jobs.findOneAndUpdate(claimable(now), { $set }, { sort: oldestFirst, returnDocument: 'after' });
     return row && { id: row._id, lease: $set.lease, attempts: row.attempts };
   }
   const goOn = async (job: { id: string; lease: string }, now: Date) =>
@@ -41,4 +42,15 @@ test('a job is leased to one process at a time', async (t) => {
   const again = await claim(at(28));
   assert.deepEqual([again?.id, again?.attempts], ['early', 0], 'the lease of the other has expired, and it has waited longer');
   assert.deepEqual((await claim(at(28)))?.attempts, 1);
+});
+
+test('a named lease has one owner at a time, until it is released or expires', async (t) => {
+  const { mongo } = await testParts(t, 'kit');
+  const [one, other] = [createNamedLeases(mongo.db, 'leases'), createNamedLeases(mongo.db, 'leases')];
+  assert.deepEqual([await one.take('a', 60_000), await other.take('a', 60_000), await other.take('b', 60_000)], [true, false, true]);
+  await other.release('a');
+  assert.deepEqual([await one.take('a', 60_000), await other.take('a', 60_000)], [true, false], 'the owner renews it');
+  await one.release('a');
+  assert.equal(await other.take('a', 0), true);
+  await eventually(() => one.take('a', 0));
 });
