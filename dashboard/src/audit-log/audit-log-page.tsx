@@ -6,7 +6,7 @@ import rowClasses from '../lists/row-link.module.css';
 import { Page } from '../page/page.tsx';
 import { useTeam } from '../team/team.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { type AuditEntry, actions, actionWord, auditSearch, useAuditLog } from './audit-log.ts';
+import { type AuditEntry, actionLabel, actions, auditSearch, useAuditLog } from './audit-log.ts';
 import classes from './audit-log-page.module.css';
 
 /** Settings → Audit log. */
@@ -28,7 +28,7 @@ export function AuditLogPage() {
         );
         return (
           <div className={classes.what}>
-            <strong className={classes.who}>{nameOf(actor_id)}</strong> <span>{actionWord(action)}</span>
+            <strong className={classes.who}>{nameOf(actor_id)}</strong> <span>{actionLabel(action)}</span>
             <span className={rowClasses.under} title={[target_id, ...detailTexts].join('\n')}>
               {detailTexts.join(', ') || target_id}
             </span>
@@ -45,7 +45,7 @@ export function AuditLogPage() {
         <NativeSelect
           label="Action"
           w={280}
-          data={[{ value: '', label: 'All' }, ...actions.map((value) => ({ value, label: actionWord(value) }))]}
+          data={[{ value: '', label: 'All' }, ...actions.map((value) => ({ value, label: actionLabel(value) }))]}
           value={search.action ?? ''}
           onChange={(event) => void navigate({ to: '/settings/audit-log', search: auditSearch({ action: event.currentTarget.value }) })}
         />

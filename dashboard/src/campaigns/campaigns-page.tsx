@@ -12,7 +12,7 @@ import { Page } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { campaignSearch, campaignStatuses } from './campaign-search.ts';
-import { CampaignStatus, statusWord } from './campaign-status.tsx';
+import { CampaignStatus, statusLabel } from './campaign-status.tsx';
 import { type CampaignSummary, useCampaigns } from './campaigns.ts';
 import { MailboxLink } from './mailbox-link.tsx';
 import { useCompared } from './report.ts';
@@ -87,7 +87,7 @@ export function CampaignsPage() {
             <NativeSelect
               label="Status"
               w={200}
-              data={[{ value: '', label: 'All' }, ...campaignStatuses.map((value) => ({ value, label: statusWord(value) }))]}
+              data={[{ value: '', label: 'All' }, ...campaignStatuses.map((value) => ({ value, label: statusLabel(value) }))]}
               value={search.status ?? ''}
               onChange={(event) => show({ ...search, status: event.currentTarget.value })}
             />

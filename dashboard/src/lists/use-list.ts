@@ -39,8 +39,8 @@ export function useList<Page extends ListPage<unknown>>({ queryKey, page, refetc
     refetchOnMount: isShort,
     refetchOnWindowFocus: isShort,
     refetchOnReconnect: isShort,
-    refetchInterval: (asked: ListQuery<Page>) =>
-      isShort(asked) && (typeof refetchInterval === 'function' ? refetchInterval(asked) : refetchInterval),
+    refetchInterval: (loaded: ListQuery<Page>) =>
+      isShort(loaded) && (typeof refetchInterval === 'function' ? refetchInterval(loaded) : refetchInterval),
     ...options,
   });
   const first = query.data?.pages[0];
