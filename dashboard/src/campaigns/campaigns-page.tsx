@@ -1,14 +1,13 @@
-import { Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, Text } from '@mantine/core';
 import { IconMail, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ListPage } from '../lists/list-page.tsx';
 import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { Page } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { campaignSearch, campaignStatuses } from './campaign-search.ts';
@@ -63,7 +62,7 @@ export function CampaignsPage() {
   const show = (next: Record<string, unknown>) => void navigate({ to: '/campaigns', search: campaignSearch(next) });
 
   return (
-    <Page
+    <ListPage
       title="Campaigns"
       describes="One-off emails to your segments, with a result for every recipient."
       action={
@@ -79,9 +78,14 @@ export function CampaignsPage() {
           )}
         </Group>
       }
-    >
-      <Stack gap="lg">
-        {(campaigns.isPending || campaigns.rows.length > 0 || isNarrowed) && (
+      of="campaigns"
+      list={campaigns}
+      columns={columnsOf(search.q)}
+      sort={search.sort ?? '-created_at'}
+      onSort={(sort) => show({ ...search, sort })}
+      empty={isNarrowed ? <Text c="dimmed">No campaigns match these filters.</Text> : <NoCampaigns />}
+      above={
+        (campaigns.isPending || campaigns.rows.length > 0 || isNarrowed) && (
           <Group gap="lg" align="end">
             <ListSearch placeholder="Words of the name" q={search.q} onSearch={(q) => show({ ...search, q })} />
             <NativeSelect
@@ -92,18 +96,9 @@ export function CampaignsPage() {
               onChange={(event) => show({ ...search, status: event.currentTarget.value })}
             />
           </Group>
-        )}
-        <ListView
-          of="campaigns"
-          list={campaigns}
-          columns={columnsOf(search.q)}
-          keyOf={({ id }) => id}
-          sort={search.sort ?? '-created_at'}
-          onSort={(sort) => show({ ...search, sort })}
-          empty={isNarrowed ? <Text c="dimmed">No campaigns match these filters.</Text> : <NoCampaigns />}
-        />
-      </Stack>
-    </Page>
+        )
+      }
+    />
   );
 }
 
