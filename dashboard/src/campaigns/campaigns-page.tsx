@@ -14,7 +14,7 @@ import { campaignSearch, campaignStatuses } from './campaign-search.ts';
 import { CampaignStatus, statusLabel } from './campaign-status.tsx';
 import { type CampaignSummary, useCampaigns } from './campaigns.ts';
 import { MailboxLink } from './mailbox-link.tsx';
-import { useCompared } from './report.ts';
+import { useCampaignMetrics } from './report.ts';
 
 const columnsOf = (q: string | undefined): readonly Column<CampaignSummary>[] => [
   {
@@ -49,7 +49,7 @@ const columnsOf = (q: string | undefined): readonly Column<CampaignSummary>[] =>
 
 /** The open or click rate of a campaign that was sent. */
 function Rate({ campaign: { id, audience_count }, of }: { campaign: CampaignSummary; of: 'open' | 'click' }) {
-  const { data } = useCompared(audience_count ? id : undefined);
+  const { data } = useCampaignMetrics(audience_count ? id : undefined);
   return data && data.counts.accepted > 0 ? share(data.rates[of]?.value) : '–';
 }
 
