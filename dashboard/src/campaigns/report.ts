@@ -45,10 +45,10 @@ function loaderOf(api: Api) {
 }
 
 /** The counts and rates of a campaign, loaded together with those of other campaigns on the page. */
-export function useCompared(id: string | undefined) {
+export function useCampaignMetrics(id: string | undefined) {
   const api = useApi();
   return useQuery({
-    queryKey: ['campaign', id, 'compared'],
+    queryKey: ['campaign', id, 'metrics'],
     queryFn: () => loaderOf(api).load(id ?? ''),
     enabled: id !== undefined,
     staleTime: 15_000,

@@ -1,7 +1,7 @@
 import { type InfiniteData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
-import { type ListPage, useList } from '../lists/use-list.ts';
+import { type PageOfList, useList } from '../lists/use-list.ts';
 import { type ContactSearch, queryOf } from './contact-search.ts';
 
 export type Contact = components['schemas']['Contact'];
@@ -53,7 +53,7 @@ export function useCreateContact() {
 
 /** Replaces a contact in the lists that are loaded. */
 export function updateListedContact(queries: QueryClient, id: string, change: (contact: Contact) => Contact) {
-  queries.setQueriesData<InfiniteData<ListPage<Contact>>>(
+  queries.setQueriesData<InfiniteData<PageOfList<Contact>>>(
     { queryKey: contactListKey },
     (list) =>
       list && {

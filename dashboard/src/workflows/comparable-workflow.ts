@@ -6,7 +6,7 @@ type Named = (id: string) => string;
 type Draft = { name: string; description: string; definition: Definition };
 
 /** A workflow as two versions of it are compared: its steps by their names, and conditions in words. */
-export function comparedWorkflow({ name, description, definition }: Draft, named: Named): object {
+export function comparableWorkflow({ name, description, definition }: Draft, named: Named): object {
   const { trigger, steps, entry, exit_when, ...rules } = definition;
   const names = steps.map(stepName);
   const labelOf = (step: WorkflowStep, at: number) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differencesOf } from '../form/differences.ts';
-import { comparedWorkflow } from './compared.ts';
+import { comparableWorkflow } from './comparable-workflow.ts';
 import type { Definition } from './definition.ts';
 
 const definition: Definition = {
@@ -30,8 +30,8 @@ test('the changes of a workflow are those of its steps by name, in words', () =>
     ...{ id: 'which', name: 'Berlin?', type: 'branch', else: null },
     branches: [{ when: { field: 'address.city', op: 'eq', value: 'Hamburg' }, to: 'mail' }],
   };
-  const compared = (one: Definition) => comparedWorkflow({ name: 'Welcome', description: '', definition: one }, named);
-  const rows = differencesOf(compared(definition), compared(yours)).map((row) => Object.values(row));
+  const comparable = (one: Definition) => comparableWorkflow({ name: 'Welcome', description: '', definition: one }, named);
+  const rows = differencesOf(comparable(definition), comparable(yours)).map((row) => Object.values(row));
   assert.deepEqual(rows[0], [
     'Trigger',
     'When a contact is created',
@@ -46,15 +46,15 @@ test('the changes of a workflow are those of its steps by name, in words', () =>
     false,
     'no JSON',
   );
-  assert.deepEqual(differencesOf(compared(definition), compared(structuredClone(definition))), []);
+  assert.deepEqual(differencesOf(comparable(definition), comparable(structuredClone(definition))), []);
 });
 
 test('steps with the same name are kept apart', () => {
   const yours = structuredClone(definition);
   const last = yours.steps[3];
   if (last?.type === 'send') last.subject = 'Good day';
-  const compared = (one: Definition) => comparedWorkflow({ name: '', description: '', definition: one }, named);
-  assert.deepEqual(differencesOf(compared(definition), compared(yours)), [
+  const comparable = (one: Definition) => comparableWorkflow({ name: '', description: '', definition: one }, named);
+  assert.deepEqual(differencesOf(comparable(definition), comparable(yours)), [
     { field: 'Steps: Send email (mail2): Subject', theirs: 'Still there?', yours: 'Good day' },
   ]);
 });

@@ -6,10 +6,10 @@ type File = { name: string; mimeType: string; buffer: Buffer };
 const [clickMs, reachMs, keyMs] = [2_650, 800, 280];
 
 /**
- * The hands of a person who uses the mouse, and the keyboard only to type into fields. They count what they do. `look` is called
- * before each action, when the page is as the person reads it.
+ * What a person does who uses the mouse, and the keyboard only to type into fields, with its count. `look` is called before each
+ * action, when the page is as the person reads it.
  */
-export function createHands(page: Page, look: () => Promise<void> = async () => undefined) {
+export function createCountedInput(page: Page, look: () => Promise<void> = async () => undefined) {
   let [clicks, fields, characters] = [0, 0, 0];
 
   async function click(target: Locator, clickCount = 1) {
@@ -55,4 +55,4 @@ export function createHands(page: Page, look: () => Promise<void> = async () => 
   };
 }
 
-export type Hands = ReturnType<typeof createHands>;
+export type CountedInput = ReturnType<typeof createCountedInput>;

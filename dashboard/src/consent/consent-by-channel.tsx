@@ -1,13 +1,13 @@
 import type { Contact } from '../contacts/contacts.ts';
-import { Facts } from '../page/panel.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 import { ConsentStatus } from './consent-status.tsx';
 
 /** The consent of a contact by channel, and by topic where one is recorded. */
-export function ConsentFacts({ contact: { consent } }: { contact: Pick<Contact, 'consent'> }) {
+export function ConsentByChannel({ contact: { consent } }: { contact: Pick<Contact, 'consent'> }) {
   const topics = Object.entries(consent.topics ?? {});
   return (
-    <Facts
-      facts={{
+    <DescriptionList
+      items={{
         Email: <ConsentStatus consent={consent.email} />,
         SMS: <ConsentStatus consent={consent.sms} />,
         ...Object.fromEntries(

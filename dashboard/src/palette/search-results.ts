@@ -8,26 +8,26 @@ const limit = 5;
  * The contacts, segments, campaigns and workflows with these words. Results of an earlier search stay while they match, so that
  * the list does not flicker as the user types, and what Enter runs is always a match.
  */
-export function useFound(q: string, typed: string) {
+export function useSearchResults(q: string, typed: string) {
   const api = useApi();
   const common = { enabled: q !== '', placeholderData: keepPreviousData };
   const contacts = useQuery({
-    queryKey: ['found', 'contacts', q],
+    queryKey: ['search results', 'contacts', q],
     queryFn: ({ signal }) => responseData(api.GET('/v2/contacts', { params: { query: { q, limit } }, signal })),
     ...common,
   });
   const segments = useQuery({
-    queryKey: ['found', 'segments', q],
+    queryKey: ['search results', 'segments', q],
     queryFn: ({ signal }) => responseData(api.GET('/v2/segments', { params: { query: { q, limit } }, signal })),
     ...common,
   });
   const campaigns = useQuery({
-    queryKey: ['found', 'campaigns', q],
+    queryKey: ['search results', 'campaigns', q],
     queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns', { params: { query: { q, limit } }, signal })),
     ...common,
   });
   const workflows = useQuery({
-    queryKey: ['found', 'workflows', q],
+    queryKey: ['search results', 'workflows', q],
     queryFn: ({ signal }) => responseData(api.GET('/v2/workflows', { params: { query: { q, limit } }, signal })),
     ...common,
   });

@@ -3,28 +3,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Definition, firstDefinition, jsonOf, readDefinition } from '../definition.ts';
-import {
-  addWay,
-  canInsert,
-  canMove,
-  canRemove,
-  connect,
-  copyOf,
-  duplicate,
-  insert,
-  move,
-  moveBy,
-  remove,
-  removeWay,
-  type Slot,
-  slotsOf,
-  stepOf,
-  targetOf,
-  waysOf,
-} from './graph.ts';
+import { type Slot, slotsOf, stepOf, targetOf, waysOf } from './graph.ts';
 import { type History, historyOf, record, redo, undo } from './history.ts';
 import { graphProblems } from './problems.ts';
+import { canInsert, canMove, canRemove, connect, copyOf, duplicate, insert, move, moveBy, remove } from './step-edits.ts';
 import { newStep, stepTypes } from './step-kinds.ts';
+import { addWay, removeWay } from './way-edits.ts';
 
 /** Every definition in the API's documents: of requests, responses and versions. */
 const examples = definitionsIn(
