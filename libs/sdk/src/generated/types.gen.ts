@@ -4482,10 +4482,7 @@ export type FunnelResultQueryStepsItemWhereValueEq = {
     /**
      * Between these two values, both included.
      */
-    between?: [
-        number | string,
-        number | string
-    ];
+    between?: Array<number | string>;
     /**
      * Whether the field has a value.
      */
@@ -6907,10 +6904,7 @@ export type QueryFilterBetween = {
     /**
      * The value to compare with.
      */
-    value: [
-        number | string,
-        number | string
-    ];
+    value: Array<number | string>;
 };
 
 /**
@@ -7644,10 +7638,7 @@ export type RuleBetween = {
     /**
      * The value to compare with.
      */
-    value: [
-        number | string,
-        number | string
-    ];
+    value: Array<number | string>;
 };
 
 /**
@@ -10982,10 +10973,7 @@ export type WebhookFilterBetween = {
     /**
      * The value to compare with.
      */
-    value: [
-        number | string,
-        number | string
-    ];
+    value: Array<number | string>;
 };
 
 /**
@@ -19069,10 +19057,7 @@ export type RunFunnelRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19195,10 +19180,7 @@ export type ListFunnelPeopleRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19329,10 +19311,7 @@ export type AddFunnelPeopleRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19472,10 +19451,7 @@ export type CreateGoalRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19625,10 +19601,7 @@ export type UpdateGoalRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19836,10 +19809,7 @@ export type RunPathsRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19909,10 +19879,7 @@ export type RunPathsRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -20122,10 +20089,7 @@ export type RunRetentionRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -20195,10 +20159,7 @@ export type RunRetentionRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -20413,10 +20374,7 @@ export type CreateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -20532,10 +20490,7 @@ export type CreateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -20605,10 +20560,7 @@ export type CreateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -20712,10 +20664,7 @@ export type CreateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -20785,10 +20734,7 @@ export type CreateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -21030,10 +20976,7 @@ export type UpdateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -21149,10 +21092,7 @@ export type UpdateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -21222,10 +21162,7 @@ export type UpdateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -21329,10 +21266,7 @@ export type UpdateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -21402,10 +21336,7 @@ export type UpdateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
