@@ -18815,13 +18815,17 @@ export type GetLeadpulseAnalyticsRequest = {
     path?: never;
     query?: {
         /**
+         * Date
+         *
          * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
          */
-        from?: string | string;
+        from?: string;
         /**
+         * Date
+         *
          * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
          */
-        to?: string | string;
+        to?: string;
         /**
          * The IANA time zone in which days, weeks and months start.
          */
