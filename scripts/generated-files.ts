@@ -13,6 +13,7 @@ import { dashboards, grafanaJson } from '../deploy/k8s/dashboards.ts';
 import { natsUsers, nscScript } from '../deploy/nats/users.ts';
 import { commandsFile } from '../libs/cli/generate/commands-file.ts';
 import { readDocument } from '../libs/sdk/generate/openapi-document.ts';
+import { pathsFile } from '../libs/sdk/generate/paths-file.ts';
 import { resourcesFile } from '../libs/sdk/generate/resources-file.ts';
 import { typesFile } from '../libs/sdk/generate/types-file.ts';
 import { buildApp as buildCampaigns } from '../services/campaigns/src/app.ts';
@@ -39,6 +40,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const document = readDocument(openapi);
   const speakers = builtServices().map(({ name, service }) => ({ name, consumers: service.consumers }));
   return new Map([
+    ['dashboard/src/api/paths.gen.ts', pathsFile(document)],
     ['docs/errors.md', errorsPage()],
     ['docs/events.md', eventsPage()],
     ['docs/config.md', configPage()],

@@ -1,8 +1,8 @@
+import type { AuditEntry } from '@marketing-platform/sdk';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type AuditEntry = components['schemas']['AuditEntry'];
+export type { AuditEntry };
 export type AuditAction = AuditEntry['action'];
 
 const actionLabels = {

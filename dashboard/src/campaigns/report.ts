@@ -1,11 +1,11 @@
+import type { CampaignBreakdownItem, ComparedCampaign } from '@marketing-platform/sdk';
 import { useQuery } from '@tanstack/react-query';
 import DataLoader from 'dataloader';
 import { type Api, responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { type Campaign, isInProgress } from './campaigns.ts';
 
-export type BreakdownItem = components['schemas']['CampaignBreakdownItem'];
-export type Compared = components['schemas']['ComparedCampaign'];
+export type BreakdownItem = CampaignBreakdownItem;
+export type Compared = ComparedCampaign;
 type By = 'variant' | 'hour' | 'link' | 'device' | 'domain';
 
 /** The report of a campaign by variant, hour, link, device or domain. */

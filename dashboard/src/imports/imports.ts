@@ -1,14 +1,14 @@
+import type { Import } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import { isFailure, RequestFailed } from '../api/errors.ts';
-import type { components } from '../api/schema.d.ts';
 import type { Consent } from '../consent/consent.ts';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 import { type Delimiter, readBeginning } from './csv.ts';
 import type { Match } from './import-draft.ts';
 
-export type Import = components['schemas']['Import'];
+export type { Import };
 
 /** Polling interval while an import is in progress. */
 const pollMs = 1_000;

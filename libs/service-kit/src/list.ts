@@ -13,9 +13,8 @@ export const listQuery = {
   limit: z
     .preprocess(
       wholeNumber,
-      z.number('expected a whole number, such as 50').int().min(1, 'expected at least 1').max(100, 'expected at most 100'),
+      z.number('expected a whole number, such as 50').int().min(1, 'expected at least 1').max(100, 'expected at most 100').default(50),
     )
-    .default(50)
     .describe('Maximum number of items per page.'),
   cursor: z.string().max(1_024).optional().describe('`next_cursor` of the previous page.'),
 };
