@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import { MembershipEntered } from '@mp/contracts/events/segments';
+import { parseKeyring } from '@mp/contracts/keyring';
+import { subjectIn } from '@mp/contracts/lanes';
+import { streams } from '@mp/contracts/streams';
+import { pause } from '@mp/service-kit/backoff';
+import { natsAddress } from '@mp/service-kit/nats-address';
+import { createParts } from '@mp/service-kit/parts';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { MongoClient } from 'mongodb';
+import { quantile } from './compare.ts';
+import { writeResults } from './contacts-results.ts';
+import { withPlatform } from './platform.ts';
+
+/**
+ * An import and all that follows from it: ten segments with 2.9 memberships of each contact, a workflow that a third of them enter,
+ * timelines. Counts what it costs MongoDB, which does not depend on the machine, and how long another account waits meanwhile.
+ * BENCH_CONTACTS=1500 for a short run.
+ */
+const sizes = (process.env.BENCH_CONTACTS ?? '1500,100000').split(',').map(Number);
+
+/** The shares of contacts in the ten segments. */
+const shares = [5, 10, 15, 20, 25, 30, 35, 40, 50, 60];
+const shareOfWorkflow = 35;
+
+const probeEveryMs = 250;
+
+type Spent = { commands: number; documents: number; commits: number; cpuMs: number };
+
+const fileOf = (count: number, run: string) =>
+  [
+    'email,first_name,company,attributes.score:number',
+    ...Array.from({ length: count }, (_, index) => `c${index}-${run}@example.com,First ${index},Company ${index % 500},${index % 100}`),
+  ].join('\n');
+
+await withPlatform(async (platform) => {
+  const [loud, quiet] = [await accountOf('bulk'), await accountOf('quiet')];
+  const { MONGODB_URL = '', NATS_URL = '' } = platform.infra.env;
+  const mongo = await MongoClient.connect(MONGODB_URL);
+  const nats = await connect(natsAddress(NATS_URL));
+  const manager = await jetstreamManager(nats);
+  const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);
+  const keys = { CONTEXT_KEYS: keyring, CURSOR_KEYS: keyring, LOG_LEVEL: 'silent' };
+  const { broker } = createParts({ name: 'segments', NAMESPACE: platform.namespace, MONGODB_URL, NATS_URL, ...keys });
+  const entered = new Map<string, number>();
+  broker.start();
+  for (const lane of ['live', 'bulk'] as const)
+    await broker.listen(subjectIn(lane, MembershipEntered.subject), (payload) => {
+      entered.set(MembershipEntered.data.parse(Object(payload).data).contact_id, performance.now());
+    });
+
+  async function accountOf(name: string) {
+    const client = await platform.client('--permission', 'read_write', '--account', name);
+    const ids: string[] = [];
+    for (const share of shares) {
+      const definition = { field: 'attributes.score', op: 'lt', value: share };
+      const { status, data, text } = await client.post('/v2/segments', { name: `${share} %`, definition });
+      if (status !== 201) throw new Error(text);
+      ids.push(data.id);
+    }
+    while ((await client.get('/v2/segments?limit=1&status=building')).data.items.length > 0) await pause(100);
+    const { status, text } = await client.post('/v2/workflows', {
+      name: 'A third',
+      status: 'active',
+      trigger: { type: 'segment_entered', segment_id: ids[shares.indexOf(shareOfWorkflow)] },
+      steps: [{ id: 'tag', type: 'add_tag', tag: 'third' }],
+    });
+    if (status !== 201) throw new Error(text);
+    return client;
+  }
+
+  async function spent(): Promise<Spent> {
+    const { opcounters, metrics, transactions, pid } = await mongo.db('admin').command({ serverStatus: 1 });
+    const { inserted, updated, deleted } = metrics.document;
+    const sum = (values: readonly unknown[]) => values.reduce<number>((total, value) => total + Number(value), 0);
+    const services = await Promise.all(platform.pids().map(cpuMsOf));
+    return {
+      commands: sum(Object.values(opcounters)),
+      documents: sum([inserted, updated, deleted]),
+      commits: Number(transactions.totalCommitted),
+      cpuMs: (await cpuMsOf(Number(pid))) + sum(services),
+    };
+  }
+
+  /** Whether every consumer has applied everything, and nothing waits to be published or to move. */
+  async function isSettled(): Promise<boolean> {
+    for (const { name } of Object.values(streams)) {
+      if (name === streams.dead.name) continue;
+      for await (const info of manager.consumers.list(broker.streamOf(name))) if (info.num_pending + info.num_ack_pending > 0) return false;
+    }
+    for (const service of ['contacts', 'segments', 'workflows', 'campaigns', 'leadpulse']) {
+      const db = mongo.db(`${platform.namespace}_${service}`);
+      if ((await db.collection('outbox').findOne({ pending: true }, { projection: { _id: 1 } })) !== null) return false;
+    }
+    return (
+      (await mongo
+        .db(`${platform.namespace}_workflows`)
+        .collection('runs')
+        .findOne({ ended_at: null }, { projection: { _id: 1 } })) === null
+    );
+  }
+
+  const tables: string[] = [];
+  for (const count of sizes) {
+    const run = `${count}-${Date.now().toString(36)}`;
+    const waits: number[] = [];
+    const posts: number[] = [];
+    let isOver = false;
+    const post = async (client: typeof quiet, email: string) => {
+      const begun = performance.now();
+      const { status, data, text } = await client.post('/v2/contacts', { email, attributes: { score: 1 } });
+      if (status !== 201) throw new Error(text);
+      return { id: String(data.id), begun, answered: performance.now() };
+    };
+    async function probe() {
+      const pending: { id: string; answered: number }[] = [];
+      for (let index = 0; !isOver; index += 1) {
+        pending.push(await post(quiet, `q${index}-${run}@example.com`));
+        const { begun, answered } = await post(loud, `l${index}-${run}@example.com`);
+        posts.push(answered - begun);
+        await pause(probeEveryMs);
+      }
+      while (pending.some(({ id }) => !entered.has(id))) await pause(50);
+      for (const { id, answered } of pending) waits.push(Math.max(0, (entered.get(id) ?? Number.NaN) - answered));
+    }
+    const importAll = async (probes: boolean) => {
+      const before = await spent();
+      const begun = performance.now();
+      const probing = probes ? probe() : Promise.resolve();
+      const {
+        data: job,
+        status,
+        text,
+      } = await loud.call('POST', '/v2/contacts/imports', fileOf(count, `${run}${probes}`), {
+        'content-type': 'text/csv',
+      });
+      if (status !== 202) throw new Error(text);
+      while (!['completed', 'failed'].includes((await loud.get(`/v2/contacts/imports/${job.id}`)).data.status)) await pause(200);
+      const importedMs = performance.now() - begun;
+      isOver = true;
+      await probing;
+      // An event between two looks is in neither place, so several looks must agree.
+      for (let looks = 0; looks < 4; looks = (await isSettled()) ? looks + 1 : 0) await pause(100);
+      const settledMs = performance.now() - begun;
+      const after = await spent();
+      const runs = await mongo.db(`${platform.namespace}_workflows`).collection('runs').countDocuments();
+      console.log({ runs, count });
+      return { importedMs, settledMs, each: (of: keyof Spent) => (after[of] - before[of]) / count };
+    };
+    const alone = await importAll(false);
+    isOver = false;
+    const beside = await importAll(true);
+    const at = (values: number[], q: number) =>
+      quantile(
+        values.toSorted((a, b) => a - b),
+        q,
+      )?.toFixed(0) ?? '–';
+    tables.push(
+      `| ${count.toLocaleString('en')} | ${alone.each('commands').toFixed(1)} · ${alone.each('documents').toFixed(1)} · ${alone.each('commits').toFixed(2)} · ${alone.each('cpuMs').toFixed(1)} ms ` +
+        `| ${(count / (alone.importedMs / 1_000)).toFixed(0)} | ${(count / (alone.settledMs / 1_000)).toFixed(0)} ` +
+        `| ${(count / (beside.settledMs / 1_000)).toFixed(0)} | ${at(waits, 0.5)}, ${at(waits, 0.99)} | ${at(posts, 0.5)}, ${at(posts, 0.95)} |`,
+    );
+    console.log(tables.at(-1));
+  }
+  await broker.stop();
+  await nats.close();
+  await mongo.close();
+
+  await writeResults({
+    name: 'bulk-import',
+    title: 'An import and what follows from it',
+    how: `all services and the load on this machine; ten segments with 2.9 memberships of each contact, a workflow that a third of them enter and that adds a tag, timelines; settled: every consumer has applied everything and no run is active. Another account and the importing one create a contact every ${probeEveryMs} ms until the file is read, in a second run.`,
+    table: [
+      '| contacts | per contact: commands · documents · commits · CPU | imported/s | settled/s | settled/s beside the others | other account: contact → segment p50, p99, ms | POST of the importing account p50, p95, ms |',
+      '|---|---|---|---|---|---|---|',
+      ...tables,
+    ].join('\n'),
+    aims: [
+      ['per imported contact', '4 · 30 · 0.4 · 8 ms', 'above'],
+      ['settled per second', '250', 'above'],
+      ['another account, p99', '1 s', 'above'],
+    ],
+  });
+});
+
+/** The CPU time of a process so far, in clock ticks of 10 ms. */
+async function cpuMsOf(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
