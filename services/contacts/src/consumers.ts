@@ -22,7 +22,7 @@ type Wiring = { stores: ReturnType<typeof createStores>; loadFacts: LoadFacts; s
 export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts, suppress }: Wiring) {
   const { contacts, deleted, consentLog, merges, effects, timeline, erasures, suppressions } = stores;
   const { outbox } = parts;
-  const touchLastSeen = createTouchLastSeen({ loadFacts, saveContacts });
+  const touchLastSeen = createTouchLastSeen({ contacts, loadFacts, saveContacts });
   const consumer = (name: string, stream: StreamDefinition, filter: string, handlers: readonly EventHandler[]) =>
     createConsumer(parts, { name, stream, filter, handlers });
 

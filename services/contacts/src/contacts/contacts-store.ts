@@ -7,7 +7,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
-import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
+import type { AnyBulkWriteOperation, Db, Filter, FindOptions } from 'mongodb';
 import type { ContactChange } from './contact-body.ts';
 import { type ContactDocument, contactOf, documentOf, emailKeys, optionalFields } from './contact-document.ts';
 import { contactIndexes, contactsFilter, type ListContactsQuery } from './contact-filters.ts';
@@ -20,21 +20,38 @@ export type ContactsStore = ReturnType<typeof createContactsStore>;
 export function createContactsStore(db: Db, cursors: Cursors) {
   const contacts = db.collection<ContactDocument>('contacts');
 
-  const readTogether = createBatchLoader(async (keys) => {
-    const idsOf = Map.groupBy(keys.map(parted), ({ accountId }) => accountId);
-    const wanted = [...idsOf].map(([account_id, own]) => ({ account_id, _id: { $in: own.map(({ id }) => id) } }));
-    const found = await contacts.find(wanted.length === 1 && wanted[0] ? wanted[0] : { $or: wanted }).toArray();
+  /** By `keyOf`. */
+  async function read(keys: readonly string[], options?: FindOptions): Promise<Map<string, ContactDocument>> {
+    const found = await contacts
+      .find(
+        anyOf(keys, (ids) => ({ _id: { $in: ids } })),
+        options,
+      )
+      .toArray();
     return new Map(found.map((document) => [keyOf(document.account_id, document._id), document]));
-  });
+  }
+
+  const readTogether = createBatchLoader((keys) => read(keys));
+
+  /** By `keyOf` of the contacts that were merged into them. */
+  async function readSurvivors(keys: readonly string[], options?: FindOptions): Promise<Map<string, ContactDocument>> {
+    if (keys.length === 0) return new Map();
+    const found = await contacts
+      .find(
+        anyOf(keys, (ids) => ({ merged_ids: { $in: ids } })),
+        options,
+      )
+      .toArray();
+    return new Map(found.flatMap((document) => (document.merged_ids ?? []).map((id) => [keyOf(document.account_id, id), document])));
+  }
 
   /** By its id, or by the id of a contact that was merged into it. */
   async function findOne(accountId: AccountId, id: ContactId, tx?: Transaction): Promise<Contact | undefined> {
+    const key = keyOf(accountId, id);
     const options = tx && { session: tx.session };
-    const document =
-      (tx
-        ? await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session })
-        : await readTogether(keyOf(accountId, id))) ?? (await contacts.findOne({ account_id: accountId, merged_ids: id }, options));
-    return document ? contactOf(document) : undefined;
+    const own = tx ? (await read([key], options)).get(key) : await readTogether(key);
+    const document = own ?? (await readSurvivors([key], options)).get(key);
+    return document && contactOf(document);
   }
 
   /** Names the identifier that is taken, and the contact that has it if the caller may read contacts. */
@@ -57,6 +74,23 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       ),
 
     findOne,
+
+    /** When each of these contacts, of any accounts, was last seen. Finds them as `findOne` does; those that do not exist have no row. */
+    async lastSeen(tx: Transaction, named: readonly NamedContact[]): Promise<(named: NamedContact) => LastSeen | undefined> {
+      if (named.length === 0) return () => undefined;
+      const options = { session: tx.session, projection: { account_id: 1, merged_ids: 1, last_seen_at: 1 } };
+      const keys = [...new Set(named.map(({ accountId, contactId }) => keyOf(accountId, contactId)))];
+      const own = await read(keys, options);
+      const survivors = await readSurvivors(
+        keys.filter((key) => !own.has(key)),
+        options,
+      );
+      return ({ accountId, contactId }) => {
+        const key = keyOf(accountId, contactId);
+        const document = own.get(key) ?? survivors.get(key);
+        return document && { contactId: document._id, lastSeenAt: document.last_seen_at ?? null };
+      };
+    },
 
     /** Throws NOT_FOUND. */
     async get(accountId: AccountId, id: ContactId, tx?: Transaction): Promise<Contact> {
@@ -272,6 +306,12 @@ export function createContactsStore(db: Db, cursors: Cursors) {
   };
 }
 
+/** A contact as an event names it. */
+export type NamedContact = { accountId: AccountId; contactId: ContactId };
+
+/** `contactId` is the survivor of a contact that was merged. */
+export type LastSeen = { contactId: ContactId; lastSeenAt: Date | null };
+
 /** A contact to be written; `releasesIdentifier` if another one in the same write takes one of its identifiers. */
 type Written = { contact: Contact; isNew: boolean; releasesIdentifier?: boolean };
 
@@ -320,6 +360,15 @@ const parted = (key: string) => ({
   accountId: trustedId<'account'>(key.slice(0, key.indexOf(' '))),
   id: trustedId<'contact'>(key.slice(key.indexOf(' ') + 1)),
 });
+
+/** A filter for contacts of several accounts. A single one needs no `$or`, of which MongoDB plans each branch. */
+function anyOf(keys: readonly string[], filterOf: (ids: ContactId[]) => Filter<ContactDocument>): Filter<ContactDocument> {
+  const wanted = [...Map.groupBy(keys.map(parted), ({ accountId }) => accountId)].map(([account_id, own]) => ({
+    account_id,
+    ...filterOf(own.map(({ id }) => id)),
+  }));
+  return wanted.length === 1 && wanted[0] ? wanted[0] : { $or: wanted };
+}
 
 /** One filter per identifier, each of which matches at most one contact of the account. */
 function identityOf({ email, external_id, phone }: Contact) {
