@@ -2,7 +2,7 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { CommandStartedEvent } from 'mongodb';
 
 /** What a client sent to MongoDB. Neither depends on the machine. `commands` include the commits. */
-export type Sent = { commands: number; commits: number };
+type Sent = { commands: number; commits: number };
 
 /** Counts what the client of these parts sends while `work` runs. They must be made with `monitorCommands`. */
 export async function countCommands({ client }: Pick<Mongo, 'client'>, work: () => Promise<unknown>): Promise<Sent> {

@@ -30,7 +30,7 @@ import { updateGoal } from './goals/update-goal.ts';
 import { createContactsAsker } from './identities/ask-contacts.ts';
 import { createIdentitiesStore } from './identities/identities-store.ts';
 import { createIdentityWorker } from './identities/identity-worker.ts';
-import { onContactCreated, onContactUpdated } from './identities/on-contact-changed.ts';
+import { onContactChanged } from './identities/on-contact-changed.ts';
 import { onContactDeleted } from './identities/on-contact-deleted.ts';
 import { createAdmitPage } from './ingest/admit-page.ts';
 import { ingestEvents } from './ingest/ingest-events.ts';
@@ -148,8 +148,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
     stream: streams.contacts,
     filter: 'contacts.contact.*.v1',
     handlers: [
-      onContactCreated({ identities, visitors, outbox }),
-      onContactUpdated({ identities, visitors, outbox }),
+      ...onContactChanged({ identities, visitors, outbox }),
       onContactDeleted(identities),
       onContactErased({ identities, erasures }),
     ],

@@ -307,7 +307,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
 }
 
 /** A contact as an event names it. */
-export type NamedContact = { accountId: AccountId; contactId: ContactId };
+type NamedContact = { accountId: AccountId; contactId: ContactId };
 
 /** `contactId` is the survivor of a contact that was merged. */
 export type LastSeen = { contactId: ContactId; lastSeenAt: Date | null };

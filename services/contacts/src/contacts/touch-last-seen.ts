@@ -6,7 +6,7 @@ import type { ContactsStore, LastSeen } from './contacts-store.ts';
 import { changedDraft, type SaveContacts } from './save-contacts.ts';
 
 /** A contact and the time of one of its tracked events. */
-export type Seen = LastSeen & { accountId: AccountId; at: Date };
+type Seen = LastSeen & { accountId: AccountId; at: Date };
 
 export type TouchLastSeen = ReturnType<typeof createTouchLastSeen>;
 

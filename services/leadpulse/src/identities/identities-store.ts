@@ -1,7 +1,7 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
 
 /**
  * One row for each identifier of a contact: `contact:…` with its revision and its other identifiers, `email:…` and
@@ -35,6 +35,11 @@ type IdentityDocument = {
 
 /** How many visitors and events of a contact were cleared. */
 type Forgotten = { visitors: number; events: number };
+
+export type AccountContact = { accountId: AccountId; contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'> };
+
+/** A contact with claims that are now its own. */
+export type Claimant = { accountId: AccountId; contactId: ContactId; claims: readonly string[] };
 
 export type IdentitiesStore = ReturnType<typeof createIdentitiesStore>;
 
@@ -209,38 +214,42 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /**
-     * Stores the identifiers of a contact and returns those that are new as claims; none if this revision is not newer than the
-     * stored one. A higher revision restores a deleted contact, because its merge was undone: all its identifiers are new again.
+     * Stores the identifiers of contacts, each once, and returns those that are new as claims; none of a contact whose revision is not
+     * newer than the stored one. A higher revision restores a deleted contact, because its merge was undone: all its identifiers are
+     * new again.
      */
-    async learn(
-      tx: Transaction,
-      accountId: AccountId,
-      contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'>,
-    ): Promise<string[]> {
+    async learn(tx: Transaction, contacts: readonly AccountContact[]): Promise<Claimant[]> {
       const { session } = tx;
-      const _id = idOf(accountId, contactClaim(contact.id));
-      const row = await identities.findOne({ _id }, { session });
-      if (row && (row.revision ?? 0) >= contact.revision) return [];
-      const names = namesOf(contact);
-      const isKnown = row?.contact_id !== undefined && !row.deleted;
-      const before = isKnown ? (row.names ?? []) : [];
-      const added = names.filter((one) => !before.includes(one));
-      const kept = { contact_id: contact.id, revision: contact.revision, names };
+      const rowIdOf = ({ accountId, contact }: AccountContact) => idOf(accountId, contactClaim(contact.id));
+      const found = await identities.find({ _id: { $in: contacts.map(rowIdOf) } }, { session }).toArray();
+      const rows = new Map(found.map((row) => [row._id, row]));
+      const newer = contacts.filter((one) => (rows.get(rowIdOf(one))?.revision ?? 0) < one.contact.revision);
+      const learned = newer.map((one) => {
+        const row = rows.get(rowIdOf(one));
+        const isKnown = row?.contact_id !== undefined && !row.deleted;
+        const [before, names] = [isKnown ? (row.names ?? []) : [], namesOf(one.contact)];
+        const added = names.filter((name) => !before.includes(name));
+        return { ...one, isKnown, names, added, released: before.filter((name) => !names.includes(name)) };
+      });
       const $unset = { deleted: '', merged_into: '', forget_at: '', forget_rounds: '', expires_at: '' } as const;
-      await identities.updateOne({ _id }, { $set: kept, $unset, $setOnInsert: { account_id: accountId } }, { session, upsert: true });
-      await release(
-        tx,
-        accountId,
-        before.filter((one) => !names.includes(one)),
-        contact.id,
+      const writes = learned.flatMap(
+        ({ accountId, contact: { id, revision }, names, added }): AnyBulkWriteOperation<IdentityDocument>[] => {
+          const $setOnInsert = { account_id: accountId };
+          const kept = { $set: { contact_id: id, revision, names }, $unset, $setOnInsert };
+          const taken = { $addToSet: { contacts: id }, $unset: { expires_at: '' as const }, $setOnInsert };
+          return [
+            { updateOne: { filter: { _id: idOf(accountId, contactClaim(id)) }, update: kept, upsert: true } },
+            ...added.map((name) => ({ updateOne: { filter: { _id: idOf(accountId, name) }, update: taken, upsert: true } })),
+          ];
+        },
       );
-      for (const name of added)
-        await identities.updateOne(
-          { _id: idOf(accountId, name) },
-          { $addToSet: { contacts: contact.id }, $unset: { expires_at: '' }, $setOnInsert: { account_id: accountId } },
-          { session, upsert: true },
-        );
-      return isKnown ? added : [contactClaim(contact.id), ...added];
+      if (writes.length > 0) await identities.bulkWrite(writes, { session });
+      for (const { accountId, contact, released } of learned) await release(tx, accountId, released, contact.id);
+      return learned.map(({ accountId, contact: { id }, isKnown, added }) => ({
+        accountId,
+        contactId: id,
+        claims: isKnown ? added : [contactClaim(id), ...added],
+      }));
     },
 
     /**

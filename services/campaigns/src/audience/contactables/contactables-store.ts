@@ -7,7 +7,7 @@ import type { AnyBulkWriteOperation, Db } from 'mongodb';
 type ContactableDocument = { _id: ContactId; account_id: AccountId; revision: number; contact: Contact | null };
 
 /** A contact as an event describes it; null once it is deleted. */
-export type Contactable = { account_id: AccountId; id: ContactId; revision: number; contact: Contact | null };
+type Contactable = { account_id: AccountId; id: ContactId; revision: number; contact: Contact | null };
 
 export type ContactablesStore = ReturnType<typeof createContactablesStore>;
 
