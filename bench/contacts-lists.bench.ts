@@ -1,4 +1,4 @@
-import { createLoadFacts } from '../services/contacts/src/contacts/account-facts.ts';
+import { createLoadContext } from '../services/contacts/src/contacts/account-context.ts';
 import { newContact } from '../services/contacts/src/contacts/contact.ts';
 import { CreateContactBody } from '../services/contacts/src/contacts/contact-body.ts';
 import { documentOf } from '../services/contacts/src/contacts/contact-document.ts';
@@ -18,11 +18,11 @@ await withContacts(async ({ parts, stores, call, newAccount }) => {
   const collection = parts.mongo.db.collection<{ _id: string }>('contacts');
   async function fill(count: number) {
     const accountId = newAccount();
-    const facts = await createLoadFacts(stores)(accountId, [row(0)]);
+    const context = await createLoadContext(stores)(accountId, [row(0)]);
     const start = Date.now() - count;
     for (let from = 0; from < count; from += 2_000) {
       const documents = Array.from({ length: Math.min(2_000, count - from) }, (_, index) =>
-        documentOf(accountId, newContact(CreateContactBody.parse(row(from + index)), facts, { now: new Date(start + from + index) })),
+        documentOf(accountId, newContact(CreateContactBody.parse(row(from + index)), context, { now: new Date(start + from + index) })),
       );
       await collection.insertMany(documents, { ordered: false });
     }

@@ -1,5 +1,5 @@
 import { type AccountId, newId } from '@mp/ids';
-import { createLoadFacts } from '../services/contacts/src/contacts/account-facts.ts';
+import { createLoadContext } from '../services/contacts/src/contacts/account-context.ts';
 import { newContact } from '../services/contacts/src/contacts/contact.ts';
 import { CreateContactBody } from '../services/contacts/src/contacts/contact-body.ts';
 import { documentOf } from '../services/contacts/src/contacts/contact-document.ts';
@@ -26,13 +26,13 @@ const names = {
  */
 await withContacts(async ({ parts, service, stores, call, newAccount }) => {
   const { mongo } = parts;
-  const loadFacts = createLoadFacts(stores);
+  const loadContext = createLoadContext(stores);
   const items = Array.from({ length: rows }, (_, index) => row(index));
-  const facts = await loadFacts(newAccount(), [row(0)]);
+  const context = await loadContext(newAccount(), [row(0)]);
   const collection = mongo.db.collection<{ _id: string }>('contacts');
   const silent = { ...parts.outbox, add: async () => undefined, eventsOf: () => [], insert: async () => undefined };
   const upserts = (outbox: typeof parts.outbox) =>
-    createUpsertContacts({ ...stores, mongo, loadFacts, saveContacts: createSaveContacts({ ...stores, outbox }).save }).upsertContacts;
+    createUpsertContacts({ ...stores, mongo, loadContext, saveContacts: createSaveContacts({ ...stores, outbox }).save }).upsertContacts;
 
   /** Times only `work`; its input is made before. */
   async function rate<Made>(make: (accountId: AccountId) => Made, work: (accountId: AccountId, made: Made) => Promise<void>) {
@@ -71,7 +71,7 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
         name: names.bare,
         run: () =>
           rate(
-            (accountId) => items.map((item) => documentOf(accountId, newContact(CreateContactBody.parse(item), facts))),
+            (accountId) => items.map((item) => documentOf(accountId, newContact(CreateContactBody.parse(item), context))),
             (_, documents) => inBatches((from) => collection.insertMany(documents.slice(from, from + batch), { ordered: false })),
           ),
       },

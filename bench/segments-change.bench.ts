@@ -33,7 +33,7 @@ await withSegments(async ({ parts, built, call, fill, segmentsOf }) => {
     const city = index % segments;
     const contact = contactOf(index, city);
     const begun = performance.now();
-    await parts.mongo.transaction(origin, (tx) => built.contacts.apply(tx, accountId, contact));
+    await parts.mongo.transaction(origin, (tx) => built.contacts.apply(tx, accountId, [contact]));
     const { member } = await call(accountId, { method: 'GET', path: `/v2/segments/${ids[city]}/contacts/${contact.id}` });
     if (member !== true) throw new Error('the membership is not readable');
     return performance.now() - begun;

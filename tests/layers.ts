@@ -45,7 +45,8 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   'dashboard/src': [
     ['api', 'time', 'numbers', 'json', 'navigation', 'clipboard', 'theme', 'connection'],
-    ['page', 'dialogs', 'lists', 'charts', 'session', 'contact-fields', 'email-frame'],
+    ['page'],
+    ['dialogs', 'lists', 'charts', 'session', 'contact-fields', 'email-frame'],
     ['form', 'email-design', 'contacts', 'usage'],
     ['names', 'account', 'secrets', 'brand', 'sending', 'palette', 'suppressions'],
     ['shell', 'settings', 'api-keys', 'team', 'webhooks', 'rules', 'campaigns', 'timeline', 'exports', 'sites'],
@@ -53,5 +54,6 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['contact-page', 'imports', 'leadpulse', 'templates'],
     ['campaign-editor', 'workflows'],
     ['campaign-page', 'overview'],
+    ['routes'],
   ],
 };

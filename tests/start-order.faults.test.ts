@@ -8,8 +8,8 @@ import { acquireInfra } from '@mp/local-infra/infra';
 import { markOf } from '@mp/local-infra/process-mark';
 import { eventually } from '@mp/test-kit/eventually';
 import { testNamespace } from '@mp/test-kit/parts';
-import { createPassage, mongoUrlThrough, type Passage } from '@mp/test-kit/passage';
 import { removeStreams } from '@mp/test-kit/remove-streams';
+import { createTcpProxy, mongoUrlThrough, type TcpProxy } from '@mp/test-kit/tcp-proxy';
 import { MongoClient } from 'mongodb';
 
 const root = new URL('../', import.meta.url).pathname;
@@ -54,7 +54,7 @@ test('a service that waits for MongoDB stops on SIGTERM', async (t) => {
 
 async function surroundings(t: TestContext, name: (typeof serviceNames)[number]) {
   const infra = await acquireInfra({ dir: `${root}.data/test` });
-  const [mongo, nats] = [await createPassage(t, infra.mongoUrl), await createPassage(t, infra.natsUrl)];
+  const [mongo, nats] = [await createTcpProxy(t, infra.mongoUrl), await createTcpProxy(t, infra.natsUrl)];
   const namespace = `${testNamespace}_${mongo.port}`;
   const children: ChildProcess[] = [];
   t.after(async () => {
@@ -103,7 +103,7 @@ async function surroundings(t: TestContext, name: (typeof serviceNames)[number])
   return { mongo, nats, start };
 }
 
-const environment = ({ mongo, nats, namespace }: { mongo: Passage; nats: Passage; namespace: string }) => ({
+const environment = ({ mongo, nats, namespace }: { mongo: TcpProxy; nats: TcpProxy; namespace: string }) => ({
   NAMESPACE: namespace,
   NODE_ENV: 'development',
   LOG_LEVEL: 'warn',

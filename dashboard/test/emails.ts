@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Page } from 'playwright-core';
-import { writeHtml } from './campaigns.ts';
+import { writeHtml } from './campaign-editor.ts';
 import type { Journey } from './journey.ts';
 
 /** A red image of 3 × 2 pixels. */

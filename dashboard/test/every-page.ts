@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Json } from '../../tests/contract.ts';
@@ -92,8 +92,10 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
   const pages = await pagesOf(client, demo);
 
   await t.test('the list of pages covers every route', async () => {
-    const router = await readFile(new URL('../src/router.tsx', import.meta.url), 'utf8');
-    const routes = [...router.matchAll(/path: '(\/[^']*)'/g)].map(([, path = '']) => path);
+    const folder = new URL('../src/routes/', import.meta.url);
+    const files = [new URL('../src/router.tsx', import.meta.url), ...(await readdir(folder)).map((name) => new URL(name, folder))];
+    const sources = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+    const routes = [...sources.join('\n').matchAll(/path: '(\/[^']*)'/g)].map(([, path = '']) => path);
     assert.ok(routes.length > 30);
     const isFixed = (path: string) => routes.includes(path);
     const addresses = Object.values(pages).map((url) => url.replace(/\?.*$/, ''));

@@ -6,9 +6,9 @@ import { startMailSink } from '../../tests/mail-sink.ts';
 import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
+import { createCountedInput } from './counted-input.ts';
 import { assertDrawnWhole } from './drawn.ts';
 import { editorOf } from './emails.ts';
-import { createHands } from './hands.ts';
 import { createOpen, signIn } from './journey.ts';
 import { peopleFile } from './people.ts';
 import { readEmail } from './readers.ts';
@@ -28,61 +28,61 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   const { data: user } = await client.post('/v2/settings/users', { email: 'noor@example.com', name: 'Noor', role: 'admin' });
   const open = await createOpen(t, platform, browser, signIn(browser, user.invitation_url));
   const { page } = await open(t, '/');
-  const hands = createHands(page);
+  const input = createCountedInput(page);
   const goTo = (place: string) =>
-    hands.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }));
+    input.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }));
   const idOfPage = () => new URL(page.url()).pathname.split('/')[2];
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
   // The people.
-  await hands.click(page.getByRole('region', { name: 'First steps' }).getByRole('link', { name: 'Import contacts' }));
-  await hands.upload(button(/^Drop a file here/), peopleFile(people));
-  await hands.choose(page.getByLabel('Email consent of new contacts'), 'Subscribed: they agreed to receive email');
-  await hands.click(button('Import'));
+  await input.click(page.getByRole('region', { name: 'First steps' }).getByRole('link', { name: 'Import contacts' }));
+  await input.upload(button(/^Drop a file here/), peopleFile(people));
+  await input.choose(page.getByLabel('Email consent of new contacts'), 'Subscribed: they agreed to receive email');
+  await input.click(button('Import'));
   await page.getByRole('region', { name: 'Results', exact: true }).getByText('Completed').waitFor();
   const contacts = (await client.get('/v2/contacts?limit=1&include=total_count')).data;
   assert.equal(contacts.pagination.total_count, people);
 
   // The segment.
   await goTo('Segments');
-  await hands.click(page.getByRole('link', { name: 'Create a segment' }));
-  await hands.type(page.getByLabel('Name', { exact: true }), 'Berlin');
-  await hands.pick(page.getByRole('combobox', { name: 'Value' }), 'Ber', 'Berlin');
+  await input.click(page.getByRole('link', { name: 'Create a segment' }));
+  await input.type(page.getByLabel('Name', { exact: true }), 'Berlin');
+  await input.pick(page.getByRole('combobox', { name: 'Value' }), 'Ber', 'Berlin');
   await page.getByText('People whose city is “Berlin”.').waitFor();
   await page.getByText(`${inBerlin} contacts`, { exact: true }).waitFor();
-  await hands.click(button('Create segment'));
+  await input.click(button('Create segment'));
   await page.getByRole('heading', { name: 'Berlin', exact: true }).waitFor();
   const segmentId = idOfPage();
   await eventually(async () => (await client.get(`/v2/segments/${segmentId}`)).data.count === inBerlin);
 
   // The email.
-  await hands.click(page.getByRole('link', { name: 'Send a campaign' }));
-  await hands.type(page.getByLabel('Name', { exact: true }), 'Summer');
-  await hands.type(page.getByRole('combobox', { name: 'From email' }), 'news@example.com');
-  await hands.click(button('Continue'));
-  await hands.type(page.getByLabel('Subject', { exact: true }), 'A day at the lake');
+  await input.click(page.getByRole('link', { name: 'Send a campaign' }));
+  await input.type(page.getByLabel('Name', { exact: true }), 'Summer');
+  await input.type(page.getByRole('combobox', { name: 'From email' }), 'news@example.com');
+  await input.click(button('Continue'));
+  await input.type(page.getByLabel('Subject', { exact: true }), 'A day at the lake');
   const toolbar = page.getByRole('toolbar', { name: 'Formatting' });
-  await hands.type(editorOf(page).getByText('Write your message here.'), 'We meet in ');
-  await hands.click(toolbar.getByRole('button', { name: 'Insert a field' }));
-  await hands.click(page.getByRole('menuitem', { name: 'City', exact: true }));
+  await input.type(editorOf(page).getByText('Write your message here.'), 'We meet in ');
+  await input.click(toolbar.getByRole('button', { name: 'Insert a field' }));
+  await input.click(page.getByRole('menuitem', { name: 'City', exact: true }));
   await editorOf(page).getByText('City | your city').waitFor();
-  await hands.click(toolbar.getByRole('button', { name: 'Insert a block' }));
-  await hands.click(page.getByRole('menuitem', { name: 'Button' }));
+  await input.click(toolbar.getByRole('button', { name: 'Insert a block' }));
+  await input.click(page.getByRole('menuitem', { name: 'Button' }));
   const block = page.getByRole('region', { name: 'Selected block' });
-  await hands.type(block.getByLabel('Label'), 'Join us');
-  await hands.type(block.getByLabel('Links to'), 'https://shop.example/lake');
-  await hands.click(toolbar.getByRole('button', { name: 'Image' }));
+  await input.type(block.getByLabel('Label'), 'Join us');
+  await input.type(block.getByLabel('Links to'), 'https://shop.example/lake');
+  await input.click(toolbar.getByRole('button', { name: 'Image' }));
   const picture = await readFile(new URL('../../docs/screenshots/overview.png', import.meta.url));
-  await hands.upload(page.getByLabel('Choose an image', { exact: true }), { name: 'lake.png', mimeType: 'image/png', buffer: picture });
+  await input.upload(page.getByLabel('Choose an image', { exact: true }), { name: 'lake.png', mimeType: 'image/png', buffer: picture });
   await editorOf(page).getByRole('img', { name: 'lake' }).waitFor();
 
   // The test.
-  await hands.click(page.getByRole('radiogroup', { name: 'View' }).getByText('Preview and checks'));
-  await hands.type(page.getByLabel('Preview as this contact'), 'person.0@example.com');
-  await hands.click(button('Preview'));
+  await input.click(page.getByRole('radiogroup', { name: 'View' }).getByText('Preview and checks'));
+  await input.type(page.getByLabel('Preview as this contact'), 'person.0@example.com');
+  await input.click(button('Preview'));
   await page.frameLocator('iframe[title="Email preview"]').getByText('We meet in Berlin').waitFor();
-  await hands.click(button('Send test…'));
-  await hands.click(page.getByRole('dialog', { name: 'Send a test' }).getByRole('button', { name: 'Send test' }));
+  await input.click(button('Send test…'));
+  await input.click(page.getByRole('dialog', { name: 'Send a test' }).getByRole('button', { name: 'Send test' }));
   await page.getByText('Test sent to 1 address.').waitFor();
   const { html = '' } = await eventually(async () =>
     sink.to('noor@example.com').find(({ subject }) => subject === '[Test] A day at the lake'),
@@ -92,12 +92,12 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   assert.equal((await fetch(image)).headers.get('content-type'), 'image/png');
 
   // The dry run, and the campaign itself.
-  await hands.click(button('Continue'));
+  await input.click(button('Continue'));
   await page.getByLabel('Throttle (emails per minute)').waitFor();
-  await hands.click(button('Continue'));
+  await input.click(button('Continue'));
   await page.getByText(`${inBerlin} contacts would receive this now.`).waitFor();
-  await hands.click(button(`Send to ${inBerlin} contacts…`));
-  await hands.click(page.getByRole('dialog').getByRole('button', { name: `Send to ${inBerlin} contacts` }));
+  await input.click(button(`Send to ${inBerlin} contacts…`));
+  await input.click(page.getByRole('dialog').getByRole('button', { name: `Send to ${inBerlin} contacts` }));
   await page.getByRole('progressbar', { name: 'Sending progress' }).waitFor();
   await page.getByRole('status').getByText(`of ${inBerlin} done`).waitFor();
   await page.getByRole('region', { name: 'Campaign', exact: true }).getByText('Sent', { exact: true }).waitFor();
@@ -127,41 +127,41 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   const settings = page.getByRole('region', { name: 'Settings' }).last();
   const card = (id: string) => page.locator(`[data-card="step:${id}"]`);
   const insert = async (where: string, step: string) => {
-    await hands.click(button(`Insert a step after ${where}`));
-    await hands.click(page.getByRole('option').getByText(step, { exact: true }));
+    await input.click(button(`Insert a step after ${where}`));
+    await input.click(page.getByRole('option').getByText(step, { exact: true }));
     await assertDrawnWhole(page);
   };
   await goTo('Workflows');
-  await hands.click(page.getByRole('link', { name: 'Create a workflow' }));
-  await hands.type(page.getByLabel('Name', { exact: true }), 'Welcome');
+  await input.click(page.getByRole('link', { name: 'Create a workflow' }));
+  await input.type(page.getByLabel('Name', { exact: true }), 'Welcome');
   await insert('the trigger', 'Add tag');
-  await hands.type(settings.getByLabel('Tag', { exact: true }), 'new');
+  await input.type(settings.getByLabel('Tag', { exact: true }), 'new');
   await insert('Add tag', 'Wait');
-  await hands.type(settings.getByLabel('Length', { exact: true }), '2');
+  await input.type(settings.getByLabel('Length', { exact: true }), '2');
   await insert('Wait', 'Branch');
-  await hands.pick(settings.getByRole('combobox', { name: 'Value' }), 'cus', 'customer');
+  await input.pick(settings.getByRole('combobox', { name: 'Value' }), 'cus', 'customer');
   await insert('Branch, path 1', 'Send email');
-  await hands.click(settings.getByRole('button', { name: 'New email', exact: true }));
+  await input.click(settings.getByRole('button', { name: 'New email', exact: true }));
   const writing = page.getByRole('dialog', { name: 'New email' });
-  await hands.click(writing.getByRole('button', { name: 'Announcement' }));
-  await hands.type(writing.getByLabel('Name', { exact: true }), 'Thanks');
-  await hands.click(writing.getByRole('button', { name: 'Save email' }));
+  await input.click(writing.getByRole('button', { name: 'Announcement' }));
+  await input.type(writing.getByLabel('Name', { exact: true }), 'Thanks');
+  await input.click(writing.getByRole('button', { name: 'Save email' }));
   await writing.waitFor({ state: 'detached' });
-  await hands.pick(settings.getByRole('combobox', { name: 'From address' }), 'news', 'news@example.com');
+  await input.pick(settings.getByRole('combobox', { name: 'From address' }), 'news', 'news@example.com');
   await insert('Branch, path 2', 'Remove tag');
-  await hands.type(settings.getByLabel('Tag', { exact: true }), 'new');
-  await hands.click(button('Save draft'));
-  await hands.click(page.getByRole('link', { name: 'Simulate' }));
-  await hands.type(page.getByRole('combobox', { name: 'Contact', exact: true }), 'person.0@example.com');
-  await hands.click(button('Simulate'));
+  await input.type(settings.getByLabel('Tag', { exact: true }), 'new');
+  await input.click(button('Save draft'));
+  await input.click(page.getByRole('link', { name: 'Simulate' }));
+  await input.type(page.getByRole('combobox', { name: 'Contact', exact: true }), 'person.0@example.com');
+  await input.click(button('Simulate'));
   await card('send').and(page.locator('[data-lit]')).waitFor();
   await page
     .getByRole('list', { name: 'Effects' })
     .getByText(/^Email/)
     .waitFor();
   assert.equal(await card('remove_tag').and(page.locator('[data-lit]')).count(), 0);
-  await hands.click(page.getByRole('link', { name: 'Welcome', exact: true }));
-  await hands.click(button('Activate'));
+  await input.click(page.getByRole('link', { name: 'Welcome', exact: true }));
+  await input.click(button('Activate'));
   await button('Pause').waitFor();
   const workflow = (await client.get(`/v2/workflows/${idOfPage()}`)).data;
   assert.equal(workflow.status, 'active');
@@ -174,6 +174,6 @@ test('a marketer imports people, emails a segment, reads the report and starts a
     'send',
   ]);
 
-  const { clicks, characters, seconds } = hands.effort();
+  const { clicks, characters, seconds } = input.effort();
   t.diagnostic(`${clicks} clicks and ${characters} typed characters, about ${seconds} seconds of a person who thinks before each click`);
 });

@@ -4,7 +4,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, openPage, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
-import { createHands } from './hands.ts';
+import { createCountedInput } from './counted-input.ts';
 import { settled } from './pages.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
@@ -19,19 +19,19 @@ test('an operator gives a program access, finds a webhook that stopped and sends
     builtDashboard(),
   ]);
   const { page } = await openPage(t, browser, platform.url);
-  const hands = createHands(page);
+  const input = createCountedInput(page);
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const dialog = page.getByRole('dialog');
-  const settings = (name: string) => hands.click(page.getByRole('link', { name, exact: true }));
+  const settings = (name: string) => input.click(page.getByRole('link', { name, exact: true }));
   await page.goto(await platform.command('sign-in-link.ts'));
 
   await settings('API Keys');
-  await hands.click(button('Generate your first key'));
-  await hands.type(page.getByLabel('Name', { exact: true }), 'Shop');
-  await hands.click(page.getByLabel('Read/Write'));
-  await hands.click(button('Generate key'));
+  await input.click(button('Generate your first key'));
+  await input.type(page.getByLabel('Name', { exact: true }), 'Shop');
+  await input.click(page.getByLabel('Read/Write'));
+  await input.click(button('Generate key'));
   const key = await page.getByLabel('API key', { exact: true }).inputValue();
-  await hands.click(button('I have stored it'));
+  await input.click(button('I have stored it'));
   const createContact = (email: string) =>
     fetch(`${platform.url}/v2/contacts`, {
       method: 'POST',
@@ -40,12 +40,12 @@ test('an operator gives a program access, finds a webhook that stopped and sends
     });
 
   await settings('Webhooks');
-  await hands.click(button('New webhook'));
-  await hands.type(page.getByLabel('URL', { exact: true }), receiver.url);
-  await hands.pick(page.getByRole('combobox', { name: 'Events' }), 'All contact', 'All contact.*');
+  await input.click(button('New webhook'));
+  await input.type(page.getByLabel('URL', { exact: true }), receiver.url);
+  await input.pick(page.getByRole('combobox', { name: 'Events' }), 'All contact', 'All contact.*');
   await page.keyboard.press('Escape');
-  await hands.click(button('Create webhook'));
-  await hands.click(button('I have stored it'));
+  await input.click(button('Create webhook'));
+  await input.click(button('I have stored it'));
   await page.getByRole('row', { name: /contact\.\*.*Active/s }).waitFor();
 
   receiver.status = 410;
@@ -54,17 +54,17 @@ test('an operator gives a program access, finds a webhook that stopped and sends
   receiver.status = 200;
   receiver.received.length = 0;
 
-  await hands.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview', exact: true }));
+  await input.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview', exact: true }));
   const attention = page.getByRole('region', { name: 'Needs attention' });
   await attention.getByText(/is disabled because its receiver responded with 410/).waitFor();
-  await hands.click(attention.getByRole('link', { name: receiver.url }));
-  await hands.click(page.getByRole('link', { name: 'contact.created', exact: true }));
+  await input.click(attention.getByRole('link', { name: receiver.url }));
+  await input.click(page.getByRole('link', { name: 'contact.created', exact: true }));
   await page.getByText('Responded with 410: the webhook was disabled.').first().waitFor();
   await page.getByLabel('Payload').getByText('missed@example.com').waitFor();
   await page.goBack();
-  await hands.click(button('Enable'));
+  await input.click(button('Enable'));
   await dialog.getByText(/1 delivery failed since/).waitFor();
-  await hands.click(dialog.getByRole('button', { name: 'Replay' }));
+  await input.click(dialog.getByRole('button', { name: 'Replay' }));
   await page.getByRole('row', { name: /contact\.created.*Delivered/s }).waitFor();
   assert.deepEqual(
     receiver.received.map(({ body }) => JSON.parse(body).data.email),
@@ -72,7 +72,7 @@ test('an operator gives a program access, finds a webhook that stopped and sends
   );
   await Promise.all([
     page.waitForResponse((response) => new URL(response.url()).pathname === '/v2/webhooks'),
-    hands.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview', exact: true })),
+    input.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview', exact: true })),
   ]);
   await page.getByRole('region', { name: 'First steps' }).waitFor();
   await settled(page);
@@ -81,8 +81,8 @@ test('an operator gives a program access, finds a webhook that stopped and sends
   await settings('Plan and usage');
   await page.getByRole('region', { name: 'Today' }).getByText('1', { exact: true }).waitFor();
   await settings('API Keys');
-  await hands.click(button('Revoke Shop'));
-  await hands.click(button('Revoke key'));
+  await input.click(button('Revoke Shop'));
+  await input.click(button('Revoke key'));
   await page.getByRole('row', { name: /Shop.*Revoked/s }).waitFor();
   assert.equal((await createContact('later@example.com')).status, 401);
 

@@ -101,18 +101,20 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
         ...['STREAM.INFO', 'STREAM.MSG.DELETE'].map((request) => `$JS.API.${request}.${name}`),
         ...['CREATE', 'INFO', 'MSG.NEXT', 'DELETE'].map((request) => `$JS.API.CONSUMER.${request}.${name}.*`),
       ]),
-      ...consumers.flatMap((consumer) => {
-        const durable = `${streamRead(consumer)}.${consumer.name}`;
-        return [
-          subject(`dead.${consumer.name}`),
-          `$JS.API.CONSUMER.CREATE.${durable}.${subject(consumer.reads.filter)}`,
-          `$JS.API.CONSUMER.INFO.${durable}`,
-          `$JS.API.CONSUMER.MSG.NEXT.${durable}`,
-          `$JS.ACK.${durable}.>`,
-          // The longer form, with domain and account, that a server in a domain uses.
-          `$JS.ACK.*.*.${durable}.>`,
-        ];
-      }),
+      ...consumers.flatMap((consumer) => [
+        subject(`dead.${consumer.name}`),
+        ...consumer.reads.readers.flatMap(({ durable, filter }) => {
+          const reader = `${streamRead(consumer)}.${durable}`;
+          return [
+            `$JS.API.CONSUMER.CREATE.${reader}.${subject(filter)}`,
+            `$JS.API.CONSUMER.INFO.${reader}`,
+            `$JS.API.CONSUMER.MSG.NEXT.${reader}`,
+            `$JS.ACK.${reader}.>`,
+            // The longer form, with domain and account, that a server in a domain uses.
+            `$JS.ACK.*.*.${reader}.>`,
+          ];
+        }),
+      ]),
     ],
     subscribe: [`_INBOX_${name}.>`, subject(`rpc.${name}.>`), ...(speaker.listens ?? []).map(subject)],
   };

@@ -1,10 +1,10 @@
+import type { ApiKey, CreateApiKeyRequest, CreateApiKeyResult } from '@marketing-platform/sdk';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { responseData, useApi } from '../api/api.ts';
 
-export type ApiKey = components['schemas']['ApiKey'];
-export type NewApiKey = BodyOf<paths['/v2/settings/api-keys']['post']>;
-export type GeneratedApiKey = paths['/v2/settings/api-keys']['post']['responses'][201]['content']['application/json']['data'];
+export type { ApiKey };
+export type NewApiKey = CreateApiKeyRequest['body'];
+export type GeneratedApiKey = CreateApiKeyResult['data'];
 
 const listed = ['api-keys'];
 

@@ -1,6 +1,6 @@
-import type { components } from '../api/schema.d.ts';
+import type { Permission } from '@marketing-platform/sdk';
 
-export type Permission = components['schemas']['Permission'];
+export type { Permission };
 
 /** The permission levels with name and meaning, lowest first. */
 export const permissions: readonly { value: Permission; label: string; means: string }[] = [

@@ -1,9 +1,7 @@
 import { Checkbox, Stack } from '@mantine/core';
+import type { Scope } from '@marketing-platform/sdk';
 import type { ReactNode } from 'react';
-import type { components } from '../api/schema.d.ts';
 import { FormGrid } from '../form/form-grid.tsx';
-
-type Scope = components['schemas']['Scope'];
 
 /** All scopes, in the order of the navigation. */
 const scopes = {

@@ -1,9 +1,9 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { createContext, use } from 'react';
 import { ConnectionLost, isFailure, RequestFailed } from './errors.ts';
-import type { paths } from './schema.d.ts';
+import type { Paths } from './paths.gen.ts';
 
-export type Api = Client<paths>;
+export type Api = Client<Paths>;
 
 type ApiParts = {
   csrfToken: () => string | undefined;
@@ -13,7 +13,7 @@ type ApiParts = {
 
 /** A typed client for the public API (/openapi.json) that sends requests as the signed-in user. */
 export function createApi({ csrfToken, onUnauthorized }: ApiParts): Api {
-  const api = createClient<paths>({ baseUrl: window.location.origin });
+  const api = createClient<Paths>({ baseUrl: window.location.origin });
   api.use({
     onRequest({ request }) {
       const token = csrfToken();
@@ -29,11 +29,6 @@ export function createApi({ csrfToken, onUnauthorized }: ApiParts): Api {
   });
   return api;
 }
-
-/** The request body of an operation in `paths`. */
-export type BodyOf<Operation extends { requestBody?: { content: { 'application/json': unknown } } }> = NonNullable<
-  Operation['requestBody']
->['content']['application/json'];
 
 type ClientResponse<T> = { data?: { data: T } | undefined; error?: unknown; response: Response };
 

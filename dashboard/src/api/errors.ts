@@ -1,6 +1,4 @@
-import type { components } from './schema.d.ts';
-
-type Failure = components['schemas']['Failure'];
+import type { Failure } from '@marketing-platform/sdk';
 
 /** The gateway could not be reached at all. */
 export class ConnectionLost extends Error {

@@ -1,12 +1,11 @@
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import rowClasses from '../lists/row-link.module.css';
-import { Page } from '../page/page.tsx';
 import { useTeam } from '../team/team.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { type AuditEntry, actions, actionWord, auditSearch, useAuditLog } from './audit-log.ts';
+import { type AuditEntry, actionLabel, actions, auditSearch, useAuditLog } from './audit-log.ts';
 import classes from './audit-log-page.module.css';
 
 /** Settings → Audit log. */
@@ -28,7 +27,7 @@ export function AuditLogPage() {
         );
         return (
           <div className={classes.what}>
-            <strong className={classes.who}>{nameOf(actor_id)}</strong> <span>{actionWord(action)}</span>
+            <strong className={classes.who}>{nameOf(actor_id)}</strong> <span>{actionLabel(action)}</span>
             <span className={rowClasses.under} title={[target_id, ...detailTexts].join('\n')}>
               {detailTexts.join(', ') || target_id}
             </span>
@@ -40,23 +39,22 @@ export function AuditLogPage() {
   ];
 
   return (
-    <Page title="Audit log" describes="Every change to the settings, with the user who made it.">
-      <Stack gap="lg">
+    <ListPage
+      title="Audit log"
+      describes="Every change to the settings, with the user who made it."
+      of="entries"
+      list={log}
+      columns={columns}
+      empty={<Text c="dimmed">No entries match this filter.</Text>}
+      above={
         <NativeSelect
           label="Action"
           w={280}
-          data={[{ value: '', label: 'All' }, ...actions.map((value) => ({ value, label: actionWord(value) }))]}
+          data={[{ value: '', label: 'All' }, ...actions.map((value) => ({ value, label: actionLabel(value) }))]}
           value={search.action ?? ''}
           onChange={(event) => void navigate({ to: '/settings/audit-log', search: auditSearch({ action: event.currentTarget.value }) })}
         />
-        <ListView
-          of="entries"
-          list={log}
-          columns={columns}
-          keyOf={({ id }) => id}
-          empty={<Text c="dimmed">No entries match this filter.</Text>}
-        />
-      </Stack>
-    </Page>
+      }
+    />
   );
 }

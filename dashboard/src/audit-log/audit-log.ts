@@ -1,8 +1,8 @@
+import type { AuditEntry } from '@marketing-platform/sdk';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type AuditEntry = components['schemas']['AuditEntry'];
+export type { AuditEntry };
 export type AuditAction = AuditEntry['action'];
 
 const actionLabels = {
@@ -30,7 +30,7 @@ const actionLabels = {
 const words: Readonly<Record<string, string>> = actionLabels;
 
 /** An action in words. An action that this page does not know is shown as its code. */
-export const actionWord = (action: string) => words[action] ?? action;
+export const actionLabel = (action: string) => words[action] ?? action;
 
 const isAction = (name: string): name is AuditAction => name in actionLabels;
 export const actions = Object.keys(actionLabels).filter(isAction);

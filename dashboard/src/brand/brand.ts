@@ -1,9 +1,9 @@
+import type { Brand } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { changedFields } from '../form/changed-fields.ts';
 
-export type Brand = components['schemas']['Brand'];
+export type { Brand };
 
 const queryKey = ['brand'];
 

@@ -3,8 +3,7 @@ import { Loaded } from '../api/loaded.tsx';
 import { useBrand } from '../brand/brand.ts';
 import { useCreateCampaign } from '../campaigns/campaigns.ts';
 import { useFinishForm } from '../form/use-finish-form.ts';
-import { ButtonLink } from '../page/button-link.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { NewPage } from '../page/new-page.tsx';
 import { campaignOf, newDraft } from './campaign-draft.ts';
 import { CampaignForm } from './campaign-form.tsx';
 
@@ -15,33 +14,27 @@ export function NewCampaignPage() {
   const creation = useCreateCampaign();
   const brand = useBrand();
   return (
-    <Page
-      title="New campaign"
-      describes="Saved as a draft. Nothing is sent until you send it."
-      back={<BackLink to="/campaigns">Campaigns</BackLink>}
-    >
-      <Loaded of="the brand" query={brand}>
-        {(loaded) => (
-          <CampaignForm
-            initial={newDraft(loaded, segment)}
-            step={step}
-            onStep={(next) => void navigate({ to: '/campaigns/new', search: { ...(segment && { segment }), step: next } })}
-            saving={creation}
-            kept={{ name: 'new campaign' }}
-            cancel={() => (
-              <ButtonLink to="/campaigns" variant="default">
-                Cancel
-              </ButtonLink>
-            )}
-            onSubmit={(draft, next, { onError }) =>
-              creation.mutate(campaignOf(draft), {
-                onSuccess: ({ id }) => finish('Saved as a draft.', { to: '/campaigns/$id/edit', params: { id }, search: { step: next } }),
-                onError,
-              })
-            }
-          />
-        )}
-      </Loaded>
-    </Page>
+    <NewPage title="New campaign" describes="Saved as a draft. Nothing is sent until you send it." list="/campaigns" of="Campaigns">
+      {(cancel) => (
+        <Loaded of="the brand" query={brand}>
+          {(loaded) => (
+            <CampaignForm
+              initial={newDraft(loaded, segment)}
+              step={step}
+              onStep={(next) => void navigate({ to: '/campaigns/new', search: { ...(segment && { segment }), step: next } })}
+              saving={creation}
+              kept={{ name: 'new campaign' }}
+              cancel={() => cancel}
+              onSubmit={(draft, next, { onError }) =>
+                creation.mutate(campaignOf(draft), {
+                  onSuccess: ({ id }) => finish('Saved as a draft.', { to: '/campaigns/$id/edit', params: { id }, search: { step: next } }),
+                  onError,
+                })
+              }
+            />
+          )}
+        </Loaded>
+      )}
+    </NewPage>
   );
 }

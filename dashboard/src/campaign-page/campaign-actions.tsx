@@ -84,7 +84,7 @@ function CancelCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
       keep="Keep campaign"
       failed="Couldn't cancel the campaign"
       mutation={steering}
-      onConfirm={(close) => steering.mutate('cancel', { onSuccess: close })}
+      onConfirm={(options) => steering.mutate('cancel', options)}
     >
       <Text size="sm">
         Recipients who have not received <strong>{name}</strong> yet won't receive it. A cancelled campaign can't be resumed.
@@ -94,12 +94,7 @@ function CancelCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
 }
 
 function DeleteCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
-  const navigate = useNavigate();
   const deletion = useDeleteCampaign(id);
-  const onSuccess = () => {
-    notifications.show({ message: `${name} was deleted.` });
-    void navigate({ to: '/campaigns' });
-  };
   return (
     <ConfirmButton
       label="Delete"
@@ -107,7 +102,9 @@ function DeleteCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
       confirm="Delete draft"
       failed="Couldn't delete the draft"
       mutation={deletion}
-      onConfirm={() => deletion.mutate(undefined, { onSuccess })}
+      onConfirm={(options) => deletion.mutate(undefined, options)}
+      done={`${name} was deleted.`}
+      next={{ to: '/campaigns' }}
     >
       <Text size="sm">
         <strong>{name}</strong> was never sent. Deleting it can't be undone.

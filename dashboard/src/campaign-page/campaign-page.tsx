@@ -6,8 +6,9 @@ import { conversionLabel } from '../campaign-editor/conversion-labels.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type Campaign, useCampaign } from '../campaigns/campaigns.ts';
 import { useNames } from '../names/names.ts';
+import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
-import { Columns, Facts, Panel } from '../page/panel.tsx';
+import { Columns, Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
@@ -54,8 +55,8 @@ function About({ campaign }: { campaign: Campaign }) {
       {isBegun && <CampaignReport campaign={campaign} />}
       <Columns>
         <Panel title="Campaign">
-          <Facts
-            facts={{
+          <DescriptionList
+            items={{
               Status: <CampaignStatus status={status} />,
               Include: audienceLabel(audience.include),
               Exclude: audienceLabel(audience.exclude),

@@ -2,7 +2,7 @@ import { Group, NativeSelect, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Campaign, useCampaigns } from '../campaigns/campaigns.ts';
-import { type Compared, useCompared } from '../campaigns/report.ts';
+import { type Compared, useCampaignMetrics } from '../campaigns/report.ts';
 import { count, money, share } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 
@@ -25,7 +25,7 @@ export function CompareCampaigns({ campaign }: { campaign: Campaign }) {
   const { rows: sent } = useCampaigns({ status: 'sent' });
   const others = sent.filter(({ id }) => id !== campaign.id);
   const [chosen, setChosen] = useState('');
-  const [own, other] = [useCompared(campaign.id), useCompared(chosen === '' ? undefined : chosen)];
+  const [own, other] = [useCampaignMetrics(campaign.id), useCampaignMetrics(chosen === '' ? undefined : chosen)];
   const error = own.error ?? other.error;
   if (others.length === 0) return null;
   return (

@@ -12,7 +12,7 @@ import { count } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { RecipientStatus, recipientStates, stateWord } from './recipient-status.tsx';
+import { RecipientStatus, recipientStates, stateLabel } from './recipient-status.tsx';
 import { audiences, useSegmentFrom } from './segment-from-campaign.ts';
 
 const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
@@ -73,7 +73,7 @@ export function Ledger({ campaign }: { campaign: Campaign }) {
             w={200}
             data={[
               { value: '', label: 'All' },
-              ...recipientStates.map((value) => ({ value, label: stateWord(value) })),
+              ...recipientStates.map((value) => ({ value, label: stateLabel(value) })),
               { group: 'Opens and clicks', items: optionsOf(engagements) },
             ]}
             value={shown}

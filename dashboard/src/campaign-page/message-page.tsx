@@ -5,8 +5,9 @@ import { useCampaign, useMessageStory } from '../campaigns/campaigns.ts';
 import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
 import { nameOf, useContact } from '../contacts/contacts.ts';
 import { TextLink } from '../page/button-link.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
-import { Columns, Facts, Panel } from '../page/panel.tsx';
+import { Columns, Panel } from '../page/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { RecipientStatus } from './recipient-status.tsx';
 
@@ -44,8 +45,8 @@ export function MessagePage() {
           <Columns>
             {recipient && (
               <Panel title="Message">
-                <Facts
-                  facts={{
+                <DescriptionList
+                  items={{
                     Status: <RecipientStatus state={recipient.state} />,
                     Reason: recipient.reason && skipReasonLabel(recipient.reason),
                     'Mail server response': recipient.detail,

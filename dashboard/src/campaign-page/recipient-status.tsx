@@ -27,6 +27,6 @@ export const recipientStates = [
   'unknown',
 ] as const;
 
-export const stateWord = (state: RecipientState) => state.slice(0, 1).toUpperCase() + state.slice(1);
+export const stateLabel = (state: RecipientState) => state.slice(0, 1).toUpperCase() + state.slice(1);
 
-export const RecipientStatus = ({ state }: { state: RecipientState }) => <Status tone={tones[state]}>{stateWord(state)}</Status>;
+export const RecipientStatus = ({ state }: { state: RecipientState }) => <Status tone={tones[state]}>{stateLabel(state)}</Status>;

@@ -12,7 +12,7 @@ const statusDisplay: Record<Value, { tone: Tone; word: string }> = {
   failed: { tone: 'bad', word: 'Failed' },
 };
 
-export const statusWord = (status: Value) => statusDisplay[status].word;
+export const statusLabel = (status: Value) => statusDisplay[status].word;
 
 export const CampaignStatus = ({ status }: { status: Value }) => (
   <Status tone={statusDisplay[status].tone}>{statusDisplay[status].word}</Status>

@@ -1,21 +1,20 @@
-import { Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, Text } from '@mantine/core';
 import { IconMail, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ListPage } from '../lists/list-page.tsx';
 import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { Page } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { campaignSearch, campaignStatuses } from './campaign-search.ts';
-import { CampaignStatus, statusWord } from './campaign-status.tsx';
+import { CampaignStatus, statusLabel } from './campaign-status.tsx';
 import { type CampaignSummary, useCampaigns } from './campaigns.ts';
 import { MailboxLink } from './mailbox-link.tsx';
-import { useCompared } from './report.ts';
+import { useCampaignMetrics } from './report.ts';
 
 const columnsOf = (q: string | undefined): readonly Column<CampaignSummary>[] => [
   {
@@ -50,7 +49,7 @@ const columnsOf = (q: string | undefined): readonly Column<CampaignSummary>[] =>
 
 /** The open or click rate of a campaign that was sent. */
 function Rate({ campaign: { id, audience_count }, of }: { campaign: CampaignSummary; of: 'open' | 'click' }) {
-  const { data } = useCompared(audience_count ? id : undefined);
+  const { data } = useCampaignMetrics(audience_count ? id : undefined);
   return data && data.counts.accepted > 0 ? share(data.rates[of]?.value) : '–';
 }
 
@@ -63,7 +62,7 @@ export function CampaignsPage() {
   const show = (next: Record<string, unknown>) => void navigate({ to: '/campaigns', search: campaignSearch(next) });
 
   return (
-    <Page
+    <ListPage
       title="Campaigns"
       describes="One-off emails to your segments, with a result for every recipient."
       action={
@@ -79,31 +78,27 @@ export function CampaignsPage() {
           )}
         </Group>
       }
-    >
-      <Stack gap="lg">
-        {(campaigns.isPending || campaigns.rows.length > 0 || isNarrowed) && (
+      of="campaigns"
+      list={campaigns}
+      columns={columnsOf(search.q)}
+      sort={search.sort ?? '-created_at'}
+      onSort={(sort) => show({ ...search, sort })}
+      empty={isNarrowed ? <Text c="dimmed">No campaigns match these filters.</Text> : <NoCampaigns />}
+      above={
+        (campaigns.isPending || campaigns.rows.length > 0 || isNarrowed) && (
           <Group gap="lg" align="end">
             <ListSearch placeholder="Words of the name" q={search.q} onSearch={(q) => show({ ...search, q })} />
             <NativeSelect
               label="Status"
               w={200}
-              data={[{ value: '', label: 'All' }, ...campaignStatuses.map((value) => ({ value, label: statusWord(value) }))]}
+              data={[{ value: '', label: 'All' }, ...campaignStatuses.map((value) => ({ value, label: statusLabel(value) }))]}
               value={search.status ?? ''}
               onChange={(event) => show({ ...search, status: event.currentTarget.value })}
             />
           </Group>
-        )}
-        <ListView
-          of="campaigns"
-          list={campaigns}
-          columns={columnsOf(search.q)}
-          keyOf={({ id }) => id}
-          sort={search.sort ?? '-created_at'}
-          onSort={(sort) => show({ ...search, sort })}
-          empty={isNarrowed ? <Text c="dimmed">No campaigns match these filters.</Text> : <NoCampaigns />}
-        />
-      </Stack>
-    </Page>
+        )
+      }
+    />
   );
 }
 

@@ -1,18 +1,25 @@
+import type {
+  CampaignDryRun,
+  CampaignWithProgress,
+  CreateCampaignRequest,
+  GetCampaignLedgerRequest,
+  ListCampaignsRequest,
+  Recipient,
+} from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type CampaignSummary = components['schemas']['CampaignSummary'];
-export type Campaign = components['schemas']['CampaignWithProgress'];
+export type { CampaignSummary } from '@marketing-platform/sdk';
+export type { Recipient };
+export type Campaign = CampaignWithProgress;
 export type CampaignStatus = Campaign['status'];
-export type NewCampaign = BodyOf<paths['/v2/campaigns']['post']>;
-export type CampaignSearch = Pick<NonNullable<paths['/v2/campaigns']['get']['parameters']['query']>, 'q' | 'status' | 'sort'>;
-export type Recipient = components['schemas']['Recipient'];
+export type NewCampaign = CreateCampaignRequest['body'];
+export type CampaignSearch = Pick<NonNullable<ListCampaignsRequest['query']>, 'q' | 'status' | 'sort'>;
 export type RecipientState = Recipient['state'];
-type LedgerQuery = NonNullable<paths['/v2/campaigns/{id}/ledger']['get']['parameters']['query']>;
+type LedgerQuery = NonNullable<GetCampaignLedgerRequest['query']>;
 export type LedgerReason = NonNullable<LedgerQuery['reason']>;
-export type TimeZones = NonNullable<components['schemas']['CampaignDryRun']['timezones']>;
+export type TimeZones = NonNullable<CampaignDryRun['timezones']>;
 export type LedgerFilter = Pick<LedgerQuery, 'state' | 'engagement'>;
 
 const listed = ['campaigns'];

@@ -1,8 +1,8 @@
-import type { components } from '../api/schema.d.ts';
+import type { TemplateAnalytics } from '@marketing-platform/sdk';
 import { count, share } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 
-type Analytics = Pick<components['schemas']['TemplateAnalytics'], 'counts' | 'rates'>;
+type Analytics = Pick<TemplateAnalytics, 'counts' | 'rates'>;
 
 /** What has happened to the emails of a workflow or a template; nothing before the first is sent. */
 export function EmailMetrics({ analytics }: { analytics: Analytics | undefined }) {

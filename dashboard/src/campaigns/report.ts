@@ -1,11 +1,11 @@
+import type { CampaignBreakdownItem, ComparedCampaign } from '@marketing-platform/sdk';
 import { useQuery } from '@tanstack/react-query';
 import DataLoader from 'dataloader';
 import { type Api, responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { type Campaign, isInProgress } from './campaigns.ts';
 
-export type BreakdownItem = components['schemas']['CampaignBreakdownItem'];
-export type Compared = components['schemas']['ComparedCampaign'];
+export type BreakdownItem = CampaignBreakdownItem;
+export type Compared = ComparedCampaign;
 type By = 'variant' | 'hour' | 'link' | 'device' | 'domain';
 
 /** The report of a campaign by variant, hour, link, device or domain. */
@@ -45,10 +45,10 @@ function loaderOf(api: Api) {
 }
 
 /** The counts and rates of a campaign, loaded together with those of other campaigns on the page. */
-export function useCompared(id: string | undefined) {
+export function useCampaignMetrics(id: string | undefined) {
   const api = useApi();
   return useQuery({
-    queryKey: ['campaign', id, 'compared'],
+    queryKey: ['campaign', id, 'metrics'],
     queryFn: () => loaderOf(api).load(id ?? ''),
     enabled: id !== undefined,
     staleTime: 15_000,

@@ -12,7 +12,7 @@ import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ChangeConsent } from './change-consent.tsx';
 import { type ConsentEntry, channels, methods, statuses, useConsentLog } from './consent.ts';
-import { ConsentFacts } from './consent-facts.tsx';
+import { ConsentByChannel } from './consent-by-channel.tsx';
 import classes from './consent-page.module.css';
 
 export function ConsentPage() {
@@ -83,7 +83,7 @@ function About({ contact }: { contact: Contact }) {
   return (
     <Stack gap="lg">
       <Panel title="Current consent">
-        <ConsentFacts contact={contact} />
+        <ConsentByChannel contact={contact} />
       </Panel>
       <ListView
         of="changes"

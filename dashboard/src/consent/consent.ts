@@ -1,13 +1,13 @@
+import type { ChangeConsentRequest, ConsentEntry } from '@marketing-platform/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { type Contact, contactKey } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 import { timelineKey } from '../timeline/timeline.ts';
 
+export type { ConsentEntry };
 export type Consent = NonNullable<Contact['consent']['email']>;
-export type ConsentEntry = components['schemas']['ConsentEntry'];
-export type ConsentChange = NonNullable<BodyOf<paths['/v2/contacts/{id}/consent']['put']>>;
+export type ConsentChange = NonNullable<ChangeConsentRequest['body']>;
 export type Channel = ConsentEntry['channel'];
 
 export const statuses: Record<Consent['status'], string> = {

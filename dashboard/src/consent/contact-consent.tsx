@@ -4,7 +4,7 @@ import { ButtonLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ChangeConsent } from './change-consent.tsx';
-import { ConsentFacts } from './consent-facts.tsx';
+import { ConsentByChannel } from './consent-by-channel.tsx';
 
 /** The current consent, with a link to its history and evidence. */
 export function ContactConsent({ contact }: { contact: Contact }) {
@@ -21,7 +21,7 @@ export function ContactConsent({ contact }: { contact: Contact }) {
         </Group>
       }
     >
-      <ConsentFacts contact={contact} />
+      <ConsentByChannel contact={contact} />
     </Panel>
   );
 }

@@ -1,11 +1,11 @@
+import type { Attribute, AttributeList } from '@marketing-platform/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 
 /** The type of an attribute, declared by its first value. */
-export type DeclaredType = components['schemas']['Attribute']['type'];
+export type DeclaredType = Attribute['type'];
 
-type AttributePage = components['schemas']['AttributeList'];
+type AttributePage = AttributeList;
 
 const none: ReadonlyMap<string, DeclaredType> = new Map();
 

@@ -1,10 +1,10 @@
+import type { BulkJob, CreateBulkJobRequest } from '@marketing-platform/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { type Api, responseData, useApi } from '../api/api.ts';
 import { contactsKey } from '../contacts/contacts.ts';
 
-export type BulkJob = components['schemas']['BulkJob'];
-export type BulkRequest = BodyOf<paths['/v2/contacts/bulk']['post']>;
+export type { BulkJob };
+export type BulkRequest = CreateBulkJobRequest['body'];
 export type Selection = BulkRequest['select'];
 
 const pollMs = 500;

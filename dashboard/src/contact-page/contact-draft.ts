@@ -107,7 +107,7 @@ export function changeOf(contact: Contact, draft: ContactDraft): ContactChange {
 }
 
 /** A contact as two versions of it are compared: attributes by their names. */
-export const comparedContact = ({ consent: _, attributes, ...fields }: ContactDraft): object => ({
+export const comparableContact = ({ consent: _, attributes, ...fields }: ContactDraft): object => ({
   ...fields,
   attributes: Object.fromEntries(attributes.map(({ key, text }) => [key, text])),
 });

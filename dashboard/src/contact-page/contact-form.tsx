@@ -9,7 +9,7 @@ import { FormGrid } from '../form/form-grid.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
 import { Panel } from '../page/panel.tsx';
 import { AttributeRows } from './attribute-rows.tsx';
-import { type ContactDraft, comparedContact, draftOf, type PlaceField, type PlainField, validateContact } from './contact-draft.ts';
+import { type ContactDraft, comparableContact, draftOf, type PlaceField, type PlainField, validateContact } from './contact-draft.ts';
 
 const fields: readonly { field: PlainField; name: string; type?: 'email' | 'tel'; example?: string }[] = [
   { field: 'email', name: 'Email', type: 'email' },
@@ -47,7 +47,7 @@ export function ContactForm({ contact, submit, failed, saving, stored, cancel, o
   });
 
   return (
-    <Form form={form} saving={saving} draft={{ compared: comparedContact, ...(stored && { stored }) }} onSubmit={onSubmit}>
+    <Form form={form} saving={saving} draft={{ comparable: comparableContact, ...(stored && { stored }) }} onSubmit={onSubmit}>
       <Stack gap="lg" maw={820}>
         <Panel title="Contact">
           <FormGrid>

@@ -8,8 +8,9 @@ import { Tags } from '../contacts/tags.tsx';
 import { ContactMerges } from '../merges/contact-merges.tsx';
 import { MergeContact } from '../merges/merge-contact.tsx';
 import { ButtonLink, TextLink } from '../page/button-link.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
-import { Columns, Facts, Panel } from '../page/panel.tsx';
+import { Columns, Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ContactTimeline } from '../timeline/contact-timeline.tsx';
@@ -64,8 +65,8 @@ function About({ contact }: { contact: Contact }) {
     <Columns>
       <Stack gap="lg">
         <Panel title="Details">
-          <Facts
-            facts={{
+          <DescriptionList
+            items={{
               Status: <ContactStatus status={contact.status} />,
               Email: contact.email,
               Phone: contact.phone,
@@ -98,8 +99,8 @@ function About({ contact }: { contact: Contact }) {
               None
             </Text>
           )}
-          <Facts
-            facts={Object.fromEntries(
+          <DescriptionList
+            items={Object.fromEntries(
               Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value.join(', ') : String(value)]),
             )}
           />

@@ -1,7 +1,7 @@
-import type { paths } from '../api/schema.d.ts';
+import type { ListContactsRequest } from '@marketing-platform/sdk';
 import { addDays, startOfDay } from '../time/zone.ts';
 
-type Query = NonNullable<paths['/v2/contacts']['get']['parameters']['query']>;
+type Query = NonNullable<ListContactsRequest['query']>;
 
 /** The filters of the list. One at a time, because the API has one index for each; a search can be combined with any. */
 export const filters = [

@@ -1,12 +1,12 @@
+import type { Contact, CreateContactRequest, UpdateContactRequest } from '@marketing-platform/sdk';
 import { type InfiniteData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
-import { type ListPage, useList } from '../lists/use-list.ts';
+import { type Api, responseData, useApi } from '../api/api.ts';
+import { type PageOfList, useList } from '../lists/use-list.ts';
 import { type ContactSearch, queryOf } from './contact-search.ts';
 
-export type Contact = components['schemas']['Contact'];
-export type ContactChange = BodyOf<paths['/v2/contacts/{id}']['put']>;
-export type NewContact = BodyOf<paths['/v2/contacts']['post']>;
+export type { Contact };
+export type ContactChange = NonNullable<UpdateContactRequest['body']>;
+export type NewContact = CreateContactRequest['body'];
 
 export const contactsKey = ['contacts'];
 export const contactListKey = [...contactsKey, 'list'];
@@ -53,7 +53,7 @@ export function useCreateContact() {
 
 /** Replaces a contact in the lists that are loaded. */
 export function updateListedContact(queries: QueryClient, id: string, change: (contact: Contact) => Contact) {
-  queries.setQueriesData<InfiniteData<ListPage<Contact>>>(
+  queries.setQueriesData<InfiniteData<PageOfList<Contact>>>(
     { queryKey: contactListKey },
     (list) =>
       list && {

@@ -1,6 +1,6 @@
-import type { components } from '../api/schema.d.ts';
+import type { Brand } from '@marketing-platform/sdk';
 
-export type Brand = components['schemas']['Brand'];
+export type { Brand };
 
 /** A block, or a part of one, as TipTap stores it. */
 export type DesignNode = {

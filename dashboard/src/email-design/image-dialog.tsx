@@ -2,8 +2,8 @@ import '@mantine/dropzone/styles.css';
 import { Button, Modal, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import classes from '../email-editor/canvas.module.css';
 import { shownSource } from '../email-frame/image-source.ts';
+import classes from './image-dialog.module.css';
 import { type Image, imageTypes, useImages, useUploadImage } from './images.ts';
 
 /** Chooses an image: a new one from the computer, or one that was uploaded before. */

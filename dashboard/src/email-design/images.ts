@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type Image = components['schemas']['Image'];
+export type { Image } from '@marketing-platform/sdk';
 
 const listed = ['images'];
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];

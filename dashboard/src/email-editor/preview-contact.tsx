@@ -2,7 +2,7 @@ import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
-import { Facts } from '../page/panel.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 
 /** Chooses the contact that an email is rendered for, by its address; none for an empty one. */
 export function PreviewContact({ onContact }: { onContact: (id: string | undefined) => void }) {
@@ -47,7 +47,7 @@ type Preview = { subject: string; preview_text: string | null; missing_fields: s
 /** What a mailbox shows of the email, and the fields that have no value. */
 export const PreviewFacts = ({ preview: { subject, preview_text, missing_fields } }: { preview: Preview }) => (
   <>
-    <Facts facts={{ Subject: subject, 'Preview text': preview_text }} />
+    <DescriptionList items={{ Subject: subject, 'Preview text': preview_text }} />
     {missing_fields.length > 0 && (
       <Alert color="gray" role="note">
         No value for {missing_fields.join(', ')}: left blank or replaced by the fallback in this preview.

@@ -1,10 +1,10 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { IconDownload, IconFileExport } from '@tabler/icons-react';
+import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import { bytes, count } from '../numbers/format-number.ts';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { BackLink } from '../page/page.tsx';
 import { Status, type Tone } from '../page/status.tsx';
 import { moment } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -55,25 +55,19 @@ const columns: readonly Column<Export>[] = [
 export function ExportsPage() {
   const exports = useExports();
   return (
-    <Page
+    <ListPage
       title="Exports"
       describes="Download contacts. Files are kept for 24 hours and can be re-imported."
       back={<BackLink to="/contacts">Contacts</BackLink>}
-    >
-      <Stack gap="lg">
-        <CreateExport />
-        <ListView
-          of="exports"
-          list={exports}
-          columns={columns}
-          keyOf={({ id }) => id}
-          empty={
-            <EmptyState title="No exports yet" icon={IconFileExport}>
-              An export is a file of your contacts, for a spreadsheet, another tool or your records.
-            </EmptyState>
-          }
-        />
-      </Stack>
-    </Page>
+      of="exports"
+      list={exports}
+      columns={columns}
+      empty={
+        <EmptyState title="No exports yet" icon={IconFileExport}>
+          An export is a file of your contacts, for a spreadsheet, another tool or your records.
+        </EmptyState>
+      }
+      above={<CreateExport />}
+    />
   );
 }

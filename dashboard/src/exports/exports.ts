@@ -1,10 +1,10 @@
+import type { CreateExportRequest, Export } from '@marketing-platform/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type Export = components['schemas']['Export'];
-export type NewExport = NonNullable<BodyOf<paths['/v2/contacts/exports']['post']>>;
+export type { Export };
+export type NewExport = NonNullable<CreateExportRequest['body']>;
 
 export const formats: Record<Export['format'], string> = { csv: 'CSV', ndjson: 'NDJSON' };
 

@@ -17,7 +17,7 @@ type Props<Values> = {
 /** Both versions of a resource that was saved elsewhere in the meantime, by a person or a program, with the choice between them. */
 export function ConflictDialog<Values extends object>({ form, draft, onClose, onKeep }: Props<Values>) {
   const id = useId();
-  const { fill = form.setValues, compared = (values: Values): object => values, named, stored } = draft;
+  const { fill = form.setValues, comparable = (values: Values): object => values, named, stored } = draft;
   const { data: theirs, error } = useQuery({
     queryKey: ['conflict', id, stored?.revision],
     queryFn: () => stored?.current() ?? null,
@@ -32,7 +32,7 @@ export function ConflictDialog<Values extends object>({ form, draft, onClose, on
     fill(theirs.values);
     form.resetDirty(theirs.values);
   };
-  const differences = theirs && differencesOf(compared(theirs.values), compared(form.values), named);
+  const differences = theirs && differencesOf(comparable(theirs.values), comparable(form.values), named);
   return (
     <Modal opened onClose={onClose} size="xl" title="A newer version was saved" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">

@@ -12,8 +12,8 @@ export type Draft<Values> = {
   name?: string;
   /** Puts values into the form; only its fields by default. */
   fill?: (values: Values) => void;
-  /** The values in the form in which versions are compared; unchanged by default. */
-  compared?: (values: Values) => object;
+  /** The values in a form in which versions can be compared; unchanged by default. */
+  comparable?: (values: Values) => object;
   /** The name of what has an ID, where two versions are compared. */
   named?: (id: string) => string;
   /** For a resource that exists. */

@@ -12,8 +12,8 @@ const isDelimiter = (text: string): text is Delimiter => Object.hasOwn(delimiter
  * The first `maxRecords` records of a CSV file and its delimiter: `delimiter`, or else the detected one. The delimiter
  * is sent with the import, so that the server reads the same columns. A last record that may be cut off is skipped.
  */
-export function readBeginning(text: string, isWhole: boolean, maxRecords: number, delimiter?: Delimiter): Beginning {
-  const lines = isWhole ? text : text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
+export function readBeginning(text: string, isComplete: boolean, maxRecords: number, delimiter?: Delimiter): Beginning {
+  const lines = isComplete ? text : text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
   const { data, meta, errors } = Papa.parse<string[]>(lines, {
     delimiter: delimiter ?? '',
     delimitersToGuess: Object.keys(delimiters),
@@ -21,6 +21,6 @@ export function readBeginning(text: string, isWhole: boolean, maxRecords: number
     skipEmptyLines: 'greedy',
   });
   // The sample may end within a quoted cell of several lines.
-  const isCut = !isWhole && errors.some(({ code }) => code === 'MissingQuotes');
+  const isCut = !isComplete && errors.some(({ code }) => code === 'MissingQuotes');
   return { records: isCut ? data.slice(0, -1) : data, delimiter: isDelimiter(meta.delimiter) ? meta.delimiter : ',' };
 }

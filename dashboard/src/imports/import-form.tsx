@@ -29,7 +29,7 @@ type Props = {
 const sampleBytes = 64 * 1024;
 const sampleRecords = 20;
 
-type Sample = { text: string; isWhole: boolean; header: string[]; firstRow: string[]; delimiter: Delimiter };
+type Sample = { text: string; isComplete: boolean; header: string[]; firstRow: string[]; delimiter: Delimiter };
 
 export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, outcome }: Props) {
   const [file, setFile] = useState<File | null>(null);
@@ -112,7 +112,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
                   value={sample.delimiter}
                   onChange={(event) => {
                     const delimiter = optionIn(delimiters, event.currentTarget.value);
-                    if (delimiter) show(readSample(sample.text, sample.isWhole, delimiter));
+                    if (delimiter) show(readSample(sample.text, sample.isComplete, delimiter));
                   }}
                 />
               )}
@@ -156,8 +156,8 @@ async function sampleOf(file: File): Promise<Sample> {
   return readSample(text, file.size <= sampleBytes);
 }
 
-function readSample(text: string, isWhole: boolean, wanted?: Delimiter): Sample {
-  const { records, delimiter } = readBeginning(text, isWhole, sampleRecords, wanted);
+function readSample(text: string, isComplete: boolean, wanted?: Delimiter): Sample {
+  const { records, delimiter } = readBeginning(text, isComplete, sampleRecords, wanted);
   const [header = [], firstRow = []] = records;
-  return { text, isWhole, header: header.map((column) => column.trim()), firstRow, delimiter };
+  return { text, isComplete, header: header.map((column) => column.trim()), firstRow, delimiter };
 }

@@ -1,11 +1,11 @@
 import { IconFileImport, IconPlus } from '@tabler/icons-react';
+import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { BackLink } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { moment } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -38,7 +38,7 @@ export function ImportsPage() {
   const imports = useImports();
   const { mayWrite } = usePermission();
   return (
-    <Page
+    <ListPage
       title="Imports"
       describes="Contact imports of the last 30 days, newest first."
       back={<BackLink to="/contacts">Contacts</BackLink>}
@@ -49,9 +49,11 @@ export function ImportsPage() {
           </ButtonLink>
         )
       }
-    >
-      <ListView of="imports" list={imports} columns={columns} keyOf={({ id }) => id} empty={<NoImports />} />
-    </Page>
+      of="imports"
+      list={imports}
+      columns={columns}
+      empty={<NoImports />}
+    />
   );
 }
 

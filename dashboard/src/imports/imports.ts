@@ -1,14 +1,14 @@
+import type { Import } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import { isFailure, RequestFailed } from '../api/errors.ts';
-import type { components } from '../api/schema.d.ts';
 import type { Consent } from '../consent/consent.ts';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 import { type Delimiter, readBeginning } from './csv.ts';
 import type { Match } from './import-draft.ts';
 
-export type Import = components['schemas']['Import'];
+export type { Import };
 
 /** Polling interval while an import is in progress. */
 const pollMs = 1_000;
@@ -104,8 +104,8 @@ export function useRowErrors({ id, status, rows }: Pick<Import, 'id' | 'status' 
         signal,
       });
       if (!data) throw new RequestFailed(response.status, isFailure(error) ? error.error : undefined);
-      const { text, isWhole } = await beginning(data);
-      const [, ...records] = readBeginning(text, isWhole, maxShown + 1, ',').records;
+      const { text, isComplete } = await beginning(data);
+      const [, ...records] = readBeginning(text, isComplete, maxShown + 1, ',').records;
       return records.map(([row = '', field = '', , message = '']): RowError => ({ row, field, message }));
     },
     enabled: !isInProgress(status) && rows.failed > 0,
@@ -121,9 +121,9 @@ async function beginning(stream: ReadableStream<Uint8Array>) {
   let text = '';
   while (text.length < maxReadLength) {
     const { done, value } = await reader.read();
-    if (done) return { text: text + decoder.decode(), isWhole: true };
+    if (done) return { text: text + decoder.decode(), isComplete: true };
     text += decoder.decode(value, { stream: true });
   }
   await reader.cancel();
-  return { text, isWhole: false };
+  return { text, isComplete: false };
 }

@@ -1,5 +1,4 @@
 import { Group, Skeleton, Table, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { count, money, share } from '../numbers/format-number.ts';
@@ -101,13 +100,6 @@ function GoalRow({ goal, search }: { goal: Goal; search: TrafficSearch }) {
 
 function DeleteGoal({ goal }: { goal: Goal }) {
   const deletion = useDeleteGoal(goal);
-  const remove = (close: () => void) =>
-    deletion.mutate(undefined, {
-      onSuccess: () => {
-        close();
-        notifications.show({ message: `The goal ${goal.name} was deleted.` });
-      },
-    });
   return (
     <ConfirmButton
       label="Delete"
@@ -116,7 +108,8 @@ function DeleteGoal({ goal }: { goal: Goal }) {
       confirm="Delete goal"
       failed="Couldn't delete the goal"
       mutation={deletion}
-      onConfirm={remove}
+      onConfirm={(options) => deletion.mutate(undefined, options)}
+      done={`The goal ${goal.name} was deleted.`}
     >
       <Text size="sm">
         <strong>{goal.name}</strong> is no longer reported. Its events are kept.

@@ -1,7 +1,7 @@
-import type { paths } from '../api/schema.d.ts';
+import type { ListVisitorsRequest } from '@marketing-platform/sdk';
 import { addDays, dayOf } from '../time/zone.ts';
 
-type VisitorsQuery = NonNullable<paths['/v2/leadpulse/visitors']['get']['parameters']['query']>;
+type VisitorsQuery = NonNullable<ListVisitorsRequest['query']>;
 export type VisitorSearch = Pick<VisitorsQuery, 'contact_id' | 'identified' | 'event' | 'q' | 'country' | 'source' | 'goal' | 'include'>;
 
 /** What traffic is broken down and filtered by. */

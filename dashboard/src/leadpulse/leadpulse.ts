@@ -1,25 +1,27 @@
+import type {
+  CreateGoalRequest,
+  GetLeadpulseAnalyticsRequest,
+  Goal,
+  GoalResult,
+  LeadpulseSettings,
+  QueryResult,
+  ReportJob,
+  Visitor,
+} from '@marketing-platform/sdk';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { type Api, responseData, useApi } from '../api/api.ts';
 import { changedFields } from '../form/changed-fields.ts';
 import { useList } from '../lists/use-list.ts';
 import { accountZone } from '../time/zone.ts';
 import { type BreakdownItem, largestFirst } from './largest-first.ts';
 import { type Dimension, filtersIn, rangeOf, type TrafficSearch, type VisitorSearch } from './leadpulse-search.ts';
 
-export type Analytics = components['schemas']['Analytics'];
-export type Visitor = components['schemas']['Visitor'];
-export type Live = components['schemas']['Live'];
-export type ListedEvent = components['schemas']['ListedEvent'];
-export type LeadpulseSettings = components['schemas']['LeadpulseSettings'];
-export type VisitorWithHistory = components['schemas']['VisitorWithHistory'];
-type AnalyticsQuery = NonNullable<paths['/v2/leadpulse/analytics']['get']['parameters']['query']>;
+export type { Analytics, ListedEvent, Live, VisitorWithHistory } from '@marketing-platform/sdk';
+export type { Goal, LeadpulseSettings, ReportJob, Visitor };
 
-export type Goal = components['schemas']['Goal'];
-type GoalResult = components['schemas']['GoalResult'];
-type QueryResult = components['schemas']['QueryResult'];
-export type ReportJob = components['schemas']['ReportJob'];
-type NewGoal = BodyOf<paths['/v2/leadpulse/goals']['post']>;
+type AnalyticsQuery = NonNullable<GetLeadpulseAnalyticsRequest['query']>;
+
+type NewGoal = CreateGoalRequest['body'];
 type Rollup = NonNullable<AnalyticsQuery['by']>;
 
 const root = ['leadpulse'];

@@ -1,5 +1,4 @@
-import type { BodyOf } from '../api/api.ts';
-import type { paths } from '../api/schema.d.ts';
+import type { RunFunnelRequest, RunPathsRequest, RunRetentionRequest } from '@marketing-platform/sdk';
 import { accountZone } from '../time/zone.ts';
 import { type Days, rangeOf, ranges } from './leadpulse-search.ts';
 import type { SavedReport } from './use-saved-reports.ts';
@@ -11,9 +10,9 @@ export const intervals = { day: 'Day', week: 'Week', month: 'Month' } as const;
 export const directions = { from: 'Paths that start with', to: 'Paths that lead to' } as const;
 export const nodeKinds = { pages: 'Pages', events: 'Events', both: 'Pages and events' } as const;
 
-type FunnelBody = BodyOf<paths['/v2/leadpulse/funnels']['post']>;
-type RetentionBody = BodyOf<paths['/v2/leadpulse/retention']['post']>;
-type PathsBody = BodyOf<paths['/v2/leadpulse/paths']['post']>;
+type FunnelBody = RunFunnelRequest['body'];
+type RetentionBody = RunRetentionRequest['body'];
+type PathsBody = NonNullable<RunPathsRequest['body']>;
 type Match = RetentionBody['first'];
 
 /** What a report page shows. Events and pages are texts: one that begins with `/` is a page. */

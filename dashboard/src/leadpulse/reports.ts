@@ -1,14 +1,12 @@
+import type { FunnelResult, PathsResult, RetentionResult } from '@marketing-platform/sdk';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { type Segment, useCreateSegment } from '../segments/segments.ts';
 import { completed, type ReportJob } from './leadpulse.ts';
 import { type ReportSearch, rangeFields, requestOf } from './report-search.ts';
 
-export type FunnelResult = components['schemas']['FunnelResult'];
-export type RetentionResult = components['schemas']['RetentionResult'];
-export type PathsResult = components['schemas']['PathsResult'];
+export type { FunnelResult, PathsResult, RetentionResult };
 
 const isFunnel = (result: object): result is FunnelResult => 'steps' in result && 'window' in result;
 const isRetention = (result: object): result is RetentionResult => 'cohorts' in result;

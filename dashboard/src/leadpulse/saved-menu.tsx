@@ -95,13 +95,6 @@ function SaveForm({ noun, keeps, toSave, onDone }: { noun: Noun; keeps: string; 
 
 function DeleteSaved({ noun, report }: { noun: Noun; report: SavedReport }) {
   const deletion = useDeleteSaved(report.id);
-  const remove = (close: () => void) =>
-    deletion.mutate(undefined, {
-      onSuccess: () => {
-        close();
-        notifications.show({ message: `The ${noun} ${report.name} was deleted.` });
-      },
-    });
   return (
     <ConfirmButton
       label={`Delete ${noun}`}
@@ -109,7 +102,8 @@ function DeleteSaved({ noun, report }: { noun: Noun; report: SavedReport }) {
       confirm="Delete"
       failed={`Couldn't delete the ${noun}`}
       mutation={deletion}
-      onConfirm={remove}
+      onConfirm={(options) => deletion.mutate(undefined, options)}
+      done={`The ${noun} ${report.name} was deleted.`}
     >
       <Text size="sm">
         <strong>{report.name}</strong> is deleted for everyone in the account. No data is lost.

@@ -1,11 +1,11 @@
+import type { CreateSavedReportRequest, SavedReport } from '@marketing-platform/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 import { useWholeList } from '../lists/use-whole-list.ts';
 
-export type SavedReport = components['schemas']['SavedReport'];
-export type NewSavedReport = BodyOf<paths['/v2/leadpulse/saved-reports']['post']>;
+export type { SavedReport };
+export type NewSavedReport = CreateSavedReportRequest['body'];
 
 const listed = ['leadpulse', 'saved-reports'];
 

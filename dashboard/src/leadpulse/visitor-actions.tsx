@@ -1,6 +1,4 @@
 import { Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useNavigate } from '@tanstack/react-router';
 import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { usePermission } from '../session/permission.ts';
 import { useDeleteVisitor, type Visitor, visitorName } from './leadpulse.ts';
@@ -9,15 +7,6 @@ import { useDeleteVisitor, type Visitor, visitorName } from './leadpulse.ts';
 export function VisitorActions({ visitor }: { visitor: Visitor }) {
   const { mayWrite } = usePermission();
   const deletion = useDeleteVisitor(visitor.id);
-  const navigate = useNavigate();
-  const remove = (close: () => void) =>
-    deletion.mutate(undefined, {
-      onSuccess: () => {
-        close();
-        notifications.show({ message: 'The visitor was deleted.' });
-        void navigate({ to: '/leadpulse/visitors' });
-      },
-    });
   return (
     <Group gap="sm">
       <Button component="a" variant="default" href={`/v2/leadpulse/visitors/${visitor.id}/export`} download>
@@ -30,7 +19,9 @@ export function VisitorActions({ visitor }: { visitor: Visitor }) {
           confirm="Delete visitor"
           failed="Couldn't delete the visitor"
           mutation={deletion}
-          onConfirm={remove}
+          onConfirm={(options) => deletion.mutate(undefined, options)}
+          done="The visitor was deleted."
+          next={{ to: '/leadpulse/visitors' }}
         >
           <Text size="sm">
             <strong>{visitorName(visitor)}</strong> is deleted with its visits and events. Traffic numbers do not change.

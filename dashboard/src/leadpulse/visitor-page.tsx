@@ -6,8 +6,9 @@ import { ContactName } from '../contacts/contact-name.tsx';
 import { count, duration } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { TextLink } from '../page/button-link.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
-import { Columns, Facts, Panel } from '../page/panel.tsx';
+import { Columns, Panel } from '../page/panel.tsx';
 import { absolute } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { EventTable } from './event-table.tsx';
@@ -43,8 +44,8 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
       </Metrics>
       <Columns>
         <Panel title="Visitor">
-          <Facts
-            facts={{
+          <DescriptionList
+            items={{
               Contact: contact_id ? (
                 <TextLink to="/contacts/$id" params={{ id: contact_id }}>
                   <ContactName id={contact_id} />
@@ -78,8 +79,8 @@ function Visits({ id }: { id: string }) {
     <Panel title="Visits">
       {error && <ErrorAlert error={error} title="Couldn't load the visits" onRetry={() => void reload()} />}
       {isPending && <Skeleton height={120} role="status" aria-label="Loading the visits" />}
-      <Facts
-        facts={Object.fromEntries(
+      <DescriptionList
+        items={Object.fromEntries(
           rows.map((session) => [
             absolute(session.started_at),
             <Text key={session.id} span inherit>

@@ -1,15 +1,15 @@
-import { Badge, Button, Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Checkbox, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { ContactName } from '../contacts/contact-name.tsx';
+import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count } from '../numbers/format-number.ts';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { BackLink } from '../page/page.tsx';
 import { CreateSite, CreateSiteButton } from '../sites/create-site.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { touchLabel, useGoals, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
@@ -56,31 +56,26 @@ export function VisitorsPage() {
   const show = (next: Record<string, unknown>) => void navigate({ to: '/leadpulse/visitors', search: visitorSearch(next) });
 
   return (
-    <Page
+    <ListPage
       title="Visitors"
       describes={search.contact_id === undefined ? 'Most recent first.' : 'Visitors linked to one contact.'}
       back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
+      of="visitors"
+      list={visitors}
+      columns={columns}
+      empty={
+        isNarrowed ? (
+          <Text c="dimmed">No visitors match these filters.</Text>
+        ) : (
+          <EmptyState title="No visitors yet" icon={IconActivity} action={<CreateSiteButton onClick={adding.open} />}>
+            A visitor is a browser that has opened one of your pages. To see your visitors, add LeadPulse to your website.
+          </EmptyState>
+        )
+      }
+      above={<VisitorFilters search={search} onSearch={show} />}
     >
-      <Stack gap="lg">
-        <VisitorFilters search={search} onSearch={show} />
-        <ListView
-          of="visitors"
-          list={visitors}
-          columns={columns}
-          keyOf={({ id }) => id}
-          empty={
-            isNarrowed ? (
-              <Text c="dimmed">No visitors match these filters.</Text>
-            ) : (
-              <EmptyState title="No visitors yet" icon={IconActivity} action={<CreateSiteButton onClick={adding.open} />}>
-                A visitor is a browser that has opened one of your pages. To see your visitors, add LeadPulse to your website.
-              </EmptyState>
-            )
-          }
-        />
-      </Stack>
       <CreateSite opened={isAdding} onClose={adding.close} />
-    </Page>
+    </ListPage>
   );
 }
 

@@ -1,7 +1,7 @@
 import { type InfiniteData, type Query, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 
 /** One page of a list endpoint. */
-export type ListPage<Row> = {
+export type PageOfList<Row> = {
   items: Row[];
   pagination: { has_more: boolean; next_cursor: string | null; total_count?: number };
 };
@@ -18,7 +18,7 @@ type Options<Page> = {
 };
 
 /** The part of a list that a table needs. */
-export type List<Row> = Omit<ReturnType<typeof useList<ListPage<Row>>>, 'first' | 'loadMore' | 'reload'> & {
+export type List<Row> = Omit<ReturnType<typeof useList<PageOfList<Row>>>, 'first' | 'loadMore' | 'reload'> & {
   loadMore: () => Promise<unknown>;
   reload: () => Promise<unknown>;
 };
@@ -28,7 +28,7 @@ const isShort = ({ state }: { state: { data?: { pages: readonly unknown[] } | un
   (state.data?.pages.length ?? 0) <= maxShortPages;
 
 /** A list endpoint, page by page: all rows loaded so far. */
-export function useList<Page extends ListPage<unknown>>({ queryKey, page, refetchInterval = false, ...options }: Options<Page>) {
+export function useList<Page extends PageOfList<unknown>>({ queryKey, page, refetchInterval = false, ...options }: Options<Page>) {
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }: { pageParam: string; signal: AbortSignal }) =>
@@ -39,8 +39,8 @@ export function useList<Page extends ListPage<unknown>>({ queryKey, page, refetc
     refetchOnMount: isShort,
     refetchOnWindowFocus: isShort,
     refetchOnReconnect: isShort,
-    refetchInterval: (asked: ListQuery<Page>) =>
-      isShort(asked) && (typeof refetchInterval === 'function' ? refetchInterval(asked) : refetchInterval),
+    refetchInterval: (loaded: ListQuery<Page>) =>
+      isShort(loaded) && (typeof refetchInterval === 'function' ? refetchInterval(loaded) : refetchInterval),
     ...options,
   });
   const first = query.data?.pages[0];

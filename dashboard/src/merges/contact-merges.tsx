@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Contact, nameOf } from '../contacts/contacts.ts';
 import { ConfirmButton } from '../dialogs/confirm-button.tsx';
@@ -45,13 +44,6 @@ export function ContactMerges({ contact }: { contact: Contact }) {
 
 function UndoMerge({ merge }: { merge: Merge }) {
   const undoing = useUndoMerge(merge.contact_id);
-  const undo = (close: () => void) =>
-    undoing.mutate(merge.id, {
-      onSuccess: ({ source }) => {
-        close();
-        notifications.show({ message: `${nameOf(source)} is a separate contact again.` });
-      },
-    });
   return (
     <ConfirmButton
       label="Undo"
@@ -61,7 +53,8 @@ function UndoMerge({ merge }: { merge: Merge }) {
       isHarmless
       failed="Couldn't undo the merge"
       mutation={undoing}
-      onConfirm={undo}
+      onConfirm={(options) => undoing.mutate(merge.id, options)}
+      done={`${nameOf(merge.source)} is a separate contact again.`}
     >
       <Text size="sm">
         <strong>{nameOf(merge.source)}</strong> becomes a separate contact again, with its previous ID and data. Changes made to this

@@ -8,7 +8,7 @@ import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { required } from '../form/required.ts';
-import { Facts } from '../page/panel.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 import { useFindContact, useMerge } from './merges.ts';
 
 /** Merges another contact into this one: finds it, shows it, and explains the result before merging. */
@@ -55,8 +55,8 @@ function MergeOther({ contact, other, onBack, onDone }: OtherProps) {
     });
   return (
     <Stack gap="md">
-      <Facts
-        facts={{
+      <DescriptionList
+        items={{
           Name: [other.first_name, other.last_name].filter(Boolean).join(' '),
           Email: other.email,
           Phone: other.phone,

@@ -1,10 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { type Contact, contactKey, contactsKey, findContact } from '../contacts/contacts.ts';
 import { timelineKey } from '../timeline/timeline.ts';
 
-export type Merge = components['schemas']['Merge'];
+export type { Merge } from '@marketing-platform/sdk';
 
 const mergesKey = (contactId: string) => ['merges', contactId];
 

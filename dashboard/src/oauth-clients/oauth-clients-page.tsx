@@ -2,11 +2,10 @@ import { Button, Group } from '@mantine/core';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { permissionName } from '../api-keys/permissions.ts';
+import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import rowClasses from '../lists/row-link.module.css';
 import { EmptyState } from '../page/empty-state.tsx';
-import { Page } from '../page/page.tsx';
 import { Status } from '../page/status.tsx';
 import { EditCredential } from '../secrets/edit-credential.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -71,7 +70,7 @@ export function OauthClientsPage() {
   ];
 
   return (
-    <Page
+    <ListPage
       title="OAuth clients"
       describes="Apps that request short-lived access tokens instead of using an API key (OAuth 2.0 client credentials)."
       action={
@@ -79,22 +78,19 @@ export function OauthClientsPage() {
           New client
         </Button>
       }
+      of="clients"
+      list={clients}
+      columns={columns}
+      empty={
+        <EmptyState
+          title="No OAuth clients yet"
+          icon={IconPlugConnected}
+          action={<Button onClick={() => setCreating(true)}>Create a client</Button>}
+        >
+          A client lets an app that requires OAuth 2.0 call the API. If yours doesn't, use an API key.
+        </EmptyState>
+      }
     >
-      <ListView
-        of="clients"
-        list={clients}
-        columns={columns}
-        keyOf={({ id }) => id}
-        empty={
-          <EmptyState
-            title="No OAuth clients yet"
-            icon={IconPlugConnected}
-            action={<Button onClick={() => setCreating(true)}>Create a client</Button>}
-          >
-            A client lets an app that requires OAuth 2.0 call the API. If yours doesn't, use an API key.
-          </EmptyState>
-        }
-      />
       <CreateOauthClient opened={isCreating} onClose={() => setCreating(false)} />
       <EditCredential
         credential={changing}
@@ -105,6 +101,6 @@ export function OauthClientsPage() {
       />
       <RotateOauthClient client={rotating} onClose={() => setRotating(undefined)} />
       <RevokeOauthClient client={revoking} onClose={() => setRevoking(undefined)} />
-    </Page>
+    </ListPage>
   );
 }

@@ -1,11 +1,10 @@
+import type { CreateOauthClientRequest } from '@marketing-platform/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type OauthClient = components['schemas']['OauthClient'];
-export type CreatedOauthClient = components['schemas']['CreatedOauthClient'];
-export type NewOauthClient = BodyOf<paths['/v2/settings/oauth-clients']['post']>;
+export type { CreatedOauthClient, OauthClient } from '@marketing-platform/sdk';
+export type NewOauthClient = CreateOauthClientRequest['body'];
 
 const listed = ['oauth-clients'];
 

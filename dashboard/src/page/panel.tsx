@@ -20,21 +20,5 @@ export function Panel({ title, action, children }: Props) {
   );
 }
 
-/** A list of terms and values. Empty values are omitted. */
-export function Facts({ facts }: { facts: Readonly<Record<string, ReactNode>> }) {
-  return (
-    <dl className={classes.facts}>
-      {Object.entries(facts)
-        .filter(([, fact]) => fact !== null && fact !== undefined && fact !== '')
-        .map(([term, fact]) => (
-          <div key={term} className={classes.fact}>
-            <dt>{term}</dt>
-            <dd>{fact}</dd>
-          </div>
-        ))}
-    </dl>
-  );
-}
-
 /** Panels side by side, as many as fit. */
 export const Columns = ({ children }: { children: ReactNode }) => <div className={classes.columns}>{children}</div>;

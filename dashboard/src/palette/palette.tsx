@@ -19,9 +19,9 @@ import { type ComponentType, type KeyboardEvent, useState } from 'react';
 import { nameOf } from '../contacts/contacts.ts';
 import { type Place, places, settings } from '../navigation/places.ts';
 import { usePermission } from '../session/permission.ts';
-import { useFound } from './found.ts';
 import { matches } from './matches.ts';
 import classes from './palette.module.css';
+import { useSearchResults } from './search-results.ts';
 
 type Props = { store: SpotlightStore; onClose: () => void; onHelp: () => void };
 type Icon = ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
@@ -34,13 +34,13 @@ const icon = (Shape: Icon) => <Shape size={18} stroke={1.7} aria-hidden />;
 export function Palette({ store, onClose, onHelp }: Props) {
   const [query, setQuery] = useState('');
   const [q] = useDebouncedValue(query.trim(), settleMs);
-  const found = useFound(q, query);
+  const results = useSearchResults(q, query);
   const own = useOwnActions(onHelp).map(({ group, actions }) => ({
     group,
     actions: actions.filter(({ label, keywords }) => matches(query, `${label} ${keywords}`)),
   }));
-  const groups = [...own, ...useFoundActions(found)].filter(({ actions }) => actions.length > 0);
-  const isWaiting = found.isSearching || q !== query.trim();
+  const groups = [...own, ...useSearchResultActions(results)].filter(({ actions }) => actions.length > 0);
+  const isWaiting = results.isSearching || q !== query.trim();
 
   return (
     <Spotlight
@@ -75,7 +75,7 @@ export function Palette({ store, onClose, onHelp }: Props) {
         leftSection: <IconSearch size={18} stroke={1.7} aria-hidden />,
         onKeyDown: runFirst,
       }}
-      nothingFound={found.hasFailed ? "Couldn't search. Try again." : isWaiting ? 'Searching…' : 'No results.'}
+      nothingFound={results.hasFailed ? "Couldn't search. Try again." : isWaiting ? 'Searching…' : 'No results.'}
     />
   );
 }
@@ -132,7 +132,12 @@ function useOwnActions(onHelp: () => void): { group: string; actions: OwnAction[
   ];
 }
 
-function useFoundActions({ contacts, segments, campaigns, workflows }: ReturnType<typeof useFound>): SpotlightActionGroupData[] {
+function useSearchResultActions({
+  contacts,
+  segments,
+  campaigns,
+  workflows,
+}: ReturnType<typeof useSearchResults>): SpotlightActionGroupData[] {
   const navigate = useNavigate();
   return [
     {

@@ -1,7 +1,7 @@
 import { Kbd, Modal, Stack, Title } from '@mantine/core';
 import { places } from '../navigation/places.ts';
 import { altKey, searchKeys, withCommand } from '../navigation/use-shortcuts.ts';
-import { Facts } from '../page/panel.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 
 /** The keys of each action, by where they act. */
 const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -59,7 +59,7 @@ export const ShortcutsDialog = ({ opened, onClose }: { opened: boolean; onClose:
           <Title order={3} size="h6" mb="xs">
             {name}
           </Title>
-          <Facts facts={Object.fromEntries(Object.entries(actions).map(([action, keys]) => [action, keysOf(keys)]))} />
+          <DescriptionList items={Object.fromEntries(Object.entries(actions).map(([action, keys]) => [action, keysOf(keys)]))} />
         </section>
       ))}
     </Stack>

@@ -92,13 +92,13 @@ test('replaces or removes a part at any depth', () => {
 });
 
 test('an attribute is compared as its type, or as the type of the value if it has none', () => {
-  const asked = (value: string, more: Partial<FieldDraft> = {}) =>
+  const valueFrom = (value: string, more: Partial<FieldDraft> = {}) =>
     ruleOf({ kind: 'field', id: 'rule-1', field: 'attributes.code', op: 'eq', value, ...more });
   const eq = (value: unknown) => ({ field: 'attributes.code', op: 'eq', value });
-  assert.deepEqual([asked('10115'), asked('01067'), asked('true')], [eq(10115), eq('01067'), eq(true)]);
-  assert.deepEqual([asked('10115', { type: 'string' }), asked('true', { type: 'string' })], [eq('10115'), eq('true')]);
-  assert.deepEqual([asked('1.50', { type: 'number' }), asked('true', { type: 'boolean' })], [eq(1.5), eq(true)]);
-  assert.deepEqual(asked('7, 08', { type: 'string_list', op: 'in' }), { field: 'attributes.code', op: 'in', value: ['7', '08'] });
+  assert.deepEqual([valueFrom('10115'), valueFrom('01067'), valueFrom('true')], [eq(10115), eq('01067'), eq(true)]);
+  assert.deepEqual([valueFrom('10115', { type: 'string' }), valueFrom('true', { type: 'string' })], [eq('10115'), eq('true')]);
+  assert.deepEqual([valueFrom('1.50', { type: 'number' }), valueFrom('true', { type: 'boolean' })], [eq(1.5), eq(true)]);
+  assert.deepEqual(valueFrom('7, 08', { type: 'string_list', op: 'in' }), { field: 'attributes.code', op: 'in', value: ['7', '08'] });
 });
 
 test('an attribute has the operators that can match its type', () => {

@@ -5,7 +5,7 @@ import type { Rule } from '../segments/segments.ts';
 import { accountZone } from '../time/zone.ts';
 import type { Condition } from './rule-labels.ts';
 import { isSequenceComplete, newSequence, type SequenceDraft, sequenceDraft, sequenceOf } from './sequence-draft.ts';
-import { askedOf, boundsOf, textOf } from './value-text.ts';
+import { boundsOf, parseValue, textOf } from './value-text.ts';
 import { areComplete, filtersOf, rowsIn, type WhereRow } from './where.ts';
 
 /** A rule in the builder: every part has an ID and holds text as typed. */
@@ -118,7 +118,7 @@ function conditionOf(draft: ConditionDraft): unknown {
   if (draft.kind === 'field') {
     const { field, op, value, type } = draft;
     const isTyped = field.startsWith('attributes.') && type !== 'string' && type !== 'date' && type !== 'string_list';
-    return { field, op, ...(!isPresence(op) && { value: askedOf(value, op, isTyped) }) };
+    return { field, op, ...(!isPresence(op) && { value: parseValue(value, op, isTyped) }) };
   }
   if (draft.kind === 'date') {
     const { date, op, value, timezone } = draft;

@@ -22,21 +22,21 @@ const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.slice(0, 1).t
 /** A rule as one sentence in plain English. */
 export const ruleSentence = (rule: Rule, named: Named) => `People ${phrase(rule, named, true)}.`;
 
-function phrase(rule: Rule, named: Named, isWhole = false): string {
-  if ('all' in rule) return joined(rule.all, 'and', named, isWhole);
-  if ('any' in rule) return joined(rule.any, 'or', named, isWhole);
+function phrase(rule: Rule, named: Named, isComplete = false): string {
+  if ('all' in rule) return joined(rule.all, 'and', named, isComplete);
+  if ('any' in rule) return joined(rule.any, 'or', named, isComplete);
   if ('not' in rule) return `except those ${phrase(rule.not, named)}`;
   return conditionPhrase(rule, named);
 }
 
 /** A group within another one is in brackets, so that it reads in only one way. */
-function joined(rules: readonly Rule[], word: 'and' | 'or', named: Named, isWhole: boolean): string {
+function joined(rules: readonly Rule[], word: 'and' | 'or', named: Named, isComplete: boolean): string {
   const text = rules
     .map((rule) => phrase(rule, named))
     .join(` ${word} `)
     // "and except those" is not English.
     .replaceAll(' and except those ', ' except those ');
-  return isWhole || rules.length === 1 ? text : `(${text})`;
+  return isComplete || rules.length === 1 ? text : `(${text})`;
 }
 
 function conditionPhrase(condition: Condition, named: Named): string {

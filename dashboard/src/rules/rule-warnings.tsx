@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
-import type { components } from '../api/schema.d.ts';
+import type { SegmentWarning } from '@marketing-platform/sdk';
 
-type Warning = components['schemas']['SegmentWarning'];
+type Warning = SegmentWarning;
 
 /** Names in the conditions that may be typos. */
 export function RuleWarnings({ warnings }: { warnings: readonly Warning[] }) {

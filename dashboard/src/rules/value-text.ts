@@ -16,7 +16,7 @@ export function boundsOf(text: string): [low: string, high: string] {
 export const boundsText = (...bounds: [low: string, high: string]) => bounds.join(boundary);
 
 /** Parses a value or a list. Contact fields are compared as text, attributes and properties by the type of the value. */
-export function askedOf(text: string, op: string, isTyped: boolean): unknown {
+export function parseValue(text: string, op: string, isTyped: boolean): unknown {
   const read = isTyped && !['contains', 'not_contains', 'starts_with', 'ends_with'].includes(op) ? scalarOf : (value: string) => value;
   if (op === 'between') return boundsOf(text).map(read);
   if (op !== 'in' && op !== 'not_in') return read(text);

@@ -1,5 +1,5 @@
 import { isEqual } from '../json/is-equal.ts';
-import { askedOf, scalarOf, textOf } from './value-text.ts';
+import { parseValue, scalarOf, textOf } from './value-text.ts';
 
 /** One condition on a property of an event, as typed. */
 export type WhereRow = { name: string; op: string; value: string };
@@ -35,7 +35,7 @@ export function whereOf(rows: readonly WhereRow[], prefix: string): Record<strin
 export const fullName = (name: string, prefix: string) =>
   /^(properties|value|context|data|responses)\./.test(name) ? name : prefix + name;
 
-const operandIn = (op: string, text: string): unknown => (op === 'exists' ? text !== 'false' : askedOf(text, op, true));
+const operandIn = (op: string, text: string): unknown => (op === 'exists' ? text !== 'false' : parseValue(text, op, true));
 
 /** The rows of the filters of an event. Filters that rows cannot express are left out, so the condition stays JSON. */
 export const rowsIn = (where: Where = {}) => rowsOf(where, propertyPrefix) ?? [];

@@ -34,7 +34,7 @@ function Archive({ segment }: { segment: Segment }) {
       failed="Couldn't archive the segment"
       isHarmless
       mutation={archiving}
-      onConfirm={(close) => archiving.mutate(undefined, { onSuccess: close })}
+      onConfirm={(options) => archiving.mutate(undefined, options)}
     >
       <Text size="sm">
         <strong>{segment.name}</strong> disappears from the list and is no longer evaluated. Its history stays, and you can restore it.

@@ -1,16 +1,9 @@
 import { Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useNavigate } from '@tanstack/react-router';
 import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { type Segment, useDeleteSegment } from './segments.ts';
 
 export function DeleteSegment({ segment }: { segment: Segment }) {
-  const navigate = useNavigate();
   const deletion = useDeleteSegment(segment);
-  const onSuccess = () => {
-    notifications.show({ message: `${segment.name} was deleted.` });
-    void navigate({ to: '/segments' });
-  };
   return (
     <ConfirmButton
       label="Delete"
@@ -18,7 +11,9 @@ export function DeleteSegment({ segment }: { segment: Segment }) {
       confirm="Delete segment"
       failed="Couldn't delete the segment"
       mutation={deletion}
-      onConfirm={() => deletion.mutate(undefined, { onSuccess })}
+      onConfirm={(options) => deletion.mutate(undefined, options)}
+      done={`${segment.name} was deleted.`}
+      next={{ to: '/segments' }}
     >
       <Text size="sm">
         <strong>{segment.name}</strong> and its membership history are deleted. Its contacts are kept.

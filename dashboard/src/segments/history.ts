@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 import { accountZone } from '../time/zone.ts';
 import type { Segment } from './segments.ts';
 
-export type SegmentChange = components['schemas']['SegmentChange'];
+export type { SegmentChange } from '@marketing-platform/sdk';
+
 type Dated = Pick<Segment, 'id' | 'version' | 'status'>;
 
 /** How many members the segment had on each of the last 30 days. */

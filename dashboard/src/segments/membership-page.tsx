@@ -6,8 +6,9 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { nameOf, useContact } from '../contacts/contacts.ts';
 import { useNames } from '../names/names.ts';
 import { TextLink } from '../page/button-link.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
-import { Facts, Panel } from '../page/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import { Status } from '../page/status.tsx';
 import { ExplanationTree } from '../rules/rule-tree.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -44,8 +45,8 @@ export function MembershipPage() {
       {membership && (
         <Stack gap="lg">
           <Panel title="Membership">
-            <Facts
-              facts={{
+            <DescriptionList
+              items={{
                 'In the segment': <Status tone={membership.member ? 'good' : 'over'}>{membership.member ? 'Yes' : 'No'}</Status>,
                 Entered: membership.entered_at && <RelativeTime at={membership.entered_at} />,
                 Left: membership.left_at && <RelativeTime at={membership.left_at} />,

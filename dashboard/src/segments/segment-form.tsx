@@ -60,7 +60,7 @@ export function SegmentForm({ segment, submit, failed, saving, kept, cancel, onS
     <Form
       form={form}
       saving={saving}
-      draft={{ ...kept, compared: ({ rule: draft, ...values }) => ({ ...values, rule: sentenceOf(draft, named) }) }}
+      draft={{ ...kept, comparable: ({ rule: draft, ...values }) => ({ ...values, rule: sentenceOf(draft, named) }) }}
       onSubmit={({ name, description }) => {
         setSubmitted(typed);
         onSubmit({ name, description: description.trim() || null, ...(!isStatic && { definition }) });

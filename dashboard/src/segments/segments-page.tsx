@@ -1,14 +1,13 @@
-import { Group, Stack, Switch, Text } from '@mantine/core';
+import { Group, Switch, Text } from '@mantine/core';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ListPage } from '../lists/list-page.tsx';
 import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count } from '../numbers/format-number.ts';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { Page } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateStaticSegment } from './create-static-segment.tsx';
@@ -43,7 +42,7 @@ export function SegmentsPage() {
   const show = (change: Record<string, unknown>) => void navigate({ to: '/segments', search: segmentSearch({ ...search, ...change }) });
 
   return (
-    <Page
+    <ListPage
       title="Segments"
       describes="Contacts that match your conditions, always up to date."
       action={
@@ -56,8 +55,13 @@ export function SegmentsPage() {
           </Group>
         )
       }
-    >
-      <Stack gap="lg">
+      of="segments"
+      list={segments}
+      columns={columns}
+      sort={sort}
+      onSort={(wanted) => show({ sort: wanted })}
+      empty={<None q={q} isArchived={archived === 'true'} />}
+      above={
         <Group gap="lg" align="end">
           <ListSearch placeholder="Words of the name" q={q} onSearch={(text) => show({ q: text })} />
           <Switch
@@ -67,17 +71,8 @@ export function SegmentsPage() {
             onChange={(event) => show({ archived: String(event.currentTarget.checked) })}
           />
         </Group>
-        <ListView
-          of="segments"
-          list={segments}
-          columns={columns}
-          keyOf={({ id }) => id}
-          sort={sort}
-          onSort={(wanted) => show({ sort: wanted })}
-          empty={<None q={q} isArchived={archived === 'true'} />}
-        />
-      </Stack>
-    </Page>
+      }
+    />
   );
 }
 

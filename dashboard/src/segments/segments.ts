@@ -1,18 +1,18 @@
+import type { CreateSegmentRequest, ListSegmentsRequest, SegmentPreview } from '@marketing-platform/sdk';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { type Api, responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 
+export type { SegmentMember } from '@marketing-platform/sdk';
 // Derived from the client's return type: its type of recursive rules differs from the generated schema's.
 export type DefinedSegment = Awaited<ReturnType<typeof readSegment>>;
 export type Segment = Omit<DefinedSegment, 'warnings'>;
 export type Rule = NonNullable<Segment['definition']>;
-export type SegmentMember = components['schemas']['SegmentMember'];
-type CreateBody = BodyOf<paths['/v2/segments']['post']>;
+type CreateBody = CreateSegmentRequest['body'];
 export type Definition = NonNullable<CreateBody['definition']>;
 /** Without a definition for a static segment. */
 export type NewSegment = Pick<CreateBody, 'name' | 'description' | 'kind' | 'source_segment_id'> & { definition?: Definition };
-export type SegmentSearch = Pick<NonNullable<paths['/v2/segments']['get']['parameters']['query']>, 'q' | 'sort' | 'archived'>;
+export type SegmentSearch = Pick<NonNullable<ListSegmentsRequest['query']>, 'q' | 'sort' | 'archived'>;
 
 const listed = ['segments'];
 const one = (id: string) => ['segment', id];
@@ -61,7 +61,7 @@ const maxUpdates = 12;
 /** More contacts than the API evaluates in one request are not counted again. */
 const maxRecounted = 100_000;
 
-export type Preview = components['schemas']['SegmentPreview'];
+export type Preview = SegmentPreview;
 
 /** How many contacts match a definition now, with a sample. While the API is still counting, what it has counted so far. */
 export function usePreview(definition: Definition | undefined) {

@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 
-export type Sender = components['schemas']['Sender'];
+export type { Sender } from '@marketing-platform/sdk';
 
 const queryKey = ['senders'];
 const maxSenders = 100;

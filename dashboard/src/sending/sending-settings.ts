@@ -1,11 +1,11 @@
 import type { UseFormReturnType } from '@mantine/form';
+import type { CampaignSettings } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { changedFields } from '../form/changed-fields.ts';
 import { mergedList } from './merged-list.ts';
 
-export type SendingSettings = components['schemas']['CampaignSettings'];
+export type SendingSettings = CampaignSettings;
 export type SendingFields = { form: UseFormReturnType<SendingSettings> };
 
 const queryKey = ['campaign-settings'];

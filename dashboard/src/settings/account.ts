@@ -1,9 +1,9 @@
+import type { ContactSettings } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { changeMyAccount } from '../session/session-query.ts';
 
-export type ContactSettings = components['schemas']['ContactSettings'];
+export type { ContactSettings };
 
 const accountKey = ['account'];
 const contactSettingsKey = ['contact-settings'];

@@ -1,6 +1,4 @@
 import { Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { EditSite } from './edit-site.tsx';
@@ -9,7 +7,6 @@ import { type Site, useDeleteSite, useRotateSiteKey } from './sites.ts';
 
 export function SiteActions({ site }: { site: Site }) {
   const { id, name } = site;
-  const navigate = useNavigate();
   const [isEditing, setEditing] = useState(false);
   const [isRotating, setRotating] = useState(false);
   const rotateKey = useRotateSiteKey(id);
@@ -23,14 +20,8 @@ export function SiteActions({ site }: { site: Site }) {
         confirm="Replace key"
         failed="Couldn't replace the key"
         mutation={rotateKey}
-        onConfirm={(close) =>
-          rotateKey.mutate(undefined, {
-            onSuccess: () => {
-              notifications.show({ message: 'The key was replaced. Paste the new snippet into your pages.' });
-              close();
-            },
-          })
-        }
+        onConfirm={(options) => rotateKey.mutate(undefined, options)}
+        done="The key was replaced. Paste the new snippet into your pages."
       >
         <Text size="sm">The old key stops working within ten seconds. Visits are not counted until your pages have the new snippet.</Text>
       </ConfirmButton>
@@ -43,14 +34,8 @@ export function SiteActions({ site }: { site: Site }) {
         confirm="Delete website"
         failed="Couldn't delete the website"
         mutation={remove}
-        onConfirm={(close) =>
-          remove.mutate(undefined, {
-            onSuccess: () => {
-              close();
-              void navigate({ to: '/leadpulse/websites' });
-            },
-          })
-        }
+        onConfirm={(options) => remove.mutate(undefined, options)}
+        next={{ to: '/leadpulse/websites' }}
       >
         <Text size="sm">
           Visits of <strong>{name}</strong> are no longer counted, and its key stops working. Past traffic is kept. This can't be undone.

@@ -4,8 +4,9 @@ import { Loaded } from '../api/loaded.tsx';
 import { CommandLine } from '../clipboard/command-line.tsx';
 import { count } from '../numbers/format-number.ts';
 import { TextLink } from '../page/button-link.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
-import { Facts, Panel } from '../page/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { FirstEvent } from './first-event.tsx';
@@ -62,8 +63,8 @@ const About = ({ site }: { site: Site }) => (
       </Stack>
     </Panel>
     <Panel title="Settings">
-      <Facts
-        facts={{
+      <DescriptionList
+        items={{
           'Website addresses': site.origins.join(', '),
           'Last event': site.last_event_at && <RelativeTime at={site.last_event_at} />,
           'First event': site.first_event_at && <RelativeTime at={site.first_event_at} />,

@@ -1,10 +1,10 @@
 import { useDisclosure } from '@mantine/hooks';
 import { IconWorld } from '@tabler/icons-react';
+import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { BackLink } from '../page/page.tsx';
 import { Status } from '../page/status.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateSite, CreateSiteButton } from './create-site.tsx';
@@ -15,25 +15,22 @@ export function SitesPage() {
   const sites = useSites();
   const [isAdding, adding] = useDisclosure(false);
   return (
-    <Page
+    <ListPage
       title="Websites"
       describes="The websites that LeadPulse tracks."
       back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
       action={sites.rows.length > 0 && <CreateSiteButton onClick={adding.open} />}
+      of="websites"
+      list={sites}
+      columns={columns}
+      empty={
+        <EmptyState title="No websites yet" icon={IconWorld} action={<CreateSiteButton onClick={adding.open} />}>
+          Add your website and paste one line into its pages to see who visits them and what they do.
+        </EmptyState>
+      }
     >
-      <ListView
-        of="websites"
-        list={sites}
-        columns={columns}
-        keyOf={({ id }) => id}
-        empty={
-          <EmptyState title="No websites yet" icon={IconWorld} action={<CreateSiteButton onClick={adding.open} />}>
-            Add your website and paste one line into its pages to see who visits them and what they do.
-          </EmptyState>
-        }
-      />
       <CreateSite opened={isAdding} onClose={adding.close} />
-    </Page>
+    </ListPage>
   );
 }
 

@@ -1,12 +1,12 @@
+import type { CreateSiteRequest, Site, UpdateSiteRequest } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type Site = components['schemas']['Site'];
-export type SiteWithSecret = components['schemas']['SiteWithSecret'];
-export type NewSite = BodyOf<paths['/v2/leadpulse/sites']['post']>;
-export type SiteChange = BodyOf<paths['/v2/leadpulse/sites/{id}']['put']>;
+export type { SiteWithSecret } from '@marketing-platform/sdk';
+export type { Site };
+export type NewSite = CreateSiteRequest['body'];
+export type SiteChange = NonNullable<UpdateSiteRequest['body']>;
 
 const listed = ['sites'];
 const keyOf = (id: string) => [...listed, id];

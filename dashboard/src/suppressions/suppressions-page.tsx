@@ -1,11 +1,11 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { IconBan, IconSearch } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { BackLink } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { AddSuppression } from './add-suppression.tsx';
@@ -35,27 +35,23 @@ export function SuppressionsPage() {
   const isNarrowed = search.find !== undefined;
 
   return (
-    <Page
+    <ListPage
       title="Suppressions"
       describes="Addresses and domains that never receive an email, even if subscribed. They are kept when a contact is deleted."
       back={<BackLink to="/contacts">Contacts</BackLink>}
       action={mayWrite && <AddSuppression label="Suppress" />}
-    >
-      <Stack gap="lg">
-        {(isNarrowed || suppressions.rows.length > 0) && (
+      of="suppressions"
+      list={suppressions}
+      columns={mayWrite ? [...columns, lifting] : columns}
+      sort={search.sort ?? '-created_at'}
+      onSort={(sort) => show({ ...search, sort })}
+      empty={isNarrowed ? <Text c="dimmed">{search.find} is not suppressed.</Text> : <NoSuppressions />}
+      above={
+        (isNarrowed || suppressions.rows.length > 0) && (
           <Find key={search.find} find={search.find} onFind={(find) => show({ ...search, find })} />
-        )}
-        <ListView
-          of="suppressions"
-          list={suppressions}
-          columns={mayWrite ? [...columns, lifting] : columns}
-          keyOf={({ id }) => id}
-          sort={search.sort ?? '-created_at'}
-          onSort={(sort) => show({ ...search, sort })}
-          empty={isNarrowed ? <Text c="dimmed">{search.find} is not suppressed.</Text> : <NoSuppressions />}
-        />
-      </Stack>
-    </Page>
+        )
+      }
+    />
   );
 }
 

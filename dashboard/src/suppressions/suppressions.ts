@@ -1,11 +1,11 @@
+import type { AddSuppressionRequest, Suppression } from '@marketing-platform/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type Suppression = components['schemas']['Suppression'];
-export type NewSuppression = NonNullable<BodyOf<paths['/v2/contacts/suppressions']['post']>>;
+export type { Suppression };
+export type NewSuppression = AddSuppressionRequest['body'];
 
 export const reasons: Record<Suppression['reason'], string> = {
   manual: 'Added manually',

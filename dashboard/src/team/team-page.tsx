@@ -2,10 +2,9 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import rowClasses from '../lists/row-link.module.css';
-import { Page } from '../page/page.tsx';
 import { Status } from '../page/status.tsx';
 import { useMe } from '../session/session-query.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -59,7 +58,7 @@ export function TeamPage() {
   ];
 
   return (
-    <Page
+    <ListPage
       title="Team"
       describes="Users of this dashboard and their roles."
       action={
@@ -67,10 +66,13 @@ export function TeamPage() {
           Invite
         </Button>
       }
+      of="users"
+      list={team}
+      columns={columns}
+      empty={null}
     >
-      <ListView of="users" list={team} columns={columns} keyOf={({ id }) => id} empty={null} />
       <InviteUser opened={isInviting} again={again} onClose={() => setInviting(false)} />
       <RemoveUser user={removing} onClose={() => setRemoving(undefined)} />
-    </Page>
+    </ListPage>
   );
 }

@@ -1,11 +1,11 @@
+import type { InviteUserRequest, User } from '@marketing-platform/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type User = components['schemas']['User'];
+export type { User };
 export type Role = User['role'];
-export type Invitation = BodyOf<paths['/v2/settings/users']['post']>;
+export type Invitation = InviteUserRequest['body'];
 
 const listed = ['users'];
 

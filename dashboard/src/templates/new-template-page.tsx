@@ -3,8 +3,7 @@ import { Loaded } from '../api/loaded.tsx';
 import { useBrand } from '../brand/brand.ts';
 import { starters } from '../email-design/starters.ts';
 import { useFinishForm } from '../form/use-finish-form.ts';
-import { ButtonLink } from '../page/button-link.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { NewPage } from '../page/new-page.tsx';
 import { NewTemplateForm } from './new-template-form.tsx';
 
 export function NewTemplatePage() {
@@ -12,28 +11,27 @@ export function NewTemplatePage() {
   const { starter: id } = useSearch({ from: '/signed-in/campaigns/templates/new' });
   const finish = useFinishForm();
   return (
-    <Page
+    <NewPage
       title="New template"
       describes="An email to start from, for campaigns, workflows and messages."
-      back={<BackLink to="/campaigns/templates">Templates</BackLink>}
+      list="/campaigns/templates"
+      of="Templates"
     >
-      <Loaded of="the brand" query={query}>
-        {(brand) => (
-          <NewTemplateForm
-            brand={brand}
-            starter={starters.find((one) => one.id === id)}
-            submit="Create template"
-            cancel={
-              <ButtonLink to="/campaigns/templates" variant="default">
-                Cancel
-              </ButtonLink>
-            }
-            onCreated={(template) =>
-              finish(`${template.name} was created.`, { to: '/campaigns/templates/$id', params: { id: template.id } })
-            }
-          />
-        )}
-      </Loaded>
-    </Page>
+      {(cancel) => (
+        <Loaded of="the brand" query={query}>
+          {(brand) => (
+            <NewTemplateForm
+              brand={brand}
+              starter={starters.find((one) => one.id === id)}
+              submit="Create template"
+              cancel={cancel}
+              onCreated={(template) =>
+                finish(`${template.name} was created.`, { to: '/campaigns/templates/$id', params: { id: template.id } })
+              }
+            />
+          )}
+        </Loaded>
+      )}
+    </NewPage>
   );
 }

@@ -27,12 +27,7 @@ export function DuplicateTemplate({ template: { id, name } }: { template: Templa
 }
 
 export function DeleteTemplate({ template: { id, name } }: { template: Template }) {
-  const navigate = useNavigate();
   const deletion = useDeleteTemplate(id);
-  const onSuccess = () => {
-    notifications.show({ message: `${name} was deleted.` });
-    void navigate({ to: '/campaigns/templates' });
-  };
   return (
     <ConfirmButton
       label="Delete"
@@ -40,7 +35,9 @@ export function DeleteTemplate({ template: { id, name } }: { template: Template 
       confirm="Delete template"
       failed="Couldn't delete the template"
       mutation={deletion}
-      onConfirm={() => deletion.mutate(undefined, { onSuccess })}
+      onConfirm={(options) => deletion.mutate(undefined, options)}
+      done={`${name} was deleted.`}
+      next={{ to: '/campaigns/templates' }}
     >
       <Text size="sm">
         <strong>{name}</strong> and its versions are deleted. Emails that were sent with it keep their content. This can't be undone.

@@ -1,12 +1,11 @@
-import { Stack } from '@mantine/core';
 import { IconPlus, IconTemplate } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { BackLink } from '../page/page.tsx';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -32,7 +31,7 @@ export function TemplatesPage() {
   const navigate = useNavigate();
   const { mayWrite } = usePermission();
   return (
-    <Page
+    <ListPage
       title="Templates"
       describes="Emails to start from, with all their versions."
       back={<BackLink to="/campaigns">Campaigns</BackLink>}
@@ -43,29 +42,25 @@ export function TemplatesPage() {
           </ButtonLink>
         )
       }
-    >
-      <Stack gap="lg">
-        {mayWrite && (
+      of="templates"
+      list={templates}
+      columns={columns}
+      empty={
+        <EmptyState
+          title="No templates yet"
+          icon={IconTemplate}
+          action={mayWrite && <ButtonLink to="/campaigns/templates/new">Create a template</ButtonLink>}
+        >
+          A template is an email that campaigns, workflows and messages can start from.
+        </EmptyState>
+      }
+      above={
+        mayWrite && (
           <Panel title="Start from">
             <StarterList onPick={({ id }) => void navigate({ to: '/campaigns/templates/new', search: { starter: id } })} />
           </Panel>
-        )}
-        <ListView
-          of="templates"
-          list={templates}
-          columns={columns}
-          keyOf={({ id }) => id}
-          empty={
-            <EmptyState
-              title="No templates yet"
-              icon={IconTemplate}
-              action={mayWrite && <ButtonLink to="/campaigns/templates/new">Create a template</ButtonLink>}
-            >
-              A template is an email that campaigns, workflows and messages can start from.
-            </EmptyState>
-          }
-        />
-      </Stack>
-    </Page>
+        )
+      }
+    />
   );
 }

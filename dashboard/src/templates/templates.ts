@@ -1,15 +1,14 @@
+import type { CreateTemplateRequest, Template, UpdateTemplateRequest } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { responseData, useApi } from '../api/api.ts';
 import type { ContentDraft } from '../email-design/content.ts';
 import { designOf } from '../email-design/design.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type Template = components['schemas']['Template'];
-export type TemplateSummary = components['schemas']['TemplateSummary'];
-export type TemplateVersion = components['schemas']['TemplateVersion'];
-export type NewTemplate = BodyOf<paths['/v2/campaigns/templates']['post']>;
-export type TemplateChange = BodyOf<paths['/v2/campaigns/templates/{id}']['put']>;
+export type { TemplateSummary, TemplateVersion } from '@marketing-platform/sdk';
+export type { Template };
+export type NewTemplate = CreateTemplateRequest['body'];
+export type TemplateChange = NonNullable<UpdateTemplateRequest['body']>;
 
 const listed = ['templates'];
 const one = (id: string) => ['template', id];

@@ -1,8 +1,8 @@
+import type { TimelineEntry } from '@marketing-platform/sdk';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type TimelineEntry = components['schemas']['TimelineEntry'];
+export type { TimelineEntry };
 export type TimelineKind = TimelineEntry['kind'];
 
 export const timelineKinds = [

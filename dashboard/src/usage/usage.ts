@@ -1,8 +1,8 @@
+import type { Usage } from '@marketing-platform/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import type { components } from '../api/schema.d.ts';
 
-export type Usage = components['schemas']['Usage'];
+export type { Usage };
 
 export const planNames: Record<Usage['plan'], string> = {
   starter: 'Starter',

@@ -2,8 +2,9 @@ import { Button, Code, Skeleton, Stack, Text, Timeline } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
-import { Columns, Facts, Panel } from '../page/panel.tsx';
+import { Columns, Panel } from '../page/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { DeliveryStatus } from './webhook-status.tsx';
 import { type DeliveryDetails, useDelivery, useReplayDelivery } from './webhooks.ts';
@@ -39,8 +40,8 @@ export function DeliveryPage() {
           </Panel>
         </Stack>
         <Panel title="Delivery">
-          <Facts
-            facts={{
+          <DescriptionList
+            items={{
               Status: <DeliveryStatus status={delivery.status} />,
               'Next attempt': delivery.next_attempt_at && <RelativeTime at={delivery.next_attempt_at} />,
               'Test event': delivery.test ? 'Yes' : null,

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
-import { bodyOfDraft, comparedWebhook, draftOf, validateDraft } from './webhook-draft.ts';
+import { bodyOfDraft, comparableWebhook, draftOf, validateDraft } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { useChangeWebhook, useWebhook, type Webhook } from './webhooks.ts';
 
@@ -39,7 +39,7 @@ function EditForm({ webhook, onClose }: { webhook: Webhook; onClose: () => void 
     <Form
       form={form}
       saving={saving}
-      draft={{ compared: comparedWebhook, stored: { revision, onRevision: setRevision, current } }}
+      draft={{ comparable: comparableWebhook, stored: { revision, onRevision: setRevision, current } }}
       onSubmit={submit}
     >
       <WebhookFields form={form} headerNames={header_names} />

@@ -6,9 +6,9 @@ import { counted } from '../numbers/format-number.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type Missed, useReplayFailed } from './webhooks.ts';
 
-const deliveriesWord = (count: number) => counted(count, 'delivery', 'deliveries');
+const deliveriesLabel = (count: number) => counted(count, 'delivery', 'deliveries');
 
-export const showReplayed = (count: number) => notifications.show({ message: `${deliveriesWord(count)} will be sent again.` });
+export const showReplayed = (count: number) => notifications.show({ message: `${deliveriesLabel(count)} will be sent again.` });
 
 /** Offers to send what a webhook missed before it was enabled. */
 export function ReplayMissed({ id, missed, onClose }: { id: string; missed: Missed | null; onClose: () => void }) {
@@ -42,8 +42,8 @@ export function ReplayMissed({ id, missed, onClose }: { id: string; missed: Miss
     >
       {shown && (
         <Text size="sm">
-          The webhook is enabled. {deliveriesWord(shown.deliveries)} failed since <RelativeTime at={shown.since} />. They can be sent again,
-          with their original event IDs.
+          The webhook is enabled. {deliveriesLabel(shown.deliveries)} failed since <RelativeTime at={shown.since} />. They can be sent
+          again, with their original event IDs.
         </Text>
       )}
     </ConfirmDialog>

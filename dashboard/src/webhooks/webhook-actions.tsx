@@ -1,6 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { EditWebhook } from './edit-webhook.tsx';
@@ -14,7 +13,6 @@ const keptMs = 30 * 24 * 60 * 60 * 1_000 - 60_000;
 
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const { id, url, status } = webhook;
-  const navigate = useNavigate();
   const [isTesting, setTesting] = useState(false);
   const [isEditing, setEditing] = useState(false);
   const [isRotating, setRotating] = useState(false);
@@ -44,11 +42,11 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           isHarmless
           failed="Couldn't replay the deliveries"
           mutation={replay}
-          onConfirm={(close) =>
+          onConfirm={({ onSuccess }) =>
             replay.mutate(new Date(Date.now() - keptMs).toISOString(), {
               onSuccess: ({ replayed }) => {
                 showReplayed(replayed);
-                close();
+                onSuccess();
               },
             })
           }
@@ -71,14 +69,8 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         confirm="Delete webhook"
         failed="Couldn't delete the webhook"
         mutation={remove}
-        onConfirm={(close) =>
-          remove.mutate(undefined, {
-            onSuccess: () => {
-              close();
-              void navigate({ to: '/settings/webhooks' });
-            },
-          })
-        }
+        onConfirm={(options) => remove.mutate(undefined, options)}
+        next={{ to: '/settings/webhooks' }}
       >
         <Text size="sm">
           <strong>{url}</strong> receives no more events, and pending deliveries are discarded. This can't be undone.

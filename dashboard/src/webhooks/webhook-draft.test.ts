@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differencesOf } from '../form/differences.ts';
-import { bodyOfDraft, comparedWebhook, emptyDraft, validateDraft } from './webhook-draft.ts';
+import { bodyOfDraft, comparableWebhook, emptyDraft, validateDraft } from './webhook-draft.ts';
 
 test('a draft becomes the body of the request, without unedited headers', () => {
   const draft = { ...emptyDraft, url: ' https://example.com ', events: ['*'], headers: 'Authorization: Bearer a:b\n\nX-Key:1\n' };
@@ -23,7 +23,7 @@ test('names a filter that is not a JSON object and a header without a colon', ()
 test('two versions are compared by the names of the fields', () => {
   const yours = { ...emptyDraft, headers: 'A: b', batch: { max: 5, wait_ms: 100 } };
   assert.deepEqual(
-    differencesOf(comparedWebhook({ ...emptyDraft, headers: undefined }), comparedWebhook(yours)).map((row) => Object.values(row)),
+    differencesOf(comparableWebhook({ ...emptyDraft, headers: undefined }), comparableWebhook(yours)).map((row) => Object.values(row)),
     [
       ['Headers', 'Not replaced', 'A: b'],
       ['Events per request', '–', '5'],

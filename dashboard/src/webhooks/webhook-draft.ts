@@ -28,7 +28,7 @@ export const draftOf = ({ url, description, events, filter, batch }: Webhook): W
 });
 
 /** A webhook as two versions of it are compared. The values of headers that are kept are secret. */
-export const comparedWebhook = ({ headers = 'Not replaced', batch, ...fields }: WebhookDraft): object => ({
+export const comparableWebhook = ({ headers = 'Not replaced', batch, ...fields }: WebhookDraft): object => ({
   ...fields,
   headers,
   'Events per request': batch?.max,

@@ -7,8 +7,9 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
-import { Facts, Panel } from '../page/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { DeliveryStatus, WebhookStatus } from './webhook-status.tsx';
@@ -32,8 +33,8 @@ export function WebhookPage() {
       <Stack gap="lg">
         <Health webhook={webhook} />
         <Panel title="Settings">
-          <Facts
-            facts={{
+          <DescriptionList
+            items={{
               Status: <WebhookStatus webhook={webhook} />,
               'Failing since': webhook.failing_since && <RelativeTime at={webhook.failing_since} />,
               Description: webhook.description,

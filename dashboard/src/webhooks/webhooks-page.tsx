@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useState } from 'react';
+import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { share } from '../numbers/format-number.ts';
 import { EmptyState } from '../page/empty-state.tsx';
-import { Page } from '../page/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
@@ -45,7 +44,7 @@ export function WebhooksPage() {
   ];
 
   return (
-    <Page
+    <ListPage
       title="Webhooks"
       describes="Notify your apps of events with signed HTTP requests."
       action={
@@ -53,23 +52,16 @@ export function WebhooksPage() {
           New webhook
         </Button>
       }
+      of="webhooks"
+      list={webhooks}
+      columns={columns}
+      empty={
+        <EmptyState title="No webhooks yet" icon={IconWebhook} action={<Button onClick={() => setCreating(true)}>Create a webhook</Button>}>
+          A webhook notifies your app as soon as something happens, such as a new contact, an opened email or a finished workflow run.
+        </EmptyState>
+      }
     >
-      <ListView
-        of="webhooks"
-        list={webhooks}
-        columns={columns}
-        keyOf={({ id }) => id}
-        empty={
-          <EmptyState
-            title="No webhooks yet"
-            icon={IconWebhook}
-            action={<Button onClick={() => setCreating(true)}>Create a webhook</Button>}
-          >
-            A webhook notifies your app as soon as something happens, such as a new contact, an opened email or a finished workflow run.
-          </EmptyState>
-        }
-      />
       <CreateWebhook opened={isCreating} onClose={() => setCreating(false)} />
-    </Page>
+    </ListPage>
   );
 }

@@ -1,17 +1,25 @@
+import type {
+  CreateWebhookRequest,
+  MissedWebhookDeliveries,
+  UpdateWebhookRequest,
+  WebhookDelivery,
+  WebhookDeliveryDetails,
+  WebhookDetails,
+  WebhookEventType,
+} from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type Webhook = components['schemas']['WebhookDetails'];
-export type CreatedWebhook = components['schemas']['CreatedWebhook'];
+export type { CreatedWebhook } from '@marketing-platform/sdk';
+export type Webhook = WebhookDetails;
 /** What a webhook did not receive before it was enabled. */
-export type Missed = components['schemas']['MissedWebhookDeliveries'];
-export type Delivery = components['schemas']['WebhookDelivery'];
-export type DeliveryDetails = components['schemas']['WebhookDeliveryDetails'];
-export type EventName = components['schemas']['WebhookEventType']['type'];
-export type NewWebhook = BodyOf<paths['/v2/webhooks']['post']>;
-export type WebhookChange = BodyOf<paths['/v2/webhooks/{id}']['put']>;
+export type Missed = MissedWebhookDeliveries;
+export type Delivery = WebhookDelivery;
+export type DeliveryDetails = WebhookDeliveryDetails;
+export type EventName = WebhookEventType['type'];
+export type NewWebhook = CreateWebhookRequest['body'];
+export type WebhookChange = NonNullable<UpdateWebhookRequest['body']>;
 
 const listed = ['webhooks'];
 const keyOf = (id: string) => [...listed, id];

@@ -4,8 +4,9 @@ import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { nameOf, useContact } from '../contacts/contacts.ts';
 import { TextLink } from '../page/button-link.tsx';
+import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
-import { Columns, Facts, Panel } from '../page/panel.tsx';
+import { Columns, Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type Playback, usePlayback } from './simulation/playback.ts';
@@ -81,8 +82,8 @@ function About({ run, mayWrite }: { run: RunDetails; mayWrite: boolean }) {
           </Panel>
           <Stack gap="lg">
             <Panel title="Run">
-              <Facts
-                facts={{
+              <DescriptionList
+                items={{
                   Status: <RunStatus state={run.state} />,
                   Reason: run.reason,
                   Contact: (
@@ -106,7 +107,9 @@ function About({ run, mayWrite }: { run: RunDetails; mayWrite: boolean }) {
             )}
             {Object.keys(run.data).length > 0 && (
               <Panel title="Data">
-                <Facts facts={Object.fromEntries(Object.entries(run.data).map(([name, value]) => [name, JSON.stringify(value)]))} />
+                <DescriptionList
+                  items={Object.fromEntries(Object.entries(run.data).map(([name, value]) => [name, JSON.stringify(value)]))}
+                />
               </Panel>
             )}
           </Stack>

@@ -11,7 +11,7 @@ import { stepOf } from './canvas/graph.ts';
 import { historyOf, record } from './canvas/history.ts';
 import { type Problem, type Problems, problemsOf, triggerProblems } from './canvas/problems.ts';
 import { WorkflowEditor } from './canvas/workflow-editor.tsx';
-import { comparedWorkflow } from './compared.ts';
+import { comparableWorkflow } from './comparable-workflow.ts';
 import { type Definition, definitionOf, firstDefinition, type JsonFault, jsonOf, readDefinition } from './definition.ts';
 import { EmailDialogProvider } from './email-dialog.tsx';
 import { stepName } from './step-labels.ts';
@@ -98,7 +98,7 @@ export function WorkflowForm({ workflow, submit, failed, saving, kept, cancel, o
         <Form
           form={form}
           saving={saving}
-          draft={{ ...kept, fill, compared: (values) => comparedWorkflow(values, namedElsewhere), named }}
+          draft={{ ...kept, fill, comparable: (values) => comparableWorkflow(values, namedElsewhere), named }}
           onSubmit={({ name, description }) => {
             // Its fields may be missing or more: the API validates them and reports errors.
             onSubmit({ ...definition, name, description: description.trim() || null } as NewWorkflow);

@@ -1,15 +1,14 @@
-import { Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, Text } from '@mantine/core';
 import { IconGitBranch, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ListPage } from '../lists/list-page.tsx';
 import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
-import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { useNames } from '../names/names.ts';
 import { count } from '../numbers/format-number.ts';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { Page } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { triggerLabel } from './step-labels.ts';
@@ -42,7 +41,7 @@ export function WorkflowsPage() {
   const show = (change: Record<string, unknown>) => void navigate({ to: '/workflows', search: workflowSearch({ ...search, ...change }) });
 
   return (
-    <Page
+    <ListPage
       title="Workflows"
       describes="Automated steps for each contact, with the progress of every run."
       action={
@@ -52,9 +51,14 @@ export function WorkflowsPage() {
           </ButtonLink>
         )
       }
-    >
-      <Stack gap="lg">
-        {(workflows.isPending || workflows.rows.length > 0 || isNarrowed) && (
+      of="workflows"
+      list={workflows}
+      columns={columnsOf(named)}
+      sort={search.sort ?? '-created_at'}
+      onSort={(sort) => show({ sort })}
+      empty={isNarrowed ? <Text c="dimmed">No workflows match these filters.</Text> : <NoWorkflows />}
+      above={
+        (workflows.isPending || workflows.rows.length > 0 || isNarrowed) && (
           <Group gap="lg" align="end">
             <ListSearch placeholder="Words of the name" q={search.q} onSearch={(q) => show({ q })} />
             <NativeSelect
@@ -65,18 +69,9 @@ export function WorkflowsPage() {
               onChange={(event) => show({ status: event.currentTarget.value })}
             />
           </Group>
-        )}
-        <ListView
-          of="workflows"
-          list={workflows}
-          columns={columnsOf(named)}
-          keyOf={({ id }) => id}
-          sort={search.sort ?? '-created_at'}
-          onSort={(sort) => show({ sort })}
-          empty={isNarrowed ? <Text c="dimmed">No workflows match these filters.</Text> : <NoWorkflows />}
-        />
-      </Stack>
-    </Page>
+        )
+      }
+    />
   );
 }
 

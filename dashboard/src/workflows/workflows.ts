@@ -1,31 +1,40 @@
+import type {
+  CreateWorkflowRequest,
+  ListWorkflowsRequest,
+  SimulateWorkflowRequest,
+  TriggerWorkflowRequest,
+  UpdateWorkflowRequest,
+  WorkflowRun,
+  WorkflowSimulation,
+  WorkflowStepCounts,
+} from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
-import type { components, paths } from '../api/schema.d.ts';
+import { type Api, responseData, useApi } from '../api/api.ts';
 import { findContact } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 
+export type { WorkflowRun };
 // Derived from the client's return type: its type of recursive rules differs from the generated schema's.
 export type WorkflowDetails = Awaited<ReturnType<typeof readWorkflow>>;
 export type Workflow = Omit<WorkflowDetails, 'warnings' | 'last_failure'>;
 export type WorkflowStep = Workflow['steps'][number];
 export type WorkflowStatus = Workflow['status'];
-export type WorkflowRun = components['schemas']['WorkflowRun'];
 export type RunDetails = NonNullable<ReturnType<typeof useRun>['data']>;
 export type RunState = WorkflowRun['state'];
-export type WorkflowSearch = Pick<NonNullable<paths['/v2/workflows']['get']['parameters']['query']>, 'q' | 'status' | 'sort'>;
+export type WorkflowSearch = Pick<NonNullable<ListWorkflowsRequest['query']>, 'q' | 'status' | 'sort'>;
 export type WorkflowVersion = Awaited<ReturnType<typeof readVersions>>['items'][number];
-export type NewWorkflow = BodyOf<paths['/v2/workflows']['post']>;
-export type Simulated = components['schemas']['WorkflowSimulation'];
+export type NewWorkflow = CreateWorkflowRequest['body'];
+export type Simulated = WorkflowSimulation;
 /** A simulation; `who` is a contact's ID or email, or empty for none. */
 export type Simulating = { who: string } & Pick<
   SimulateBody,
   'branches' | 'refused' | 'responses' | 'variants' | 'events' | 'from' | 'advance'
 >;
-type SimulateBody = BodyOf<paths['/v2/workflows/{id}/simulate']['post']>;
+type SimulateBody = NonNullable<SimulateWorkflowRequest['body']>;
 /** Something that happens to the contact during a simulation. */
 export type SimulationEvent = NonNullable<SimulateBody['events']>[number];
-export type StepCounts = components['schemas']['WorkflowStepCounts'];
-export type WorkflowTriggering = BodyOf<paths['/v2/workflows/{id}/trigger']['post']>;
+export type StepCounts = WorkflowStepCounts;
+export type WorkflowTriggering = TriggerWorkflowRequest['body'];
 
 const listed = ['workflows'];
 const one = (id: string) => ['workflow', id];
@@ -170,7 +179,7 @@ export function useUpdateWorkflow(id: string) {
   const api = useApi();
   const onSettled = useSettled(id);
   return useMutation({
-    mutationFn: ({ change, revision }: { change: BodyOf<paths['/v2/workflows/{id}']['put']>; revision: number }) =>
+    mutationFn: ({ change, revision }: { change: NonNullable<UpdateWorkflowRequest['body']>; revision: number }) =>
       responseData(api.PUT('/v2/workflows/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
     onSettled,
   });

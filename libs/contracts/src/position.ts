@@ -1,8 +1,13 @@
 import { z } from 'zod';
 
 /**
- * A position in a stream; it covers every event up to it. A stream that was lost and created again restarts at 1, so a position
- * is only valid for its epoch.
+ * A position in a stream; it covers every event of the live lane up to it. A stream that was lost and created again restarts at 1,
+ * so a position is only valid for its epoch.
  */
-export const Position = z.object({ stream: z.string(), epoch: z.string(), sequence: z.number().int().min(0) });
+export const Position = z.object({
+  stream: z.string(),
+  epoch: z.string(),
+  sequence: z.number().int().min(0),
+  bulk: z.number().int().min(0).optional().describe('It covers every event of the bulk lane up to this sequence; without it, none.'),
+});
 export type Position = z.infer<typeof Position>;

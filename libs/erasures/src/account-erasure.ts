@@ -6,6 +6,7 @@ import type { AccountId } from '@mp/ids';
 import { createAccountData } from '@mp/service-kit/account-data';
 import { createConsumer, on } from '@mp/service-kit/consume';
 import { type AccountErasureDocument, accountErasuresOf } from '@mp/service-kit/erased-accounts';
+import { nextDue } from '@mp/service-kit/job-lease';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Parts } from '@mp/service-kit/parts';
 import { createRunner } from '@mp/service-kit/runner';
@@ -67,8 +68,7 @@ export function createAccountEraser(
     logger,
     warning: 'erasing an account failed; retrying',
     async work() {
-      const leased = { $set: { due_at: inMs(leaseMs) } };
-      const erasure = await erasures.findOneAndUpdate({ due_at: { $lte: new Date() } }, leased, { sort: { due_at: 1 } });
+      const erasure = await erasures.findOneAndUpdate(...nextDue(new Date(), leaseMs));
       if (!erasure) return false;
       if (erasure.confirmed_at === null) await removeData(erasure);
       else await removeConfirmation(erasure._id);

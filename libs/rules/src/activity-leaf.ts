@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Activity, campaignActivities, campaignActivityName, campaignPrefix } from './activity.ts';
-import { type Aggregate, aggregateNames, aggregateOf, aggregates, verdictWhileLeaving } from './aggregate.ts';
+import { type Aggregate, aggregateNames, aggregateOf, aggregates, evaluationWhileLeaving } from './aggregate.ts';
 import { Window, windowMs } from './duration.ts';
-import { type LeafEvaluator, never, no, type Subject, type Verdict, yes } from './subject.ts';
+import { type Evaluation, type LeafEvaluator, never, no, type Subject, yes } from './subject.ts';
 import { EventWhere, eventWhereHolds } from './where.ts';
 
 const Times = z.int().min(0).max(1_000_000);
@@ -90,7 +90,7 @@ function countEvaluator(name: string, counts: (activity: Activity) => boolean, l
   // More activities cannot change the result, nor when it changes.
   const enough = max === never ? min : max + 1;
 
-  function ask(subject: Subject, now: number): Verdict {
+  function ask(subject: Subject, now: number): Evaluation {
     const found = newest(subject, now, enough);
     if (found.length < min) return no;
     if (found.length > max) return { matches: false, until: leaves(found[max]) };
@@ -113,7 +113,7 @@ function aggregateEvaluator(leaf: EventLeaf, holds: (activity: Activity) => bool
   return {
     ask: (subject, now) => {
       const counted = newest(subject, now, never);
-      return verdictWhileLeaving(counted, leaves, aggregate.over(counted).verdict, now);
+      return evaluationWhileLeaving(counted, leaves, aggregate.over(counted).evaluation, now);
     },
     see: (subject, now) => {
       const counted = newest(subject, now, never);

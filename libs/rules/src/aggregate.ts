@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Activity } from './activity.ts';
 import { EventTime, type EventTimeTest, eventTimeTest } from './date-leaf.ts';
-import { type Instant, never, no, type Verdict, yes } from './subject.ts';
+import { type Evaluation, type Instant, never, no, yes } from './subject.ts';
 
 const bounds = {
   gt: z.number().optional(),
@@ -58,10 +58,10 @@ type Aggregates = { [name in keyof typeof aggregates]?: z.infer<(typeof aggregat
 
 export const aggregateNames = Object.keys(aggregates);
 
-/** Tests the newest activities: `verdict` is the result while the first `count` of those that it counts are in the window. */
+/** Tests the newest activities: `evaluation` is the result while the first `count` of those that it counts are in the window. */
 export type Aggregate = {
   counts: (activity: Activity) => boolean;
-  over: (counted: readonly Activity[]) => { verdict: (count: number, now: Instant) => Verdict; value: number | Date | null };
+  over: (counted: readonly Activity[]) => { evaluation: (count: number, now: Instant) => Evaluation; value: number | Date | null };
 };
 
 /** The aggregate that a condition tests; undefined if it tests the number of activities. */
@@ -83,7 +83,7 @@ function numeric(test: NumberTest, read: (state: State) => number | undefined): 
     counts: (activity) => numberOf(activity) !== undefined,
     over: (counted) => {
       const values = statesOf(counted.map((activity) => numberOf(activity) ?? 0)).map(read);
-      return { verdict: (count) => (meets(values[count]) ? yes : no), value: values.at(-1) ?? null };
+      return { evaluation: (count) => (meets(values[count]) ? yes : no), value: values.at(-1) ?? null };
     },
   };
 }
@@ -93,7 +93,7 @@ function timed(test: EventTime, chosen: (counted: readonly Activity[], count: nu
   return {
     counts: () => true,
     over: (counted) => ({
-      verdict: (count, now) => holds(chosen(counted, count)?.time.getTime(), now),
+      evaluation: (count, now) => holds(chosen(counted, count)?.time.getTime(), now),
       value: chosen(counted, counted.length)?.time ?? null,
     }),
   };
@@ -138,22 +138,22 @@ function statesOf(numbers: readonly number[]): State[] {
 }
 
 /**
- * The verdict on activities that leave their window one after the other, oldest first, and when it changes. `leaves` returns
- * when an activity leaves; `verdict` is the one on the `count` newest.
+ * The evaluation on activities that leave their window one after the other, oldest first, and when it changes. `leaves` returns
+ * when an activity leaves; `evaluation` is the one on the `count` newest.
  */
-export function verdictWhileLeaving(
+export function evaluationWhileLeaving(
   counted: readonly Activity[],
   leaves: (activity: Activity | undefined) => Instant,
-  verdict: (count: number, now: Instant) => Verdict,
+  evaluation: (count: number, now: Instant) => Evaluation,
   now: Instant,
-): Verdict {
-  const { matches, until } = verdict(counted.length, now);
+): Evaluation {
+  const { matches, until } = evaluation(counted.length, now);
   let unchangedUntil = until;
   for (let count = counted.length; count > 0; ) {
     const at = leaves(counted[count - 1]);
     if (at === never || unchangedUntil < at) break;
     while (count > 0 && leaves(counted[count - 1]) <= at) count -= 1;
-    const next = verdict(count, at);
+    const next = evaluation(count, at);
     if (next.matches !== matches) return { matches, until: at };
     unchangedUntil = next.until;
   }

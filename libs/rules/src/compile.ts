@@ -6,7 +6,7 @@ import { fieldEvaluator } from './field-leaf.ts';
 import type { Leaf, Rule } from './rule.ts';
 import { segmentEvaluator } from './segment-leaf.ts';
 import { sequenceEvaluator } from './sequence-leaf.ts';
-import { type Evaluator, type Instant, type LeafEvaluator, never, type Subject, type Verdict } from './subject.ts';
+import { type Evaluation, type Evaluator, type Instant, type LeafEvaluator, never, type Subject } from './subject.ts';
 
 export type Result = {
   matches: boolean;
@@ -54,12 +54,12 @@ function unless(decisive: boolean, parts: readonly Evaluator[]): Evaluator {
     let openUntil = never;
     let settled = false;
     for (const part of parts) {
-      const verdict = part(subject, now);
-      if (verdict.matches === decisive) {
-        if (verdict.until === never) return verdict;
+      const evaluation = part(subject, now);
+      if (evaluation.matches === decisive) {
+        if (evaluation.until === never) return evaluation;
         settled = true;
-        settledUntil = Math.max(settledUntil, verdict.until);
-      } else openUntil = Math.min(openUntil, verdict.until);
+        settledUntil = Math.max(settledUntil, evaluation.until);
+      } else openUntil = Math.min(openUntil, evaluation.until);
     }
     return settled ? { matches: decisive, until: settledUntil } : { matches: !decisive, until: openUntil };
   };
@@ -76,7 +76,7 @@ const opposite =
 const maxSteps = 20;
 
 /**
- * The result now, and when it changes. A verdict's `until` is only a time before which nothing changes (two parts may change and
+ * The result now, and when it changes. An evaluation's `until` is only a time before which nothing changes (two parts may change and
  * cancel out), so the rule is evaluated again at each `until` until the result differs. If it is unchanged after `maxSteps`, the
  * last `until` is returned: evaluating again then is correct, if not yet necessary.
  */
@@ -84,7 +84,7 @@ export function evaluate(question: Evaluator, subject: Subject, now: Date): Resu
   const first = question(subject, now.getTime());
   let { until } = first;
   for (let step = 0; step < maxSteps && until !== never; step += 1) {
-    const next: Verdict = question(subject, until);
+    const next: Evaluation = question(subject, until);
     if (next.matches !== first.matches) break;
     until = next.until;
   }

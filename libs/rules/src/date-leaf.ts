@@ -3,7 +3,7 @@ import { dayIn, firstInstantOf, instantOf, spanOf, Timezone } from './calendar.t
 import { fieldReader } from './contact-profile.ts';
 import { dayMs, durationMs, Window, windowMs } from './duration.ts';
 import { contactFields, fieldNamed } from './fields.ts';
-import { type Instant, type LeafEvaluator, never, no, type Verdict, yes } from './subject.ts';
+import { type Evaluation, type Instant, type LeafEvaluator, never, no, yes } from './subject.ts';
 
 const dateFields = Object.keys(contactFields).filter((name) => contactFields[name] === 'date');
 const dateOps = ['in_last', 'not_in_last', 'in_next', 'before', 'after', 'on', 'anniversary'] as const;
@@ -88,7 +88,7 @@ export function dateEvaluator(leaf: DateLeaf): LeafEvaluator {
 }
 
 /** `instant` is undefined when there is none. */
-export type EventTimeTest = (instant: Instant | undefined, now: Instant) => Verdict;
+export type EventTimeTest = (instant: Instant | undefined, now: Instant) => Evaluation;
 
 export function eventTimeTest(test: EventTime): EventTimeTest {
   const judge = judgeOf(test, test.timezone ?? 'UTC');
@@ -96,7 +96,7 @@ export function eventTimeTest(test: EventTime): EventTimeTest {
   return (instant, now) => (instant === undefined ? missing : judge(instant, now));
 }
 
-function judgeOf(leaf: DateTest, zone: string): (instant: Instant, now: Instant) => Verdict {
+function judgeOf(leaf: DateTest, zone: string): (instant: Instant, now: Instant) => Evaluation {
   switch (leaf.op) {
     case 'in_last': {
       const length = windowMs(leaf.value);
@@ -132,15 +132,15 @@ function judgeOf(leaf: DateTest, zone: string): (instant: Instant, now: Instant)
 }
 
 /** True from `start` until `end`. */
-function inside(start: Instant, end: Instant, now: Instant): Verdict {
+function inside(start: Instant, end: Instant, now: Instant): Evaluation {
   if (now < start) return { matches: false, until: start };
   return now < end ? { matches: true, until: end } : no;
 }
 
-const opposite = ({ matches, until }: Verdict): Verdict => ({ matches: !matches, until });
+const opposite = ({ matches, until }: Evaluation): Evaluation => ({ matches: !matches, until });
 
 /** True on the anniversary and `ahead` milliseconds before it, in every year after that of the day. */
-function anniversary(day: number, ahead: number, zone: string, now: Instant): Verdict {
+function anniversary(day: number, ahead: number, zone: string, now: Instant): Evaluation {
   const thisYear = yearOf(dayIn(zone, now));
   const first = Math.max(thisYear, yearOf(day) + 1);
   for (const year of [first, first + 1]) {

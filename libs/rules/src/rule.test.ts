@@ -6,14 +6,14 @@ import { Rule } from './rule.ts';
 const Body = z.object({ definition: Rule });
 
 /** The first error of a definition as `path: message`, or `fine`. */
-function verdict(definition: unknown): string {
+function problemOf(definition: unknown): string {
   const issue = Body.safeParse({ definition }).error?.issues[0];
   return issue ? `/${issue.path.join('/')}: ${issue.message}` : 'fine';
 }
 const refuses = (definition: unknown, path: string, message: RegExp) => {
-  const told = verdict(definition);
-  assert.equal(told.slice(0, told.indexOf(':')), path);
-  assert.match(told, message);
+  const problem = problemOf(definition);
+  assert.equal(problem.slice(0, problem.indexOf(':')), path);
+  assert.match(problem, message);
 };
 
 const leaf = { field: 'tags', op: 'contains', value: 'vip' };
@@ -40,7 +40,7 @@ test('accepts every kind of condition, alone or in groups', () => {
     { campaign: 'campaign_01', activity: 'clicked', count: { eq: 0 } },
     { segment: 'segment_01', op: 'not_in' },
   ];
-  for (const rule of [...rules, { all: rules }, { any: rules }, { not: { all: rules } }]) assert.equal(verdict(rule), 'fine');
+  for (const rule of [...rules, { all: rules }, { any: rules }, { not: { all: rules } }]) assert.equal(problemOf(rule), 'fine');
 });
 
 test('names the invalid field, its path and what would be valid', () => {
@@ -86,26 +86,26 @@ test('rejects unknown fields', () => {
   refuses({ field: 'attributes.x', op: 'exists', value: true }, '/definition', /value/);
   refuses({ all: [] }, '/definition/all', /at least one/);
   refuses({ not: [leaf] }, '/definition/not', /must be an object/);
-  for (const nothing of [null, 'x', 7, [], {}]) assert.notEqual(verdict(nothing), 'fine');
+  for (const nothing of [null, 'x', 7, [], {}]) assert.notEqual(problemOf(nothing), 'fine');
 });
 
 test('accepts groups 6 levels deep and rejects a seventh', () => {
-  assert.equal(verdict(nested(6)), 'fine');
+  assert.equal(problemOf(nested(6)), 'fine');
   refuses(nested(7), '/definition/all/0/all/0/all/0/all/0/all/0/all/0', /at most 6 levels deep/);
 });
 
 test('accepts 100 conditions and rejects one more, wherever they are', () => {
   const many = (length: number) => Array.from({ length }, () => leaf);
-  assert.equal(verdict({ any: [{ all: many(50) }, { not: { any: many(50) } }] }), 'fine');
+  assert.equal(problemOf({ any: [{ all: many(50) }, { not: { any: many(50) } }] }), 'fine');
   refuses({ any: [{ all: many(50) }, { all: many(51) }] }, '/definition', /at most 100 conditions/);
   refuses({ all: many(101) }, '/definition/all', /at most 100 conditions/);
 });
 
 test('accepts at most 500 listed values and 1,000 characters', () => {
   const listing = (length: number) => ({ field: 'city', op: 'in', value: Array.from({ length }, (_, n) => `city ${n}`) });
-  assert.equal(verdict(listing(500)), 'fine');
+  assert.equal(problemOf(listing(500)), 'fine');
   refuses(listing(501), '/definition/value', /500/);
-  assert.equal(verdict({ field: 'city', op: 'eq', value: 'x'.repeat(1_000) }), 'fine');
+  assert.equal(problemOf({ field: 'city', op: 'eq', value: 'x'.repeat(1_000) }), 'fine');
   refuses({ field: 'city', op: 'eq', value: 'x'.repeat(1_001) }, '/definition/value', /1000/);
 });
 
@@ -114,7 +114,7 @@ test('rejects 100,000 levels without overflowing the stack', () => {
   refuses(JSON.parse(text), '/definition/not/not/not/not/not/not', /at most 6 levels deep/);
   let arrays: unknown = {};
   for (let level = 0; level < 100_000; level += 1) arrays = { all: [arrays] };
-  assert.match(verdict(arrays), /at most 6 levels deep/);
+  assert.match(problemOf(arrays), /at most 6 levels deep/);
 });
 
 test('reports at most 20 problems', () => {

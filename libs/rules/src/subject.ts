@@ -15,13 +15,13 @@ export type Instant = number;
 export const never: Instant = Number.POSITIVE_INFINITY;
 
 /** A result, and the time before which it cannot change through time alone. */
-export type Verdict = { readonly matches: boolean; readonly until: Instant };
+export type Evaluation = { readonly matches: boolean; readonly until: Instant };
 
 /** A compiled rule or a part of one. */
-export type Evaluator = (subject: Subject, now: Instant) => Verdict;
+export type Evaluator = (subject: Subject, now: Instant) => Evaluation;
 
-export const yes: Verdict = { matches: true, until: never };
-export const no: Verdict = { matches: false, until: never };
+export const yes: Evaluation = { matches: true, until: never };
+export const no: Evaluation = { matches: false, until: never };
 
 /** A compiled condition: `ask` evaluates it, `see` returns the value it is evaluated on, for `explain`. */
 export type LeafEvaluator = { readonly ask: Evaluator; readonly see: (subject: Subject, now: Instant) => unknown };

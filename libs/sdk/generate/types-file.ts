@@ -10,6 +10,7 @@ const typeName = (operationId: string) =>
   pascalCase(operationId).replaceAll(/[A-Z]+(?![a-z])/g, (capitals) => capitals.charAt(0) + capitals.slice(1).toLowerCase());
 
 export const requestType = (operationId: string) => `${typeName(operationId)}Request`;
+export const resultsType = (operationId: string) => `${typeName(operationId)}Results`;
 export const resultType = (operationId: string) => `${typeName(operationId)}Result`;
 
 /** Errors and headers have their own types in the client; repeated for each operation they would be half of the file. */
@@ -19,9 +20,13 @@ const withoutErrors = ({ responses = {}, parameters = [], ...operation }: Docume
   responses: Object.fromEntries(Object.entries(responses).filter(([status]) => status.startsWith('2'))),
 });
 
+/** Without the lengths of arrays, of which the generator makes tuples: no array that a program computes is one, and openapi-fetch loses them. */
+const withoutLengths = (document: OpenapiDocument): OpenapiDocument =>
+  JSON.parse(JSON.stringify(document), (key, value) => (key === 'minItems' || key === 'maxItems' ? undefined : value));
+
 /** With the webhooks in place, because the generator does not follow references to them. */
 function simplified(document: OpenapiDocument): object {
-  const { paths, webhooks = {}, ...rest } = structuredClone(document);
+  const { paths, webhooks = {}, ...rest } = withoutLengths(document);
   const simple = Object.entries(paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, operation]) => [method, withoutErrors(operation)]);
     return [path, Object.fromEntries(operations)];
@@ -42,7 +47,7 @@ export async function typesFile(document: OpenapiDocument): Promise<string> {
         {
           name: '@hey-api/typescript',
           requests: { name: requestType, case: 'preserve' },
-          responses: { name: (id) => `${typeName(id)}Results`, response: resultType, case: 'preserve' },
+          responses: { name: resultsType, response: resultType, case: 'preserve' },
           errors: { name: '{{name}}Errors', error: '{{name}}Error' },
           webhooks: { name: '{{name}}WebhookRequest', payload: '{{name}}WebhookEvent' },
         },

@@ -8,6 +8,7 @@ import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { replyWithPosition } from './answer-position.ts';
+import { createRelay } from './relay.ts';
 
 const account = newId('account');
 
@@ -38,13 +39,47 @@ test('the position of a publisher', async (t) => {
     const waiting = await ask();
     assert.equal(positionsOf(['contacts'], waiting), undefined);
     relay.start();
-    await eventually(async () => (await outbox.oldestPending()) === undefined);
+    await eventually(async () => (await outbox.oldestPending(account)) === undefined);
     await relay.stop();
     await write();
     const [position] = positionsOf(['contacts'], await ask(waiting)) ?? [];
     assert.equal(position?.sequence, sequence + 1);
     assert.equal(positionsOf(['contacts'], await ask()), undefined, 'a new request waits for the later one');
-    await outbox.pending(1).then((rows) => outbox.markPublished(rows.map(({ _id }) => _id)));
+    await outbox.pending('live', 1).then((rows) => outbox.markPublished(rows.map(({ _id }) => _id)));
+  });
+
+  await t.test("is that of the account's own events, however many others publish, and names its lane", async () => {
+    const [own, other] = [newId('account'), newId('account')];
+    const publish = (accountId: typeof own, count: number, lane: 'live' | 'bulk' = 'live') =>
+      mongo.transaction({ correlationId: 'test', causationId: null, lane }, (tx) =>
+        outbox.addMany(
+          tx,
+          ContactDeleted,
+          accountId,
+          Array.from({ length: count }, () => ({ contact_id: newId('contact'), revision: 2 })),
+        ),
+      );
+    const { sequence: end } = await broker.position(streams.contacts);
+    await publish(own, 2);
+    const relay = createRelay(parts);
+    relay.start();
+    await eventually(async () => (await outbox.oldestPending(own)) === undefined);
+    await publish(other, 30, 'bulk');
+    await eventually(async () => (await outbox.oldestPending(other)) === undefined);
+    await relay.stop();
+    await mongo.transaction({ correlationId: 'test', causationId: null, lane: 'bulk' }, (tx) =>
+      outbox.add(tx, ContactDeleted, other, { contact_id: newId('contact'), revision: 2 }),
+    );
+    const positionOf = async (accountId: typeof own) =>
+      (await askPositions((question, asked) => broker.ask(question, asked), accountId, ['contacts'])).contacts?.position;
+    const position = await positionOf(own);
+    assert.deepEqual([position?.sequence, position?.bulk], [end + 2, undefined]);
+    assert.equal(await positionOf(other), null, 'the other account has rows in its outbox');
+    const later = createRelay(parts);
+    later.start();
+    await eventually(async () => (await outbox.oldestPending(other)) === undefined);
+    await later.stop();
+    assert.equal((await positionOf(other))?.bulk, end + 2 + 31);
   });
 
   await t.test('passes the stages in order and resumes from the mark of the caller', async () => {

@@ -1,9 +1,11 @@
 import type { PositionRequest } from '@mp/contracts/questions/positions';
 import type { StreamDefinition } from '@mp/contracts/streams';
 import type { z } from 'zod';
+import type { AccountPositions } from './account-positions.ts';
 import { pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import type { Outbox } from './outbox.ts';
+import type { StreamWatch } from './stream-watch.ts';
 
 type Asked = z.output<PositionRequest['ask']>;
 
@@ -13,18 +15,18 @@ export type Stage = {
   reached: (asked: Asked, mark: string) => Promise<boolean>;
 };
 
-type StreamWatch = { soon: () => void; lookWhenDue: () => Promise<void> };
+type Parts = { broker: Broker; outbox: Outbox; positions: AccountPositions; streamWatch?: StreamWatch | undefined };
 
 const patienceMs = 400;
 const lookAgainMs = 20;
 
 /**
- * Replies with the position of the stream that a service publishes to, once it holds everything that was confirmed at the time
- * of the first request: stage by stage, the outbox last. A caller that retries sends the mark of the last reply, so that it
+ * Replies with the position of the account's own newest events in the stream that a service publishes to, once it holds everything
+ * of the account that was confirmed at the time of the first request: stage by stage, the outbox last. A caller that retries sends the mark of the last reply, so that it
  * completes under constant traffic too.
  */
 export function replyWithPosition(
-  { broker, outbox, streamWatch }: { broker: Broker; outbox: Outbox; streamWatch?: StreamWatch | undefined },
+  { broker, outbox, streamWatch, positions }: Parts,
   question: PositionRequest,
   stream: StreamDefinition,
   before: readonly Stage[] = [],
@@ -53,14 +55,17 @@ export function replyWithPosition(
         if (!(await passed(stage, asked, mark, giveUpAt))) return { position: null, mark: `${index} ${mark}` };
         mark = undefined;
       }
-      return { position: await broker.position(stream), mark: null };
+      const end = await broker.position(stream);
+      const { live, bulk } = streamWatch ? await positions.of(streamWatch.epoch(), asked.account_id) : {};
+      // Events from before positions were recorded are somewhere before the end of the live lane.
+      return { position: { ...end, sequence: live ?? end.sequence, ...(bulk !== undefined && { bulk }) }, mark: null };
     });
 }
 
 const outboxStage = (outbox: Outbox): Stage => ({
-  mark: async () => (await outbox.newestPending()) ?? '',
-  async reached(_asked, mark) {
-    const oldest = await outbox.oldestPending();
+  mark: async ({ account_id }) => (await outbox.newestPending(account_id)) ?? '',
+  async reached({ account_id }, mark) {
+    const oldest = await outbox.oldestPending(account_id);
     if (oldest === undefined || oldest > mark) return true;
     outbox.wake();
     return false;

@@ -1,9 +1,10 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
-import { type StreamDefinition, streams } from '@mp/contracts/streams';
+import { type Lane, laneFilters } from '@mp/contracts/lanes';
+import type { StreamDefinition } from '@mp/contracts/streams';
 import type { AccountId } from '@mp/ids';
-import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import type { JsMsg } from '@nats-io/jetstream';
 import type { z } from 'zod';
-import { backoff, pause } from './backoff.ts';
+import { backoff } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import { createConsumerProgress } from './consumer-progress.ts';
 import { createDeadLetters } from './dead-letters.ts';
@@ -14,6 +15,7 @@ import { withLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { isUnavailable, type Mongo, type Transaction } from './mongo.ts';
+import { ackWaitMs, createEventPuller } from './pull-events.ts';
 import { createRetries, defaultPatience, type Patience } from './retry-while-unavailable.ts';
 import { inSpan, messaging, traceIdOf } from './traces.ts';
 
@@ -76,24 +78,19 @@ type Parts = {
   erasedAccounts?: { has: (accountId: AccountId) => boolean };
 };
 
-export type Consumer = ReturnType<typeof createConsumer>;
+/** The durable consumer of one lane. */
+export type Reader = { lane: Lane; durable: string; filter: string };
 
-const ackWaitMs = 30_000;
+export type Consumer = ReturnType<typeof createConsumer>;
 
 /** Deliveries without a result, because the process crashed or stopped, do not count as failures, but they have their own limit. */
 const unfinishedPerAttempt = 4;
 
-/** A consumer that ran for this long restarts without delay when it stops. */
-const steadyMs = 60_000;
-
-/** How long a small batch waits for more events. */
-const gatherMs = 5;
-
 /** Groups of events: MongoDB applies two while this process prepares the next. */
 const groups = { maxEvents: 200, atOnce: 2 };
 
-/** How far a consumer that applies groups reads ahead, so that groups fill and accounts take turns. */
-const readAhead = { events: 2_000, bytes: 8 * 2 ** 20, atOnce: 250 };
+/** How many events of a lane a consumer that applies groups reads ahead, so that groups fill and accounts take turns. */
+const readAhead = 2_000;
 
 const defaultDelay = (attempt: number) => 100 + backoff(attempt, 250, 30_000);
 
@@ -121,14 +118,15 @@ export function createConsumer(
   const failures = createEventFailures(inboxOf(mongo.db), name);
   const alone = createEventGroups({ mongo, name }, { maxEvents: 1, atOnce: concurrency });
   const together = createEventGroups({ mongo, name }, groups);
-  const window = handlers.some(({ reactAll }) => reactAll !== undefined) ? readAhead.events : concurrency;
+  const window = handlers.some(({ reactAll }) => reactAll !== undefined) ? readAhead : concurrency;
   // Initialised to 0, so that rate() sees the first increment.
   for (const outcome of ['done', 'failed', 'dead_lettered']) metrics?.events.consumed.inc({ consumer: name, outcome }, 0);
+  const { live, bulk } = laneFilters(filter);
+  const readers: Reader[] = [
+    { lane: 'live', durable: name, filter: live },
+    ...(bulk === undefined ? [] : [{ lane: 'bulk', durable: `${name}-bulk`, filter: bulk } as const]),
+  ];
   const stopping = new AbortController();
-  const inProgress = new Set<Promise<void>>();
-  let bytesInProgress = 0;
-  /** Resolved when an event in progress ends. */
-  let finished: PromiseWithResolvers<void> | undefined;
   const details = { consumer: name };
   const pulling = createFailureLog(logger, 'consumer stopped; retrying', { details });
   const reacting = createFailureLog(logger, 'an event failed; retrying', { details, recoveredAfter: 10 });
@@ -140,8 +138,6 @@ export function createConsumer(
     details,
   });
   const deadLetter = createDeadLetters({ broker, logger, metrics, name });
-  let messages: ConsumerMessages | undefined;
-  let running: Promise<void> = Promise.resolve();
 
   /** Returns the event for a later attempt, or dead-letters it after the last one. */
   async function returnToStream(message: JsMsg, envelope: EventEnvelope, error: unknown) {
@@ -159,16 +155,16 @@ export function createConsumer(
     await failures.forget(envelope.id);
   }
 
-  async function receive(message: JsMsg) {
+  async function receive(message: JsMsg, lane: Lane) {
     const envelope = parse(message);
     if (!envelope) return withLogContext({ consumer: name }, () => deadLetter(message, 'not an event envelope'));
     const trace_id = traceIdOf(envelope.traceparent);
     const { id: event_id, account_id, correlation_id: request_id } = envelope;
     const fields = { request_id, account_id, event_id, consumer: name, ...(trace_id !== undefined && { trace_id }) };
-    return withLogContext(fields, () => handle(message, envelope));
+    return withLogContext(fields, () => handle(message, envelope, lane));
   }
 
-  async function handle(message: JsMsg, envelope: EventEnvelope) {
+  async function handle(message: JsMsg, envelope: EventEnvelope, lane: Lane) {
     const handler = byType.get(`${envelope.type}.v${envelope.version}`);
     if (!handler) return message.ack();
     const data = handler.event.data.safeParse(envelope.data);
@@ -185,7 +181,7 @@ export function createConsumer(
         retryWhileUnavailable(async () => {
           if (erasedAccounts?.has(envelope.account_id)) return;
           if (!((await handler.isRelevant?.(envelope)) ?? true)) return;
-          await (handler.reactAll ? together : alone).apply(envelope, handler, message.data.length);
+          await (handler.reactAll ? together : alone).apply(envelope, handler, message.data.length, lane);
         }),
       );
       message.ack();
@@ -200,91 +196,30 @@ export function createConsumer(
     }
   }
 
-  /** Pulls events until the consumer is lost or `stop` is called. */
-  async function pull() {
-    const { manager, publisher } = await broker.connected();
-    await broker.ensureStream(streams.dead);
-    await broker.ensureStream(stream);
-    await manager.consumers.add(broker.streamOf(stream.name), {
-      durable_name: name,
-      filter_subject: broker.subjectOf(filter),
-      ack_policy: AckPolicy.Explicit,
-      deliver_policy: DeliverPolicy.All,
-      ack_wait: ackWaitMs * 1_000_000,
-      // Each replica limits its own concurrency; a limit here would apply to all of them together.
-      max_ack_pending: -1,
-      max_deliver: -1,
-    });
-    const consumer = await publisher.consumers.get(broker.streamOf(stream.name), name);
-    while (!stopping.signal.aborted) {
-      messages = await consumer.fetch({ max_messages: await room(), expires: 5_000, idle_heartbeat: 2_000 });
-      if (stopping.signal.aborted) messages.stop();
-      for await (const message of messages) begin(message);
-      pulling.succeeded();
-    }
-  }
-
-  /** How many more events can be started; waits until there is room for at least one. */
-  async function room(): Promise<number> {
-    while (inProgress.size >= window || bytesInProgress >= readAhead.bytes) {
-      finished = Promise.withResolvers();
-      await finished.promise;
-    }
-    if (inProgress.size > (window * 3) / 4) await pause(gatherMs, stopping.signal);
-    return Math.min(window - inProgress.size, readAhead.atOnce);
-  }
-
-  function begin(message: JsMsg) {
-    const { length } = message.data;
-    bytesInProgress += length;
-    const work = receive(message)
-      .catch((error: unknown) => pulling.failed(error, { subject: message.subject }))
-      .finally(() => {
-        inProgress.delete(work);
-        bytesInProgress -= length;
-        finished?.resolve();
-      });
-    inProgress.add(work);
-  }
-
-  async function run() {
-    for (let failures = 0; !stopping.signal.aborted; failures += 1) {
-      const began = Date.now();
-      try {
-        await pull();
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        pulling.failed(error);
-        if (Date.now() - began > steadyMs) failures = 0;
-      }
-      await pause(backoff(failures, 100, 2_000), stopping.signal);
-    }
-  }
+  const pullers = readers.map(({ lane, durable, filter: read }) =>
+    createEventPuller({
+      ...{ broker, stream, durable, filter: read, window, failures: pulling },
+      receive: (message) => receive(message, lane),
+    }),
+  );
 
   return {
     name,
-    /** The events it reads. Its NATS user has access to nothing else. */
-    reads: { stream, filter },
-    ...createConsumerProgress(broker, { name, stream }),
+    /** The events it reads, with a durable consumer for each lane. Its NATS user has access to nothing else. */
+    reads: { stream, readers },
+    ...createConsumerProgress(broker, { name, stream, readers }),
 
     /** Starts once NATS is connected. Does not wait, so that `stop` works before that. */
     start() {
-      void broker.connected().then(
-        () => {
-          running = run();
-        },
-        () => undefined,
-      );
+      for (const puller of pullers) puller.start();
     },
 
-    /** Stops pulling and waits for the events in progress. */
+    /** Stops pulling, gives back what waits and waits for the events in progress. */
     async stop() {
       stopping.abort();
-      messages?.stop();
       alone.stop();
       together.stop();
-      await running;
-      await Promise.allSettled(inProgress);
+      await Promise.all(pullers.map((puller) => puller.stop()));
     },
   };
 }

@@ -1,16 +1,32 @@
+import type { Lane } from '@mp/contracts/lanes';
 import type { Position } from '@mp/contracts/position';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { Broker } from './broker.ts';
 
+type Consuming = { name: string; stream: StreamDefinition; readers: readonly { lane: Lane; durable: string }[] };
+
 /** How far a consumer is, over all replicas, as its stream knows it. */
-export function createConsumerProgress(broker: Broker, { name, stream }: { name: string; stream: StreamDefinition }) {
+export function createConsumerProgress(broker: Broker, { name, stream, readers }: Consuming) {
+  async function stateOf(durable: string) {
+    const { manager } = await broker.connected();
+    return manager.consumers.info(broker.streamOf(stream.name), durable);
+  }
+
+  /** Whether the events of a lane up to a sequence have been applied. A lane without a consumer has not been read yet. */
+  async function isApplied(durable: string, sequence: number): Promise<boolean> {
+    const info = await stateOf(durable).catch(whereMissing);
+    if (!info) return false;
+    const { ack_floor, num_pending, num_ack_pending } = info;
+    // The ack floor is at the last event that matched the filter, which may be before the end of the stream.
+    return ack_floor.stream_seq >= sequence || num_pending + num_ack_pending === 0;
+  }
+
   return {
     /** How many events of the stream it has not applied yet, including those in progress. */
     async lag() {
-      const { manager } = await broker.connected();
-      const { num_pending, num_ack_pending } = await manager.consumers.info(broker.streamOf(stream.name), name);
-      return num_pending + num_ack_pending;
+      const states = await Promise.all(readers.map(({ durable }) => stateOf(durable)));
+      return states.reduce((total, { num_pending, num_ack_pending }) => total + num_pending + num_ack_pending, 0);
     },
     /** How many of its events are dead letters that were neither deleted nor are older than 30 days. */
     async deadLetters() {
@@ -23,16 +39,16 @@ export function createConsumerProgress(broker: Broker, { name, stream }: { name:
      * Whether every event of the stream up to a position has taken effect or was dead-lettered. `lost`: the stream lost events since
      * the position was read, so a new position is needed.
      */
-    async progressTo({ epoch, sequence }: Position): Promise<'applied' | 'behind' | 'lost'> {
-      const { manager } = await broker.connected();
-      const info = await manager.consumers.info(broker.streamOf(stream.name), name).catch(whereMissing);
-      // Read after the consumer: if the stream is still the same, it was the same then.
+    async progressTo({ epoch, sequence, bulk }: Position): Promise<'applied' | 'behind' | 'lost'> {
+      const wanted = readers.flatMap(({ lane, durable }) => {
+        const upTo = lane === 'live' ? sequence : bulk;
+        return upTo === undefined ? [] : [isApplied(durable, upTo)];
+      });
+      const applied = (await Promise.all(wanted)).every((each) => each);
+      // Read after the consumers: if the stream is still the same, it was the same then.
       const end = await broker.position(stream);
-      if (end.epoch !== epoch || end.sequence < sequence) return 'lost';
-      if (!info) return 'behind';
-      const { ack_floor, num_pending, num_ack_pending } = info;
-      // The ack floor is at the last event that matched the filter, which may be before the end of the stream.
-      return ack_floor.stream_seq >= sequence || num_pending + num_ack_pending === 0 ? 'applied' : 'behind';
+      if (end.epoch !== epoch || end.sequence < Math.max(sequence, bulk ?? 0)) return 'lost';
+      return applied ? 'applied' : 'behind';
     },
   };
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { EventEnvelope } from '@mp/contracts/event';
+import type { Lane } from '@mp/contracts/lanes';
 import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
 import { createInTurn } from './in-turn.ts';
@@ -13,7 +14,14 @@ export type Reaction = {
 };
 
 /** An event that waits for its turn. `key` is its contact; events without one wait for nothing. */
-type Waiting = { event: EventEnvelope; key: string; bytes: number; reaction: Reaction; done: PromiseWithResolvers<void> };
+type Waiting = {
+  event: EventEnvelope;
+  lane: Lane;
+  key: string;
+  bytes: number;
+  reaction: Reaction;
+  done: PromiseWithResolvers<void>;
+};
 
 type Limits = {
   /** How many events take effect in one transaction. */
@@ -28,30 +36,35 @@ const maxBytes = 2 ** 20;
 /** A group is worth one or two repetitions; then its halves meet fewer conflicts. */
 const groupConflictMs = 30;
 
+/** The live lane comes first; one of so many groups is of the bulk lane, so that a busy live lane never stops it. */
+const bulkEvery = 5;
+
 /** Shared by the consumers of a process, because they change the same rows of a contact. */
 const inTurn = createInTurn();
 
 /**
  * Applies events in groups, each exactly once: the transaction of their effects inserts their ids into the inbox. An idle consumer
- * applies an event at once; a group forms while others are in work. Accounts take turns, so that a backlog of one delays the
- * events of another by one group, not by the backlog.
+ * applies an event at once; a group forms while others are in work. The live lane comes before the bulk lane, and within a lane
+ * accounts take turns, so that a backlog of one delays the events of another by one group, not by the backlog.
  *
  * A group has one event for each contact, and events of a contact take effect one at a time in a process: their transactions
  * change the same rows. A group that fails is halved, down to the event at fault, whose error the caller gets.
  */
 export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string }, { maxEvents, atOnce }: Limits) {
   const inbox = inboxOf(mongo.db);
-  const waiting = new Map<AccountId, Waiting[]>();
+  const queues: Record<Lane, Map<AccountId, Waiting[]>> = { live: new Map(), bulk: new Map() };
   const busy = new Set<string>();
   let inWork = 0;
+  let formed = 0;
 
   const inboxId = (event: EventEnvelope) => `${name} ${event.id}`;
 
   function begin() {
     while (inWork < atOnce) {
-      const group = form();
+      const group = nextGroup();
       if (group.length === 0) return;
       inWork += 1;
+      formed += 1;
       void apply(group).finally(() => {
         inWork -= 1;
         for (const { key } of group) busy.delete(key);
@@ -60,8 +73,15 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
     }
   }
 
-  /** The next group: one event of each account after the other, until it is full or nothing more can start. */
-  function form(): Waiting[] {
+  function nextGroup(): Waiting[] {
+    const [first, second] =
+      formed % bulkEvery === bulkEvery - 1 ? ([queues.bulk, queues.live] as const) : ([queues.live, queues.bulk] as const);
+    const group = form(first);
+    return group.length > 0 ? group : form(second);
+  }
+
+  /** The next group of a lane: one event of each account after the other, until it is full or nothing more can start. */
+  function form(waiting: Map<AccountId, Waiting[]>): Waiting[] {
     const group: Waiting[] = [];
     const skipped = new Map<AccountId, Waiting[]>();
     let bytes = 0;
@@ -116,10 +136,11 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
     }
   }
 
-  async function takeEffect({ event, reaction }: Waiting) {
+  async function takeEffect(one: Waiting) {
+    const { event, reaction } = one;
     const _id = inboxId(event);
     try {
-      await mongo.transaction(originOf(event), async (tx) => {
+      await mongo.transaction(originOf(one), async (tx) => {
         await inbox.insertOne({ _id, at: new Date() }, { session: tx.session });
         await reaction.react(tx, event);
       });
@@ -130,14 +151,14 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   }
 
   async function takeEffectTogether(first: Waiting, group: readonly Waiting[]) {
-    const origins = new Map(group.map(({ event, key }) => [key, originOf(event)]));
+    const origins = new Map(group.map((one) => [one.key, originOf(one)]));
     const causedBy = (data: unknown): Origin => {
       const origin = origins.get(contactOf(data) ?? '');
       if (!origin) throw new Error('An event about another contact was written in the transaction of a group.');
       return origin;
     };
     await mongo.transaction(
-      { ...originOf(first.event), causedBy },
+      { ...originOf(first), causedBy },
       async (tx) => {
         const { session } = tx;
         const ids = group.map(({ event }) => inboxId(event));
@@ -159,11 +180,12 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
 
   return {
     /** Resolves once the event has taken effect, now or earlier. */
-    apply(event: EventEnvelope, reaction: Reaction, bytes: number): Promise<void> {
-      const item = { event, key: contactOf(event.data) ?? event.id, bytes, reaction, done: Promise.withResolvers<void>() };
-      const items = waiting.get(event.account_id);
+    apply(event: EventEnvelope, reaction: Reaction, bytes: number, lane: Lane = 'live'): Promise<void> {
+      const item = { event, lane, key: contactOf(event.data) ?? event.id, bytes, reaction, done: Promise.withResolvers<void>() };
+      const queue = queues[lane];
+      const items = queue.get(event.account_id);
       if (items) items.push(item);
-      else waiting.set(event.account_id, [item]);
+      else queue.set(event.account_id, [item]);
       begin();
       return item.done.promise;
     },
@@ -171,15 +193,19 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
     /** Gives back the events whose turn has not come. */
     stop() {
       const stopping = new ApiError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
-      for (const { done } of [...waiting.values()].flat()) done.reject(stopping);
-      waiting.clear();
+      for (const queue of Object.values(queues)) {
+        for (const { done } of [...queue.values()].flat()) done.reject(stopping);
+        queue.clear();
+      }
     },
   };
 }
 
-const originOf = ({ id, correlation_id, traceparent }: EventEnvelope): Origin => ({
+/** What an event causes stays in its lane. */
+const originOf = ({ lane, event: { id, correlation_id, traceparent } }: Waiting): Origin => ({
   correlationId: correlation_id,
   causationId: id,
+  lane,
   ...(traceparent !== undefined && { traceparent }),
 });
 

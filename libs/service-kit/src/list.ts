@@ -13,9 +13,8 @@ export const listQuery = {
   limit: z
     .preprocess(
       wholeNumber,
-      z.number('expected a whole number, such as 50').int().min(1, 'expected at least 1').max(100, 'expected at most 100'),
+      z.number('expected a whole number, such as 50').int().min(1, 'expected at least 1').max(100, 'expected at most 100').default(50),
     )
-    .default(50)
     .describe('Maximum number of items per page.'),
   cursor: z.string().max(1_024).optional().describe('`next_cursor` of the previous page.'),
 };
@@ -108,7 +107,7 @@ function after({ field, direction }: Order, { value, id }: Position): Document[]
 }
 
 /** Adds a Link header (RFC 8288) to the next page, in addition to the cursor in the body. */
-export function linkNext(request: FastifyRequest, reply: FastifyReply, { next_cursor }: Pagination) {
+export function addNextLink(request: FastifyRequest, reply: FastifyReply, { next_cursor }: Pagination) {
   if (next_cursor === null) return;
   const [path = '', query = ''] = request.url.split('?');
   const parameters = new URLSearchParams(query);

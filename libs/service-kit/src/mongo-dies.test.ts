@@ -5,7 +5,7 @@ import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
 import { contextKeys, testParts } from '@mp/test-kit/parts';
-import { createPassage, mongoUrlThrough } from '@mp/test-kit/passage';
+import { createTcpProxy, mongoUrlThrough } from '@mp/test-kit/tcp-proxy';
 import { MongoClient, MongoNetworkError } from 'mongodb';
 import { z } from 'zod';
 import { createConsumer, on } from './consume.ts';
@@ -17,9 +17,9 @@ const isCommit = (sent: Buffer) => sent.includes('commitTransaction');
 
 test('when MongoDB is killed during a commit', async (t) => {
   const parts = await testParts(t, 'kit');
-  const passage = await createPassage(t, (await testInfra()).mongoUrl);
-  await passage.open();
-  const mongo = createMongo({ url: mongoUrlThrough(passage), database: parts.mongo.db.databaseName, service: 'kit' });
+  const proxy = await createTcpProxy(t, (await testInfra()).mongoUrl);
+  await proxy.open();
+  const mongo = createMongo({ url: mongoUrlThrough(proxy), database: parts.mongo.db.databaseName, service: 'kit' });
   t.after(() => mongo.stop());
   const rows = mongo.db.collection('rows');
   await prepareCollection(rows, [], parts.mongo.db);
@@ -35,25 +35,25 @@ test('when MongoDB is killed during a commit', async (t) => {
       }),
     );
     const dies = (sent: Buffer) => {
-      if (isCommit(sent)) void passage.close();
+      if (isCommit(sent)) void proxy.close();
       return isCommit(sent);
     };
-    passage.breakOn(dies);
+    proxy.breakOn(dies);
     const answer = await app.inject({ method: 'POST', url: '/things' });
     assert.deepEqual([answer.statusCode, answer.json().error.code, answer.headers['retry-after']], [503, 'SERVICE_UNAVAILABLE', '2']);
-    passage.breakOn(() => false);
-    await passage.open();
+    proxy.breakOn(() => false);
+    await proxy.open();
     assert.equal((await app.inject({ method: 'POST', url: '/things' })).statusCode, 201);
     assert.equal(await rows.countDocuments(), 1);
   });
 
   await t.test('a commit whose connection broke is retried over another and takes effect once', async () => {
     let broken = 0;
-    passage.breakOn((sent) => isCommit(sent) && ++broken <= 2);
+    proxy.breakOn((sent) => isCommit(sent) && ++broken <= 2);
     await mongo.transaction({ correlationId: 'req_12345678', causationId: null }, (tx) =>
       rows.insertOne({ thing: 2 }, { session: tx.session }),
     );
-    passage.breakOn(() => false);
+    proxy.breakOn(() => false);
     assert.equal(broken, 3);
     assert.equal(await rows.countDocuments({ thing: 2 }), 1);
   });
@@ -72,7 +72,7 @@ test('when MongoDB is killed during a commit', async (t) => {
       await rows.insertOne({ thing: 3 }, { session: tx.session });
     });
     const consumer = createConsumer({ ...parts, mongo }, { name, stream, filter: `${name}.>`, handlers: [handler], maxAttempts: 1 });
-    passage.breakOn((sent) => isCommit(sent) && attempts < 2);
+    proxy.breakOn((sent) => isCommit(sent) && attempts < 2);
     consumer.start();
     t.after(() => consumer.stop());
     const envelope = { id: newId('event'), type: event.type, version: 1, time: new Date().toISOString(), account_id: 'account_1' };
@@ -88,12 +88,12 @@ test('when MongoDB is killed during a commit', async (t) => {
 });
 
 test('a reset connection fails its commands with the driver’s network error and its cause', async (t) => {
-  const passage = await createPassage(t, (await testInfra()).mongoUrl);
-  await passage.open();
-  const client = new MongoClient(mongoUrlThrough(passage), { retryReads: false });
+  const proxy = await createTcpProxy(t, (await testInfra()).mongoUrl);
+  await proxy.open();
+  const client = new MongoClient(mongoUrlThrough(proxy), { retryReads: false });
   t.after(() => client.close());
   await client.connect();
-  passage.breakOn((sent) => sent.includes('reset-me'));
+  proxy.breakOn((sent) => sent.includes('reset-me'));
   await assert.rejects(
     client
       .db('test')

@@ -1,4 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
+import type { Lane } from '@mp/contracts/lanes';
 import {
   type ClientSession,
   type Collection,
@@ -25,6 +26,8 @@ export type Origin = {
   correlationId: string;
   causationId: string | null;
   traceparent?: string;
+  /** The lane of the events that this change writes. */
+  lane?: Lane;
   /** In the transaction of a group of events: the origin of an event with this data. Throws when no event of the group caused it. */
   causedBy?: (data: unknown) => Origin;
 };

@@ -1,9 +1,11 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
+import { type Lane, lanes } from '@mp/contracts/lanes';
 import { type AccountId, newId } from '@mp/ids';
 import type { Db, Document } from 'mongodb';
 import type { z } from 'zod';
 import { type Origin, prepareCollection, type Transaction } from './mongo.ts';
 import { eventCount, type OutboxEvent, type OutboxRow, rowsOf } from './outbox-row.ts';
+import { createTokenBuckets } from './token-buckets.ts';
 import { traceparent } from './traces.ts';
 
 export type Outbox = ReturnType<typeof createOutbox>;
@@ -24,10 +26,16 @@ const published = { published_at: { $exists: true } };
 
 const rowsOfReply = 20;
 
+/** An account that writes more events than this is a flood: what it writes beyond takes the bulk lane. */
+const flood = { perSecond: 200, burst: 1_000, max: 10_000 };
+
+const pendingIn = (lane: Lane) => ({ pending: true as const, lane: lane === 'bulk' ? ('bulk' as const) : { $exists: false } });
+
 /** Stores events in the transaction of the change they report, until NATS has acknowledged them to the relay. */
 export function createOutbox(db: Db, producer: string) {
   const rows = db.collection<OutboxRow>('outbox');
   const listeners = new Set<() => void>();
+  const floods = createTokenBuckets(flood);
   const wake = () => {
     for (const listener of listeners) listener();
   };
@@ -70,13 +78,22 @@ export function createOutbox(db: Db, producer: string) {
   /** Writes the events from `eventsOf` and wakes the relay after the commit. */
   async function insert(tx: Transaction, events: readonly OutboxEvent[]) {
     if (events.length === 0) return;
-    await rows.insertMany(rowsOf(events), { session: tx.session });
+    const written = [...Map.groupBy(events, ({ account_id }) => account_id)].flatMap(([accountId, own]) =>
+      rowsOf(own, tx.lane === 'bulk' || floods.take(accountId, own.length) > 0 ? 'bulk' : 'live'),
+    );
+    await rows.insertMany(written, { session: tx.session });
     tx.afterCommit(wake);
   }
 
-  async function pendingId(order: 1 | -1): Promise<string | undefined> {
-    return (await rows.findOne({ pending: true }, { sort: { _id: order }, projection: { _id: 1 } }))?._id;
+  /** Also rows of version 0.1.0, which do not name their account. */
+  const pendingOf = (accountId: AccountId) => ({ pending: true as const, account_id: { $in: [accountId, null] } });
+
+  async function pendingId(accountId: AccountId, order: 1 | -1): Promise<string | undefined> {
+    return (await rows.findOne(pendingOf(accountId), { sort: { _id: order }, hint: 'accounts', projection: { _id: 1 } }))?._id;
   }
+
+  const oldestIn = (lane: Lane) =>
+    rows.findOne(pendingIn(lane), { sort: { _id: 1 }, hint: 'lanes', projection: { events: { $slice: 1 } } });
 
   async function eraseFrom(ids: readonly string[], erased: Document): Promise<number> {
     const those = { _id: { $in: [...ids] } };
@@ -91,7 +108,7 @@ export function createOutbox(db: Db, producer: string) {
   async function removeEvents(erased: { account_id: AccountId; tells?: Document }): Promise<number> {
     let removed = 0;
     for (const [hint, part] of [
-      ['pending', { pending: true as const }],
+      ['accounts', pendingOf(erased.account_id)],
       ['published', { ...published, 'events.account_id': erased.account_id }],
     ] as const) {
       const found = await rows.find({ ...part, events: { $elemMatch: erased } }, { hint, projection: { _id: 1 } }).toArray();
@@ -109,7 +126,8 @@ export function createOutbox(db: Db, producer: string) {
       prepareCollection(
         rows,
         [
-          { key: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
+          { key: { pending: 1, lane: 1, _id: 1 }, name: 'lanes', partialFilterExpression: { pending: true } },
+          { key: { pending: 1, account_id: 1, _id: 1 }, name: 'accounts', partialFilterExpression: { pending: true } },
           { key: { published_at: 1 }, name: 'expiry', expireAfterSeconds: keepSeconds, partialFilterExpression: published },
           // Only for erasures. Rows enter this index once they are published, so that writing an event does not pay for it.
           { key: { 'events.account_id': 1 }, name: 'published', partialFilterExpression: published },
@@ -129,18 +147,18 @@ export function createOutbox(db: Db, producer: string) {
     eventsOf,
     insert,
 
-    /** The oldest pending rows that together hold at least this many events, rounded up to a whole reply of MongoDB. */
-    async pending(events: number): Promise<OutboxRow[]> {
-      const cursor = rows.find({ pending: true }).sort({ _id: 1 }).batchSize(rowsOfReply);
+    /** The oldest pending rows of the lane that together hold at least this many events, rounded up to a whole reply of MongoDB. */
+    async pending(lane: Lane, events: number): Promise<OutboxRow[]> {
+      const cursor = rows.find(pendingIn(lane)).sort({ _id: 1 }).hint('lanes').batchSize(rowsOfReply);
       const found: OutboxRow[] = [];
       while (eventCount(found) < events && (await cursor.hasNext())) found.push(...cursor.readBufferedDocuments());
       await cursor.close();
       return found;
     },
 
-    /** The ids of the first and last pending row. Rows are written roughly in the order of their ids. */
-    oldestPending: () => pendingId(1),
-    newestPending: () => pendingId(-1),
+    /** The ids of the first and last pending row of an account. Rows are written roughly in the order of their ids. */
+    oldestPending: (accountId: AccountId) => pendingId(accountId, 1),
+    newestPending: (accountId: AccountId) => pendingId(accountId, -1),
 
     /** Makes the relay check for events now. */
     wake,
@@ -149,9 +167,9 @@ export function createOutbox(db: Db, producer: string) {
 
     /** Age of the oldest pending event in seconds; 0 when there is none. */
     async oldestPendingSeconds(now = Date.now()) {
-      const row = await rows.findOne({ pending: true }, { sort: { _id: 1 }, projection: { events: { $slice: 1 } } });
-      const [oldest] = row?.events ?? [];
-      return oldest ? Math.max(0, now - Date.parse(EventEnvelope.parse(JSON.parse(oldest.envelope)).time)) / 1_000 : 0;
+      const oldest = (await Promise.all(lanes.map(oldestIn))).flatMap((row) => row?.events ?? []);
+      const times = oldest.map(({ envelope }) => Date.parse(EventEnvelope.parse(JSON.parse(envelope)).time));
+      return Math.max(0, ...times.map((time) => now - time)) / 1_000;
     },
 
     async markPublished(ids: readonly string[]) {
@@ -170,7 +188,8 @@ export function createOutbox(db: Db, producer: string) {
 
     /** Whether an event of the account is not published yet. */
     hasPending: async (accountId: AccountId): Promise<boolean> =>
-      (await rows.findOne({ pending: true, 'events.account_id': accountId }, { hint: 'pending', projection: { _id: 1 } })) !== null,
+      (await rows.findOne({ ...pendingOf(accountId), 'events.account_id': accountId }, { hint: 'accounts', projection: { _id: 1 } })) !==
+      null,
 
     /** Makes the relay publish rows again that were published since then, after NATS lost its streams. Returns the number of rows. */
     async republish(since: Date) {

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '@mp/contracts/journal';
 import type { Keyring } from '@mp/contracts/keyring';
 import { streams } from '@mp/contracts/streams';
+import { createAccountPositions } from './account-positions.ts';
 import { createBroker } from './broker.ts';
 import { createClaimFirst } from './claim-first.ts';
 import type { Consumer } from './consume.ts';
@@ -71,7 +72,11 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
   const metrics = createMetrics(name);
   const published = Object.values(streams).find((stream) => 'publisher' in stream && stream.publisher === name);
   const streamWatch = published && createStreamWatch({ broker, outbox, db: mongo.db, logger }, published);
-  const relay = createRelay({ outbox, broker, logger, onPublished: (count) => metrics.events.published.inc(count), streamWatch });
+  const positions = createAccountPositions(mongo.db);
+  const relay = createRelay({
+    ...{ outbox, broker, logger, streamWatch, positions },
+    onPublished: (count) => metrics.events.published.inc(count),
+  });
   if (streamWatch) metrics.gauge('stream_losses', 'How often NATS lost messages of the stream of this service.', streamWatch.losses);
   metrics.gauge('outbox_pending_rows', 'Outbox rows (events written together) that are not published yet.', outbox.pendingCount);
   metrics.gauge('outbox_oldest_event_seconds', 'Age of the oldest event that is not published yet.', () => outbox.oldestPendingSeconds());
@@ -85,6 +90,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
     relay,
     erasedAccounts,
     streamWatch,
+    positions,
     transact,
     claimFirst: createClaimFirst(mongo),
     metrics,
@@ -96,6 +102,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
     prepare: async () => {
       await outbox.prepare();
       await streamWatch?.prepare();
+      await positions.prepare();
       await prepareClaims();
       await prepareInbox(mongo.db);
       await erasedAccounts.prepare();

@@ -113,7 +113,7 @@ test('the outbox and its relay', async (t) => {
     assert.deepEqual(
       runs.map(({ planSummary, docsExamined }) => [planSummary, docsExamined]),
       [
-        ['IXSCAN { pending: 1, _id: 1 }', 1],
+        ['IXSCAN { pending: 1, account_id: 1, _id: 1 }', 1],
         ['IXSCAN { events.account_id: 1 }', 2],
       ],
     );

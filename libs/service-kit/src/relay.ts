@@ -1,7 +1,9 @@
+import { type Lane, subjectIn } from '@mp/contracts/lanes';
+import type { AccountPositions } from './account-positions.ts';
 import type { Broker } from './broker.ts';
 import type { Logger } from './logger.ts';
 import type { Outbox } from './outbox.ts';
-import { eventCount, type OutboxEvent, type OutboxRow } from './outbox-row.ts';
+import { eventCount, laneOf, type OutboxEvent, type OutboxRow } from './outbox-row.ts';
 import { createRunner } from './runner.ts';
 import type { StreamWatch } from './stream-watch.ts';
 import { inSpan, isTracing, messaging } from './traces.ts';
@@ -13,9 +15,13 @@ type RelayParts = {
   onPublished?: (count: number) => void;
   /** Watches the stream that the events go to. */
   streamWatch?: StreamWatch | undefined;
+  positions?: AccountPositions | undefined;
 };
 
 const eventsAtOnce = 500;
+
+/** Live rows come first, but a fifth of a batch is always for bulk ones. */
+const leastBulk = eventsAtOnce / 5;
 
 /** Longer than everything that an envelope has before its data. */
 const maxHeadLength = 1_000;
@@ -24,23 +30,22 @@ const maxHeadLength = 1_000;
 const sweepMs = 1_000;
 
 /**
- * Publishes events from the outbox in the order they were written, at least once: a row is marked only after the stream's ack.
+ * Publishes events from the outbox in the order they were written, lane by lane, at least once: a row is marked only after the stream's ack.
  * Several relays may run; the stream deduplicates by message id. A missing stream is created, and the events it lost are
  * published again.
  */
-export function createRelay({ outbox, broker, logger, onPublished, streamWatch }: RelayParts) {
+export function createRelay({ outbox, broker, logger, onPublished, streamWatch, positions }: RelayParts) {
   /** Publishes one batch. Returns whether there may be more. */
   async function publishBatch(): Promise<boolean> {
     await streamWatch?.lookWhenDue();
-    const rows = await outbox.pending(eventsAtOnce);
+    const live = await outbox.pending('live', eventsAtOnce);
+    const rows = [...live, ...(await outbox.pending('bulk', Math.max(leastBulk, eventsAtOnce - eventCount(live))))];
     if (rows.length === 0) return false;
     const before = streamWatch?.known();
     const results = await Promise.allSettled(rows.map(publishRow));
-    if (before)
-      streamWatch?.acknowledged(
-        results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])),
-        before,
-      );
+    const acknowledged = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    if (before) streamWatch?.acknowledged(acknowledged, before);
+    if (streamWatch) await positions?.record(streamWatch.epoch(), acknowledged);
     const published = rows.filter((_, index) => results[index]?.status === 'fulfilled');
     if (published.length > 0) await outbox.markPublished(published.map(({ _id }) => _id));
     onPublished?.(eventCount(published));
@@ -52,7 +57,12 @@ export function createRelay({ outbox, broker, logger, onPublished, streamWatch }
     return eventCount(rows) >= eventsAtOnce;
   }
 
-  const publishRow = ({ events }: OutboxRow) => Promise.all(events.map(isTracing() ? publishTraced : publish));
+  const publishRow = (row: OutboxRow) => Promise.all(row.events.map((event) => publishIn(laneOf(row), event)));
+
+  async function publishIn(lane: Lane, event: OutboxEvent) {
+    const acknowledged = await (isTracing() ? publishTraced : publish)({ ...event, subject: subjectIn(lane, event.subject) });
+    return { ...acknowledged, accountId: event.account_id, lane };
+  }
 
   const publish = ({ id, subject, envelope }: OutboxEvent) => broker.publish(subject, envelope, id);
 

@@ -33,6 +33,7 @@ export function createStreamWatch({ broker, outbox, db, logger }: Parts, stream:
   let wentBack = false;
   let doubted = false;
   let lookAt = 0;
+  let epoch = '';
 
   const soon = () => {
     lookAt = 0;
@@ -45,6 +46,7 @@ export function createStreamWatch({ broker, outbox, db, logger }: Parts, stream:
     let least = floor;
     const seen = await broker.ensureStream(stream);
     if (!seen) throw new Error(`The NATS user lacks the permissions to create and read ${stream.name}; see deploy/nats/users.conf.`);
+    epoch = seen.epoch;
     const known = await records.findOneAndUpdate(
       { _id: stream.name },
       { $setOnInsert: { epoch: seen.epoch, sequence: seen.lastSequence, losses: 0 } },
@@ -95,6 +97,9 @@ export function createStreamWatch({ broker, outbox, db, logger }: Parts, stream:
 
     /** Makes a check due, for example because publishing failed and the stream may be missing. */
     soon,
+
+    /** The epoch of the stream at the last look. */
+    epoch: () => epoch,
 
     /** The state before a batch is published, for `acknowledged`. */
     known: (): Known => ({ floor, losses }),

@@ -22,8 +22,7 @@ test('a write in one transaction', async (t) => {
     transact(
       request,
       reply,
-      async (tx) => {
-        const { id } = request.body;
+      async (tx, id) => {
         await rows.updateOne({ _id: id }, { $inc: { n: 1 } }, { upsert: true, session: tx.session });
         return { status: 201, data: { id } };
       },
@@ -31,6 +30,7 @@ test('a write in one transaction', async (t) => {
         before: async () => {
           checked.times += 1;
           if (checked.refuses) throw invalid('/id', 'no_longer', 'It was right a moment ago.');
+          return request.body.id;
         },
       },
     ),

@@ -22,17 +22,20 @@ export type Transact = ReturnType<typeof createTransact>['transact'];
 /** How long a request waits for a concurrent one with the same key before it gets IDEMPOTENCY_IN_PROGRESS. */
 const maxTwinMs = 2_000;
 
-type TransactOptions = {
+type SecretOption = {
   /**
    * The response contains a secret that is stored nowhere else, such as a new key. It is stored encrypted for retries and returned to
    * the same caller only.
    */
   secret?: boolean;
+};
+
+type CheckOption<Checked> = {
   /**
-   * Checks outside of the transaction, such as requests to other services. A retry gets its stored response even if they fail now,
-   * because the result may have changed since.
+   * Checks outside of the transaction, such as requests to other services, and returns what the transaction needs of them. A retry gets
+   * its stored response even if they fail now, because the result may have changed since.
    */
-  before?: () => Promise<void>;
+  before: () => Promise<Checked>;
 };
 
 const sealedFor = 'idempotency outcome';
@@ -57,11 +60,23 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
     return { ...claim, outcome: JSON.parse(text) };
   }
 
-  async function transact(
+  function transact(
     request: FastifyRequest,
     reply: FastifyReply,
     work: (tx: Transaction) => Promise<Outcome>,
-    { secret = false, before }: TransactOptions = {},
+    options?: SecretOption,
+  ): Promise<void>;
+  function transact<Checked>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (tx: Transaction, checked: Checked) => Promise<Outcome>,
+    options: SecretOption & CheckOption<Checked>,
+  ): Promise<void>;
+  async function transact<Checked>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (tx: Transaction, checked: Checked | undefined) => Promise<Outcome>,
+    { secret = false, before }: SecretOption & Partial<CheckOption<Checked>> = {},
   ) {
     const origin = { correlationId: request.id, causationId: null };
     // A public route has no caller.
@@ -69,8 +84,8 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
     const contendsFor = `${principal?.accountId} ${request.url}`;
     const key = claimKey(request);
     if (key === undefined) {
-      await before?.();
-      return sendOutcome(reply, await mongo.transaction(origin, work, { contendsFor }));
+      const checked = await before?.();
+      return sendOutcome(reply, await mongo.transaction(origin, (tx) => work(tx, checked), { contendsFor }));
     }
 
     const fingerprint = fingerprintOf(request, secret ? callerOf(request) : '');
@@ -82,14 +97,14 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
     let replayed: Outcome | undefined;
     let metTwin = false;
     try {
-      await before?.();
+      const checked = await before?.();
       const outcome = await mongo.transaction(
         origin,
         async (tx) => {
           metTwin = false;
           replayed = await stored(tx);
           if (replayed) return replayed;
-          const fresh = await work(tx);
+          const fresh = await work(tx, checked);
           const claim = {
             _id: key,
             account_id: request.principal.accountId,

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { ApiError } from '@mp/contracts/errors';
 import { Tinypool } from 'tinypool';
-import { createTurns, type TurnsLane } from './turns.ts';
+import { createConcurrencyLimit, type Lane } from './concurrency-limit.ts';
 
 export type TemplateThreadsConfig = {
   threads: number;
@@ -34,7 +34,7 @@ export function createTemplateThreads({ threads, maxWaiting, maxWaitMs, callerSi
   const all = Array.from({ length: threads }, () => createThread(maxCpuMs));
   /** One that ran last is taken first, because it has compiled templates. */
   const idle = [...all];
-  const inTurn = createTurns({ slots: threads, perAccount: Math.max(1, threads - 1), maxWaiting, maxWaitMs });
+  const limited = createConcurrencyLimit({ slots: threads, perAccount: Math.max(1, threads - 1), maxWaiting, maxWaitMs });
 
   /** Tasks of the same request share a deadline. */
   const deadlines = new WeakMap<AbortSignal, number>();
@@ -62,15 +62,15 @@ export function createTemplateThreads({ threads, maxWaiting, maxWaitMs, callerSi
       accountId: string,
       module: URL,
       task: Parameters<Run>[0],
-      lane: TurnsLane = 'asked',
+      lane: Lane = 'requests',
     ): Promise<Awaited<ReturnType<Run>>> => {
-      const signal = lane === 'asked' ? callerSignal?.() : undefined;
+      const signal = lane === 'requests' ? callerSignal?.() : undefined;
       const asked = deadlineOf(signal);
       const work = () => {
-        const deadline = lane === 'asked' ? asked : performance.now() + maxElapsedMs;
+        const deadline = lane === 'requests' ? asked : performance.now() + maxElapsedMs;
         return twice(() => attempt<Run>(module, task, deadline));
       };
-      return inTurn(accountId, work, { lane, signal, deadline: asked });
+      return limited(accountId, work, { lane, signal, deadline: asked });
     },
 
     stop: async () => {

@@ -112,8 +112,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const requireSender = createRequireSender(findRefusedSender);
   const bounceServer =
     bounceDomain && createBounceServer({ domain: bounceDomain, port: config.BOUNCE_PORT ?? 2525 }, { linkKeys, feedback, logger });
-  const composeMails = createComposeMails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane: 'mails' });
-  const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
+  const composeMails = createComposeMails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane: 'emails' });
+  const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'requests' });
   const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
   const findMessageRecipients = createFindMessageRecipients({ findMailable, suppressions, broker });
   const gate = createDomainGate({ connections, rest: timings.domainRest, slowMs: timings.slowDomainMs });

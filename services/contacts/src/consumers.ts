@@ -4,39 +4,39 @@ import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { createConsumer, type EventHandler } from '@mp/service-kit/consume';
 import type { Parts } from '@mp/service-kit/parts';
-import type { LoadFacts } from './contacts/account-facts.ts';
+import type { LoadContext } from './contacts/account-context.ts';
 import { onMessageResubscribed, onMessageTopicsChanged, onMessageUnsubscribed } from './contacts/on-message-unsubscribed.ts';
 import type { SaveContacts } from './contacts/save-contacts.ts';
 import { createTouchLastSeen } from './contacts/touch-last-seen.ts';
 import { onEffectRequested } from './effects/on-effect-requested.ts';
 import { onErased, receiptEvents } from './erasures/on-erased.ts';
-import type { createStores } from './stores.ts';
+import type { Stores } from './stores.ts';
 import { onMessageBounced } from './suppressions/on-message-bounced.ts';
 import { onAddressRejected, onMessageComplained } from './suppressions/on-message-complained.ts';
 import type { Suppress } from './suppressions/suppress.ts';
 import { onMembership, onMessage, onRun, onTracked } from './timeline/on-happened.ts';
 
-type Wiring = { stores: ReturnType<typeof createStores>; loadFacts: LoadFacts; saveContacts: SaveContacts; suppress: Suppress };
+type Wiring = { stores: Stores; loadContext: LoadContext; saveContacts: SaveContacts; suppress: Suppress };
 
 /** The service's consumers. The timeline has separate ones, so that its backlog cannot delay consent changes. */
-export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts, suppress }: Wiring) {
+export function createConsumers(parts: Parts, { stores, loadContext, saveContacts, suppress }: Wiring) {
   const { contacts, deleted, consentLog, merges, effects, timeline, erasures, suppressions } = stores;
   const { outbox } = parts;
-  const touchLastSeen = createTouchLastSeen({ contacts, loadFacts, saveContacts });
+  const touchLastSeen = createTouchLastSeen({ contacts, loadContext, saveContacts });
   const consumer = (name: string, stream: StreamDefinition, filter: string, handlers: readonly EventHandler[]) =>
     createConsumer(parts, { name, stream, filter, handlers });
 
   return [
     consumer('contacts-campaigns', streams.campaigns, 'campaigns.message.>', [
-      onMessageUnsubscribed({ contacts, deleted, consentLog, loadFacts, saveContacts }),
-      onMessageResubscribed({ contacts, deleted, consentLog, loadFacts, saveContacts }),
-      onMessageTopicsChanged({ contacts, deleted, consentLog, loadFacts, saveContacts }),
+      onMessageUnsubscribed({ contacts, deleted, consentLog, loadContext, saveContacts }),
+      onMessageResubscribed({ contacts, deleted, consentLog, loadContext, saveContacts }),
+      onMessageTopicsChanged({ contacts, deleted, consentLog, loadContext, saveContacts }),
       onMessageBounced({ contacts, deleted, suppressions, suppress }),
       onMessageComplained({ contacts, suppressions, suppress }),
     ]),
     consumer('contacts-addresses', streams.campaigns, AddressRejected.subject, [onAddressRejected({ suppressions })]),
     consumer('contacts-workflows', streams.workflows, ContactEffectRequested.subject, [
-      onEffectRequested({ contacts, merges, effects, loadFacts, saveContacts, outbox }),
+      onEffectRequested({ contacts, merges, effects, loadContext, saveContacts, outbox }),
     ]),
     consumer('contacts-timeline-campaigns', streams.campaigns, 'campaigns.message.>', onMessage({ contacts, timeline })),
     consumer('contacts-timeline-segments', streams.segments, 'segments.membership.>', onMembership({ contacts, timeline })),

@@ -19,6 +19,8 @@ import { createStatusRefreshesStore } from './suppressions/status-refreshes-stor
 import { createSuppressionsStore } from './suppressions/suppressions-store.ts';
 import { createTimelineStore } from './timeline/timeline-store.ts';
 
+export type Stores = ReturnType<typeof createStores>;
+
 /** Every store of the service; each collection is used by one store only. */
 export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mongo' | 'outbox' | 'cursors'>) {
   const stores = {

@@ -50,7 +50,7 @@ test('no change is missed by a new segment whose backfill has already passed', a
     const contact = contactWith(livingIn('Bonn'));
     await applyAll(parts, built, accountId, [contact]);
     const moved = { ...contact, ...livingIn('Berlin'), revision: 2 };
-    const { members, entered } = await race(accountId, (tx) => built.contacts.apply(tx, accountId, moved));
+    const { members, entered } = await race(accountId, (tx) => built.contacts.apply(tx, accountId, [moved]));
     assert.deepEqual([members, entered], [[contact.id], 1]);
   });
 
@@ -59,14 +59,14 @@ test('no change is missed by a new segment whose backfill has already passed', a
     const contact = contactWith(livingIn('Berlin'));
     await applyAll(parts, built, accountId, [contact]);
     const moved = { ...contact, ...livingIn('Bonn'), revision: 2 };
-    const { members, entered } = await race(accountId, (tx) => built.contacts.apply(tx, accountId, moved));
+    const { members, entered } = await race(accountId, (tx) => built.contacts.apply(tx, accountId, [moved]));
     assert.deepEqual([members, entered], [[], 1]);
   });
 
   await t.test('a new contact', async () => {
     const { accountId } = testClient(app);
     const contact = contactWith(livingIn('Berlin'));
-    const { members, entered } = await race(accountId, (tx) => built.contacts.apply(tx, accountId, contact));
+    const { members, entered } = await race(accountId, (tx) => built.contacts.apply(tx, accountId, [contact]));
     assert.deepEqual([members, entered], [[contact.id], 1]);
   });
 
@@ -74,9 +74,9 @@ test('no change is missed by a new segment whose backfill has already passed', a
     const { accountId } = testClient(app);
     const contact = contactWith(livingIn('Berlin'));
     await parts.mongo.transaction(origin(), async (tx) => {
-      await built.profiles.touch(tx, accountId, contact.id, new Date());
+      await built.profiles.touch(tx, accountId, [contact.id], new Date());
     });
-    const { members, entered } = await race(accountId, (tx) => built.contacts.apply(tx, accountId, contact));
+    const { members, entered } = await race(accountId, (tx) => built.contacts.apply(tx, accountId, [contact]));
     assert.deepEqual([members, entered], [[contact.id], 1]);
   });
 });
@@ -90,7 +90,7 @@ test('a segment created, changed and filled on two replicas while contacts chang
   await applyAll(parts, built, accountId, contacts.slice(0, 60));
 
   const apply = (contact: (typeof contacts)[number]) =>
-    parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, contact), { limitMs: 30_000 });
+    parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, [contact]), { limitMs: 30_000 });
   const [coming] = await Promise.all([
     Promise.all(
       contacts.map(async (contact, index) => {

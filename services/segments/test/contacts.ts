@@ -5,7 +5,7 @@ import type { Parts } from '@mp/service-kit/parts';
 import { aContact } from '@mp/test-kit/a-contact';
 import { eventually } from '@mp/test-kit/eventually';
 import type { z } from 'zod';
-import type { Segments } from '../src/app.ts';
+import type { Segments } from '../src/build-segments.ts';
 
 /** A contact as its service would publish it. */
 export const contactWith = (members: Partial<Contact> = {}): Contact =>
@@ -41,7 +41,7 @@ export async function applyAll(parts: Parts, built: Segments, accountId: Account
   const inOrder = Map.groupBy(contacts, ({ id }) => id);
   const states = [...inOrder.values()].map(async (own) => {
     for (const contact of own)
-      await parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, contact), { limitMs: 30_000 });
+      await parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, [contact]), { limitMs: 30_000 });
   });
   await Promise.all(states);
 }

@@ -45,12 +45,9 @@ test('a change evaluates only the segments it can affect', async (t) => {
       const name = `event_${change % 10}`;
       const activity = { id: newId('activity'), name, time: new Date(), properties: {}, machine: false };
       await parts.mongo.transaction(origin(), (tx) =>
-        built.applyActivity(tx, account.accountId, {
-          contactId: contact.id,
-          activity,
-          cause: 'activity',
-          touchedIn: (index) => index.touchedByEvent(name),
-        }),
+        built.applyActivities(tx, account.accountId, 'activity', [
+          { contactId: contact.id, activity, touchedIn: (index) => index.touchedByEvent(name) },
+        ]),
       );
       needed += dependencies.filter((own) => touches(own, { event: name })).length;
     }

@@ -1,153 +1,14 @@
 import type { Contact } from '@mp/contracts/contact';
 import { type ContactId, newId } from '@mp/ids';
 import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
-import { compileRule } from '@mp/rules/compile';
-import type { Rule } from '@mp/rules/rule';
-import type { Subject } from '@mp/rules/subject';
 import type { Parts } from '@mp/service-kit/parts';
 import type { Client } from '@mp/test-kit/client';
-import fc from 'fast-check';
 import type { NewActivity } from '../src/activities/activity.ts';
-import type { Segments } from '../src/app.ts';
+import type { Segments } from '../src/build-segments.ts';
 import { contactWith, livingIn, origin } from './contacts.ts';
-
-/** The steps of a random history, drawn from few values so that they often conflict. */
-export type Step =
-  | { do: 'change'; who: number; city: string; tags: string[]; plan: string | null }
-  | { do: 'remove'; who: number }
-  | { do: 'act'; who: number; name: string; hoursAgo: number; total: number; deliveries: number }
-  | { do: 'message'; who: number; activity: CampaignActivity; hoursAgo: number; machine: boolean }
-  | { do: 'judge'; which: number; machine: boolean }
-  | { do: 'define'; rule: number; named: number }
-  | { do: 'redefine'; which: number; rule: number; named: number }
-  | { do: 'merge'; who: number; into: number }
-  | { do: 'unmerge' }
-  | { do: 'list' }
-  | { do: 'edit'; which: number; who: number; add: boolean }
-  | { do: 'drop'; which: number }
-  | { do: 'wait'; hours: number }
-  | { do: 'backfill' };
-
-const berlin = { field: 'city', op: 'eq', value: 'Berlin' } as const;
-const ordered = { event: 'order_placed', count: { gte: 2 }, in_last: 'P1D' };
-
-/** Every kind of condition, except on another segment. */
-const plainRules: readonly Rule[] = [
-  berlin,
-  { all: [{ field: 'tags', op: 'contains', value: 'vip' }, { not: berlin }] },
-  { field: 'attributes.plan', op: 'missing' },
-  { date: 'created_at', op: 'in_last', value: 'P1D' },
-  { any: [ordered, { field: 'attributes.plan', op: 'eq', value: 'pro' }] },
-  { event: 'order_placed', where: { 'properties.total': { gte: 10 } }, count: { gte: 1, lte: 2 } },
-  {
-    all: [
-      { event: 'signed_in', count: { eq: 0 }, in_last: 'P2D' },
-      { field: 'email', op: 'exists' },
-    ],
-  },
-  { campaign: 'any', activity: 'clicked', in_last: 'P2D' },
-  { all: [{ date: 'created_at', op: 'not_in_last', value: 'PT36H' }, berlin] },
-  { event: 'order_placed', sum: { of: 'value.amount', currency: 'EUR', gte: 15 }, in_last: 'P1D' },
-  { event: 'order_placed', avg: { of: 'properties.total', gt: 5, lt: 15 }, in_last: 'P2D' },
-  { all: [{ event: 'order_placed', last: { op: 'not_in_last', value: 'P1D' } }, berlin] },
-  { event: 'signed_in', first: { op: 'in_last', value: 'PT36H' }, in_last: 'P2D' },
-  {
-    sequence: [{ event: 'signed_in' }, { event: 'order_placed', where: { 'properties.total': { gte: 5 } } }],
-    within: 'P1D',
-    in_last: 'P2D',
-  },
-  { all: [{ sequence: [{ event: 'order_placed' }, { not_event: 'signed_in' }], within: 'PT12H', in_last: 'PT40H' }, berlin] },
-  { field: 'consent.email.topics.news', op: 'eq', value: 'subscribed' },
-  { event: 'order_placed', min: { of: 'properties.total', lt: 8 }, in_last: 'P1D' },
-  { event: 'order_placed', max: { of: 'value.amount', currency: 'EUR', gte: 9 }, in_last: 'P2D' },
-  {
-    event: 'order_placed',
-    where: { 'value.amount': { gte: 3 }, 'value.currency': 'EUR', 'context.page.path': { starts_with: '/shop' } },
-    in_last: 'P2D',
-  },
-  {
-    event: 'signed_in',
-    where: { 'context.country': 'DE', 'context.device': { ne: 'desktop' }, 'context.campaign.source': { exists: true } },
-    in_last: 'P1D',
-  },
-  { campaign: 'campaign_1', activity: 'opened', count: { gte: 2 }, in_last: 'P2D' },
-  { all: [{ campaign: 'campaign_1', activity: 'delivered', in_last: 'P1D' }, { not: { campaign: 'any', activity: 'complained' } }] },
-];
-
-const rulesNaming = (segment: string): Rule[] => [
-  { segment },
-  { all: [{ segment, op: 'not_in' }, ordered] },
-  { any: [{ not: { segment } }, { field: 'tags', op: 'contains', value: 'new' }] },
-];
-
-const who = fc.nat(2);
-const hoursAgo = fc.nat(60);
-const rule = fc.nat(plainRules.length + 6);
-const named = fc.nat(5);
-export const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant('change' as const),
-      who,
-      city: fc.constantFrom('Berlin', 'Bonn'),
-      tags: fc.subarray(['vip', 'new']),
-      plan: fc.constantFrom('pro', null),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), who }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('act' as const),
-      who,
-      name: fc.constantFrom('order_placed', 'signed_in'),
-      hoursAgo,
-      total: fc.nat(20),
-      deliveries: fc.integer({ min: 1, max: 3 }),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('message' as const),
-      who,
-      activity: fc.constantFrom('delivered' as const, 'opened' as const, 'clicked' as const, 'complained' as const),
-      hoursAgo,
-      machine: fc.boolean(),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('judge' as const), which: fc.nat(20), machine: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('define' as const), rule, named }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('redefine' as const), which: named, rule, named }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const), who, into: who }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('unmerge' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('list' as const) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('edit' as const), which: named, who, add: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('drop' as const), which: named }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 40 }) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('backfill' as const) }) },
-);
-
-/** How a history starts: a few contacts, and segments that most steps can affect. */
-export const beginning: readonly Step[] = [
-  ...[0, 1, 2].map((number): Step => ({ do: 'change', who: number, city: 'Berlin', tags: [], plan: null })),
-  ...[4, 5, 6, 16, 17, 18, 19, 20, 21].map((number): Step => ({ do: 'define', rule: number, named: 0 })),
-  { do: 'list' },
-  { do: 'define', rule: 9, named: 3 },
-  { do: 'define', rule: 9, named: 1 },
-  { do: 'define', rule: 10, named: 1 },
-  { do: 'define', rule: 13, named: 1 },
-  { do: 'define', rule: 14, named: 1 },
-  { do: 'define', rule: 15, named: 1 },
-  { do: 'define', rule: 24, named: 1 },
-];
-
-/** The rule of a segment in a history; the last numbers use another segment, if there is one. */
-function ruleOf(number: number, other: string | undefined): Rule {
-  const plain = plainRules[number % plainRules.length] ?? berlin;
-  return other === undefined || number < plainRules.length ? plain : (rulesNaming(other)[number % 3] ?? plain);
-}
+import { type Definition, expectedMembers } from './expected-members.ts';
+import { ruleOf } from './history-rules.ts';
+import type { Step } from './history-steps.ts';
 
 /** Consent for one topic. */
 function consenting(subscribed: boolean): Contact['consent'] {
@@ -185,7 +46,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   const mergedInto = new Map<ContactId, ContactId>();
   const merges: Merge[] = [];
   const messages: { contactId: ContactId; activity: NewActivity; kind: CampaignActivity }[] = [];
-  let verdicts = 0;
+  let reclassifications = 0;
   let edits: Promise<void> = Promise.resolve();
   let now = begin;
   let turn = 0;
@@ -203,7 +64,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   /** Delivers the events of one contact twice, in reverse order and concurrently. */
   async function deliver(states: readonly Contact[]) {
     await Promise.all(
-      [...states].reverse().map((contact) => inTransaction((tx) => replica().built.contacts.apply(tx, accountId, contact))),
+      [...states].reverse().map((contact) => inTransaction((tx) => replica().built.contacts.apply(tx, accountId, [contact]))),
     );
   }
 
@@ -215,30 +76,31 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     if (kind) messages.push({ contactId, activity, kind });
     const tell = () =>
       inTransaction((tx) =>
-        replica().built.applyActivity(tx, accountId, {
-          contactId,
-          activity,
-          cause: 'activity',
-          touchedIn: (index) => (kind ? index.touchedByCampaign(kind, 'campaign_1') : index.touchedByEvent(activity.name)),
-        }),
+        replica().built.applyActivities(tx, accountId, 'activity', [
+          {
+            contactId,
+            activity,
+            touchedIn: (index) => (kind ? index.touchedByCampaign(kind, 'campaign_1') : index.touchedByEvent(activity.name)),
+          },
+        ]),
       );
     await Promise.all(Array.from({ length: deliveries }, tell));
   }
 
   /** Corrects whether a machine opened or clicked; it may arrive before the activity, and of two the later one applies. */
-  async function judge(which: number, machine: boolean) {
+  async function reclassify(which: number, machine: boolean) {
     const message = messages[which % messages.length];
     if (!message) return;
     const { contactId, activity, kind } = message;
-    const judged = { ...activity, machine };
-    done.get(contactId)?.set(activity.id, judged);
-    verdicts += 1;
-    const verdict = { ...judged, judgedAt: new Date(begin.getTime() + verdicts) };
+    const corrected = { ...activity, machine };
+    done.get(contactId)?.set(activity.id, corrected);
+    reclassifications += 1;
+    const reclassification = { ...corrected, reclassifiedAt: new Date(begin.getTime() + reclassifications) };
     const tell = () =>
       inTransaction((tx) =>
-        replica().built.applyVerdict(tx, accountId, {
+        replica().built.applyReclassification(tx, accountId, {
           contactId,
-          verdict,
+          reclassification,
           touchedIn: (index) => index.touchedByCampaign(kind, 'campaign_1'),
         }),
       );
@@ -293,7 +155,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
       members.add(contact.id);
       if (entered.get(`${id} ${last.intoId}`) === contact.id) members.delete(last.intoId);
     }
-    await inTransaction((tx) => replica().built.contacts.apply(tx, accountId, contact));
+    await inTransaction((tx) => replica().built.contacts.apply(tx, accountId, [contact]));
   }
 
   async function happen(one: Step) {
@@ -339,8 +201,8 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
         const activity = { id: newId('event'), name: campaignActivityName(one.activity), time, properties, machine: one.machine };
         return act(one.who, activity, 2, one.activity);
       }
-      case 'judge':
-        return judge(one.which, one.machine);
+      case 'reclassify':
+        return reclassify(one.which, one.machine);
       case 'define': {
         const definition = ruleOf(one.rule, segmentIds[one.named % segmentIds.length]);
         const { data } = await replica().client.post('/v2/segments', { name: newId('segment'), definition });
@@ -398,29 +260,14 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     },
     contacts: () => [...living.values()],
 
-    /** The expected members of each segment now, by evaluating every rule for every contact. */
-    recomputed(definitions: readonly { id: string; definition: Rule | null }[]): Map<string, string[]> {
-      const members = new Map(definitions.map(({ id }): [string, string[]] => [id, []]));
-      const byId = new Map(definitions.map((definition) => [definition.id, definition]));
-      for (const contact of living.values()) {
-        const answers = new Map<string, boolean>();
-        const asks = (id: string): boolean => {
-          const known = answers.get(id);
-          const definition = byId.get(id);
-          if (known !== undefined || !definition) return known ?? false;
-          if (definition.definition === null) return lists.get(id)?.has(contact.id) ?? false;
-          const rule = compileRule(definition.definition);
-          const segments = new Set(rule.dependencies.segments.filter(asks));
-          const subject: Subject = { contact, segments, activities: (name) => activitiesOf(contact.id, name) };
-          const { matches } = rule.matches(subject, now);
-          answers.set(id, matches);
-          return matches;
-        };
-        for (const { id } of definitions) if (asks(id)) members.get(id)?.push(contact.id);
-      }
-      for (const ids of members.values()) ids.sort();
-      return members;
-    },
+    /** The expected members of each segment now. */
+    recomputed: (definitions: readonly Definition[]) =>
+      expectedMembers(definitions, {
+        contacts: living.values(),
+        isListed: (segmentId, contactId) => lists.get(segmentId)?.has(contactId) ?? false,
+        activitiesOf,
+        now,
+      }),
   };
 
   function activitiesOf(contactId: ContactId, name: string): NewActivity[] {

@@ -8,9 +8,11 @@ import { type Client, testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
-import { buildApp, type Segments } from '../src/app.ts';
+import { buildApp } from '../src/app.ts';
+import type { Segments } from '../src/build-segments.ts';
 import { backfillAll } from './contacts.ts';
-import { begin, beginning, createHistory, type Step, step } from './history.ts';
+import { begin, createHistory } from './history.ts';
+import { beginning, type Step, step } from './history-steps.ts';
 
 const maxMoments = 60;
 

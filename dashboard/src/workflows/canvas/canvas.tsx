@@ -10,12 +10,13 @@ import classes from './canvas.module.css';
 import { cardId, focusCard } from './card-id.ts';
 import { type Card, CardNode, EndNode, type Mark, type Named, WayNode } from './card-node.tsx';
 import type { Editing } from './editing.ts';
-import { canMove, type Slot, slotKey, stepOf, targetOf, waysOf } from './graph.ts';
+import { type Slot, slotKey, stepOf, targetOf, waysOf } from './graph.ts';
 import { rowGap } from './lanes.ts';
 import { type Direction, draw, type Line, neighborOf, type Placed, stepIdOf } from './layout.ts';
 import { Lines } from './lines.tsx';
 import type { LitPath } from './lit-path.ts';
 import { type Problems, triggerProblems } from './problems.ts';
+import { canMove } from './step-edits.ts';
 
 export type CanvasProps = {
   label: string;

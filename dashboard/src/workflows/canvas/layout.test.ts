@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Definition, firstDefinition } from '../definition.ts';
-import { addWay, canInsert, connect, duplicate, insert, move, remove, removeWay, slotsOf, targetOf } from './graph.ts';
+import { slotsOf, targetOf } from './graph.ts';
 import { type Drawing, draw, type Line, type Placed } from './layout.ts';
+import { canInsert, connect, duplicate, insert, move, remove } from './step-edits.ts';
 import { newStep, stepTypes } from './step-kinds.ts';
+import { addWay, removeWay } from './way-edits.ts';
 
 type Edit = { kind: string; at: number; type: number };
 

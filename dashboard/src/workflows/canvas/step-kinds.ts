@@ -19,7 +19,7 @@ import {
 import type { ComponentType } from 'react';
 import type { Definition } from '../definition.ts';
 import type { WorkflowStep } from '../workflows.ts';
-import { freeId } from './graph.ts';
+import { freeId } from './step-edits.ts';
 
 export type StepType = WorkflowStep['type'];
 

@@ -7,8 +7,9 @@ import { RulesFields } from '../fields/rules-fields.tsx';
 import { StepFields } from '../fields/step-fields.tsx';
 import { TriggerFields } from '../fields/trigger-fields.tsx';
 import { capturedTags } from './captured-tags.ts';
-import { canMove, canRemove, change, stepOf } from './graph.ts';
+import { stepOf } from './graph.ts';
 import type { Problem } from './problems.ts';
+import { canMove, canRemove, change } from './step-edits.ts';
 import { stepKinds } from './step-kinds.ts';
 import classes from './workflow-editor.module.css';
 

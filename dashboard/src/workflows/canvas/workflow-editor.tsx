@@ -11,26 +11,12 @@ import { useStepNames } from '../step-names.ts';
 import type { WorkflowStep } from '../workflows.ts';
 import { focusCard } from './card-id.ts';
 import type { Editing } from './editing.ts';
-import {
-  canInsert,
-  canMove,
-  canRemove,
-  connect,
-  copyOf,
-  duplicate,
-  insert,
-  move,
-  moveBy,
-  remove,
-  type Slot,
-  slotsTo,
-  stepOf,
-  waysOf,
-} from './graph.ts';
+import { type Slot, slotsTo, stepOf, waysOf } from './graph.ts';
 import { type History, record, redo, undo } from './history.ts';
 import type { InsertChoice } from './insert-menu.tsx';
 import { Canvas } from './lazy-canvas.tsx';
 import { type Problems, triggerProblems } from './problems.ts';
+import { canInsert, canMove, canRemove, connect, copyOf, duplicate, insert, move, moveBy, remove } from './step-edits.ts';
 import { isStepType, newStep, stepKinds, stepTypes } from './step-kinds.ts';
 import { StepPanel } from './step-panel.tsx';
 import classes from './workflow-editor.module.css';

@@ -4482,10 +4482,7 @@ export type FunnelResultQueryStepsItemWhereValueEq = {
     /**
      * Between these two values, both included.
      */
-    between?: [
-        number | string,
-        number | string
-    ];
+    between?: Array<number | string>;
     /**
      * Whether the field has a value.
      */
@@ -6907,10 +6904,7 @@ export type QueryFilterBetween = {
     /**
      * The value to compare with.
      */
-    value: [
-        number | string,
-        number | string
-    ];
+    value: Array<number | string>;
 };
 
 /**
@@ -7644,10 +7638,7 @@ export type RuleBetween = {
     /**
      * The value to compare with.
      */
-    value: [
-        number | string,
-        number | string
-    ];
+    value: Array<number | string>;
 };
 
 /**
@@ -10982,10 +10973,7 @@ export type WebhookFilterBetween = {
     /**
      * The value to compare with.
      */
-    value: [
-        number | string,
-        number | string
-    ];
+    value: Array<number | string>;
 };
 
 /**
@@ -18827,13 +18815,17 @@ export type GetLeadpulseAnalyticsRequest = {
     path?: never;
     query?: {
         /**
+         * Date
+         *
          * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
          */
-        from?: string | string;
+        from?: string;
         /**
+         * Date
+         *
          * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
          */
-        to?: string | string;
+        to?: string;
         /**
          * The IANA time zone in which days, weeks and months start.
          */
@@ -19069,10 +19061,7 @@ export type RunFunnelRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19195,10 +19184,7 @@ export type ListFunnelPeopleRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19329,10 +19315,7 @@ export type AddFunnelPeopleRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19472,10 +19455,7 @@ export type CreateGoalRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19625,10 +19605,7 @@ export type UpdateGoalRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19836,10 +19813,7 @@ export type RunPathsRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -19909,10 +19883,7 @@ export type RunPathsRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -20122,10 +20093,7 @@ export type RunRetentionRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -20195,10 +20163,7 @@ export type RunRetentionRequest = {
                     /**
                      * Between these two values, both included.
                      */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
+                    between?: Array<number | string>;
                     /**
                      * Whether the field has a value.
                      */
@@ -20413,10 +20378,7 @@ export type CreateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -20532,10 +20494,7 @@ export type CreateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -20605,10 +20564,7 @@ export type CreateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -20712,10 +20668,7 @@ export type CreateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -20785,10 +20738,7 @@ export type CreateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -21030,10 +20980,7 @@ export type UpdateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -21149,10 +21096,7 @@ export type UpdateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -21222,10 +21166,7 @@ export type UpdateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -21329,10 +21270,7 @@ export type UpdateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */
@@ -21402,10 +21340,7 @@ export type UpdateSavedReportRequest = {
                             /**
                              * Between these two values, both included.
                              */
-                            between?: [
-                                number | string,
-                                number | string
-                            ];
+                            between?: Array<number | string>;
                             /**
                              * Whether the field has a value.
                              */

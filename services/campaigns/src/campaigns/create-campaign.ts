@@ -38,18 +38,18 @@ export function createCampaign(app: Server, { campaigns, checkContent, requireSe
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      let campaign = newCampaign(request.body);
       return transact(
         request,
         reply,
-        async (tx) => {
+        async (tx, campaign) => {
           await campaigns.insert(tx, accountId, campaign);
           return { status: 201, data: campaign, location: `/v2/campaigns/${campaign.id}`, etag: etagOf(campaign) };
         },
         {
           before: async () => {
-            campaign = await checkContent(accountId, campaign);
+            const campaign = await checkContent(accountId, newCampaign(request.body));
             await requireSegments(accountId, campaign.audience, { mayWait: true });
+            return campaign;
           },
         },
       );

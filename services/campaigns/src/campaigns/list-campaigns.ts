@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext } from '@mp/service-kit/list';
+import { addNextLink } from '@mp/service-kit/list';
 import { CampaignSummary } from './campaign.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 import { ListCampaignsQuery } from './list-campaigns-query.ts';
@@ -21,7 +21,7 @@ export function listCampaigns(app: Server, { campaigns }: { campaigns: Campaigns
     },
     async (request, reply) => {
       const found = await campaigns.list(request.principal.accountId, request.query);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Parts } from '@mp/service-kit/parts';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
@@ -12,17 +11,18 @@ test('simultaneous sends of one campaign', async (t) => {
   const parts = await testParts(t, 'campaigns');
   /** How often each request has started its transaction. */
   const begun = new Map<string, number>();
-  const transact: Parts['transact'] = (request, reply, work, options) =>
-    parts.transact(
-      request,
-      reply,
+  const { transaction } = parts.mongo;
+  const counted: typeof transaction = (origin, work, options) =>
+    transaction(
+      origin,
       (tx) => {
-        begun.set(request.id, (begun.get(request.id) ?? 0) + 1);
+        begun.set(tx.correlationId, (begun.get(tx.correlationId) ?? 0) + 1);
         return work(tx);
       },
       options,
     );
-  const { app } = await testService(t, { ...parts, transact }, routesOnly());
+  t.mock.method(parts.mongo, 'transaction', counted);
+  const { app } = await testService(t, parts, routesOnly());
   const owner = testClient(app);
   const create = async () => (await owner.post('/v2/campaigns', smallest)).data.id;
   const sendEight = (id: string, keyed: boolean) =>

@@ -61,10 +61,9 @@ export function sendCampaign(
       const { schedule_at } = request.body;
       const scheduleAt = schedule_at === undefined ? undefined : new Date(schedule_at);
       const name = scheduleAt ? 'schedule' : 'send';
-      let checked: Campaign | undefined;
       const workAt = (campaign: Campaign, at: Date) => ({ work_at: startsAt({ ...campaign, schedule_at: at }) ?? at });
       /** The content of the template's current version, which the campaign keeps from now on. */
-      const pinnedContent = async (before: Campaign) => {
+      const pinnedContent = async (before: Campaign, checked: Campaign | undefined) => {
         if (before.template_id === null || !isEditable(before.status)) return {};
         const isChecked = checked?.revision === before.revision && checked.template_id === before.template_id;
         const { subject, preview_text, html, mjml, text, template_version } = checked && isChecked ? checked : await checkedContent(before);
@@ -78,12 +77,12 @@ export function sendCampaign(
       return transact(
         request,
         reply,
-        async (tx) => {
+        async (tx, checked) => {
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
           if (!allowed(name, before.status)) throw invalidState('sent', before.status, transitions[name].from);
           requireSchedule(before, scheduleAt);
-          const pinned = await pinnedContent(before);
+          const pinned = await pinnedContent(before, checked);
           const now = new Date();
           const campaign = await campaigns.transition(tx, accountId, {
             id,
@@ -104,11 +103,12 @@ export function sendCampaign(
             if (scheduleAt) requireFuture(scheduleAt);
             const draft = await campaigns.get(accountId, id);
             // The segments of a sent campaign may no longer exist; the transition reports its state instead.
-            if (!allowed(name, draft.status)) return;
+            if (!allowed(name, draft.status)) return undefined;
             requireSchedule(draft, scheduleAt);
-            checked = await checkedContent(draft);
+            const checked = await checkedContent(draft);
             for (const from of sendersOf(draft)) await requireSender(accountId, from);
             await requireSegments(accountId, draft.audience, { mayWait: false });
+            return checked;
           },
         },
       );

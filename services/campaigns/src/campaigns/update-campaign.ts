@@ -50,11 +50,10 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
         if (isEditable(before.status) || (before.status === 'scheduled' && onlyReschedules(before, request.body))) return;
         throw invalidState('updated', before.status, editableStatuses);
       };
-      let checked: Campaign | undefined;
       return transact(
         request,
         reply,
-        async (tx) => {
+        async (tx, checked) => {
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
           const changed = changeCampaign(before, request.body);
@@ -81,13 +80,14 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
             const asked = changeCampaign(current, request.body);
             if (!isEditable(current.status)) {
               const isRescheduled = asked !== current && onlyReschedules(current, request.body);
-              if (current.status !== 'scheduled' || !isRescheduled) return;
+              if (current.status !== 'scheduled' || !isRescheduled) return undefined;
               await requireSegments(accountId, current.audience, { mayWait: false });
               for (const from of sendersOf(current)) await requireSender(accountId, from);
-              return;
+              return undefined;
             }
-            checked = await checkContent(accountId, asked, current);
+            const checked = await checkContent(accountId, asked, current);
             if (request.body.audience) await requireSegments(accountId, asked.audience, { mayWait: true });
+            return checked;
           },
         },
       );

@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { recipientStates } from '../ledger/recipients/recipient.ts';
 import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
@@ -24,7 +24,7 @@ export function listMessages(app: Server, { recipients }: { recipients: Recipien
     },
     async (request, reply) => {
       const { items, pagination } = await recipients.listMessages(request.principal.accountId, request.query);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: items.map(messageOfRow), pagination } };
     },
   );

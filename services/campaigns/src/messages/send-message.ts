@@ -33,12 +33,10 @@ export function sendMessage(app: Server, { recipients, contents, readMessage, tr
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      let read: Awaited<ReturnType<ReadMessage>> | undefined;
       return transact(
         request,
         reply,
-        async (tx) => {
-          const { content, ...message } = read ?? (await readMessage(accountId, request.body));
+        async (tx, { content, ...message }) => {
           const source = { account_id: accountId, source: 'message' as const, source_id: messageSources.messages, source_key: '' };
           const { category } = request.body;
           const made = newRecipient({ ...source, ...message, content_id: '', category }, false, new Date());
@@ -49,11 +47,7 @@ export function sendMessage(app: Server, { recipients, contents, readMessage, tr
           tx.afterCommit(wake);
           return { status: 202, data: messageOfRow(row), location: `/v2/campaigns/messages/${row._id}` };
         },
-        {
-          before: async () => {
-            read = await readMessage(accountId, request.body);
-          },
-        },
+        { before: () => readMessage(accountId, request.body) },
       );
     },
   );

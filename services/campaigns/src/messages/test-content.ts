@@ -54,18 +54,18 @@ export function testContent(app: Server, { compileContent, sendTests, transact }
           track: { opens: true, clicks: true },
         });
       };
-      let checked: MessageContent | undefined;
       return transact(
         request,
         reply,
-        async (tx) => ({
+        async (tx, checked) => ({
           status: 202,
-          data: await sendTests.send(tx, accountId, { ...test, content: checked ?? (await compiled()), name: '' }),
+          data: await sendTests.send(tx, accountId, { ...test, content: checked, name: '' }),
         }),
         {
           before: async () => {
-            checked = await compiled();
+            const checked = await compiled();
             await sendTests.require(accountId, checked, test);
+            return checked;
           },
         },
       );

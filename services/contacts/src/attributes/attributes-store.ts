@@ -42,7 +42,7 @@ export function createAttributesStore(db: Db) {
 
     /**
      * Stores the types of new keys. Restarts the transaction if another one has declared keys in the meantime, because the
-     * facts, and thus which attributes are rejected, may have changed.
+     * account context, and thus which attributes are rejected, may have changed.
      */
     async declare(tx: Transaction, accountId: AccountId, types: AttributeTypes, now: Date) {
       const entries = [...types];

@@ -1,7 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { AttributeType } from './attribute-type.ts';
@@ -47,7 +47,7 @@ export function listAttributes(app: Server, { attributes, contacts, cursors }: D
         has_more: last !== undefined,
         next_cursor: last ? cursors.encode(boundTo, { value: null, id: last.key }) : null,
       };
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       const items = shown.map(({ created_at, counted_at, ...attribute }) => ({
         ...attribute,
         counted_at: counted_at?.toISOString() ?? null,

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
-import type { AccountFacts, LoadFacts } from '../contacts/account-facts.ts';
+import type { AccountContext, LoadContext } from '../contacts/account-context.ts';
 import { changeContact } from '../contacts/contact.ts';
 import { UpdateContactBody } from '../contacts/contact-body.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
@@ -18,7 +18,7 @@ type Deps = {
   contacts: ContactsStore;
   merges: MergesStore;
   deletions: Deletions;
-  loadFacts: LoadFacts;
+  loadContext: LoadContext;
   saveContacts: SaveContacts;
   suppress: Suppress;
 };
@@ -29,11 +29,11 @@ export type ApplyAction = ReturnType<typeof createApplyAction>;
  * Applies the action to these contacts in one transaction, and returns their results in the same order: those of the first ones, if
  * all together are too large to write at once. With `dry_run` it writes nothing.
  */
-export function createApplyAction({ contacts, merges, deletions, loadFacts, saveContacts, suppress }: Deps) {
+export function createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress }: Deps) {
   async function change(tx: Transaction, accountId: AccountId, request: BulkRequest, found: readonly Contact[]): Promise<BulkResult[]> {
     const { values, dry_run } = request;
     const ids = found.map(({ id }) => id);
-    const facts = await loadFacts(accountId, values ? [...found, values] : found);
+    const context = await loadContext(accountId, values ? [...found, values] : found);
     const atMerge = await consentsAtMerge(merges, tx, accountId, { ids, bodies: [values?.consent] });
     const drafts: Draft[] = [];
     const results: BulkResult[] = [];
@@ -43,17 +43,17 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
       const result = outcomeOf(before.id, () => {
         const body = parsed(bodyOf(request, before));
         const consent = dateRepeatedConsents(before.consent, body.consent, atMerge.get(before.id));
-        const { contact, changed } = changeContact(before, { ...body, consent }, facts);
+        const { contact, changed } = changeContact(before, { ...body, consent }, context);
         const draft = changedDraft(before, contact, { changed, body: consent });
         if (!hasNews(draft)) return false;
         drafts.push(draft);
-        facts.learn(contact.attributes);
+        context.learn(contact.attributes);
         bytes += draftBytes(draft);
         return changed.length > 0;
       });
       results.push(result);
     }
-    if (!dry_run) await saveContacts(tx, accountId, { facts, drafts, onDuplicate: 'again' });
+    if (!dry_run) await saveContacts(tx, accountId, { context, drafts, onDuplicate: 'again' });
     return results;
   }
 
@@ -75,7 +75,7 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
     { dry_run }: BulkRequest,
     found: readonly Contact[],
   ): Promise<BulkResult[]> {
-    const facts = await loadFacts(accountId, found);
+    const context = await loadContext(accountId, found);
     const results: BulkResult[] = [];
     let bytes = 0;
     for (const { id, email, ...rest } of found) {
@@ -83,7 +83,10 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
       bytes += contactBytes({ id, email, ...rest });
       if (email === null) results.push({ id, status: 'failed', code: 'no_email', message: 'The contact has no email address.' });
       else
-        results.push({ id, status: (await isNewlySuppressed(tx, accountId, { email, facts, dryRun: dry_run })) ? 'changed' : 'unchanged' });
+        results.push({
+          id,
+          status: (await isNewlySuppressed(tx, accountId, { email, context, dryRun: dry_run })) ? 'changed' : 'unchanged',
+        });
     }
     return results;
   }
@@ -91,9 +94,9 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
   async function isNewlySuppressed(
     tx: Transaction,
     accountId: AccountId,
-    { email, facts, dryRun }: { email: string; facts: AccountFacts; dryRun: boolean },
+    { email, context, dryRun }: { email: string; context: AccountContext; dryRun: boolean },
   ) {
-    if (dryRun) return facts.suppressionOf(email) === undefined;
+    if (dryRun) return context.suppressionOf(email) === undefined;
     const added = await suppress.add(tx, accountId, { kind: 'email', value: emailKey(email), reason: 'manual', note: null });
     return added.isNew;
   }

@@ -1,11 +1,11 @@
 import { notFound } from '@mp/contracts/errors';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
+import { claimable, claimed, type Held, heldBy, oldestFirst } from '@mp/service-kit/job-lease';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
-import { claimable, claimed, type Held, heldBy, oldestFirst } from '../files/job-lease.ts';
 import { createLeasedJobs, ended, type JobDocument, jobIndexes, newJob, timesOf } from '../files/leased-jobs.ts';
 import { type BulkJob, BulkRequest, type BulkRows, type BulkStatus, cannotCancel, keptMs, noRows } from './bulk-job.ts';
 

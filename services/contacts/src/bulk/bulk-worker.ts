@@ -1,3 +1,4 @@
+import { laneOfJob } from '@mp/contracts/lanes';
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -34,7 +35,7 @@ export function createBulkRunner({ mongo, logger, jobs, results, selectContacts,
   async function write(job: HeldJob, ids: readonly ContactId[], end: ContactId | null) {
     const added = job.request.segment_id === undefined ? undefined : await addAll(job, job.request.segment_id, ids);
     return retryOnDuplicate(() =>
-      mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
+      mongo.transaction({ correlationId: job.id, causationId: null, lane: laneOfJob(job.rows.selected) }, async (tx) => {
         // First, so that a process that lost the job, or a job that was cancelled, changes nothing.
         if (!(await jobs.advance(tx, job, { after: job.after, rows: job.rows }))) return undefined;
         const found = ids.length === 0 ? [] : (added ?? (await applyAction(tx, job.accountId, job.request, ids)));

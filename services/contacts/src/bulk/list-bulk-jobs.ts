@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { BulkJob } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
@@ -20,7 +20,7 @@ export function listBulkJobs(app: Server, { jobs }: { jobs: BulkJobsStore }) {
     },
     async (request, reply) => {
       const found = await jobs.list(request.principal.accountId, request.query);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

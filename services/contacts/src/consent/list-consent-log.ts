@@ -2,7 +2,7 @@ import { Channel, Consent } from '@mp/contracts/contact';
 import { page } from '@mp/contracts/envelope';
 import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { Evidence } from './consent.ts';
@@ -44,7 +44,7 @@ export function listConsentLog(app: Server, { contacts, consentLog }: { contacts
       const { id } = await contacts.get(accountId, request.params.id);
       const { limit, cursor } = request.query;
       const found = await consentLog.page(accountId, await contacts.idsOf(accountId, id), { limit, cursor });
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

@@ -9,14 +9,14 @@ import { ConsentsBody } from '../consent/consent.ts';
 import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
 import { ContactConsent, consentOf } from '../consent/get-consent.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
-import type { LoadFacts } from './account-facts.ts';
+import type { LoadContext } from './account-context.ts';
 import { changeContact } from './contact.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
-type Deps = { contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
+type Deps = { contacts: ContactsStore; merges: MergesStore; loadContext: LoadContext; saveContacts: SaveContacts; transact: Transact };
 
-export function changeConsent(app: Server, { contacts, merges, loadFacts, saveContacts, transact }: Deps) {
+export function changeConsent(app: Server, { contacts, merges, loadContext, saveContacts, transact }: Deps) {
   app.put(
     '/v2/contacts/:id/consent',
     {
@@ -39,12 +39,12 @@ export function changeConsent(app: Server, { contacts, merges, loadFacts, saveCo
         const { accountId } = request.principal;
         const before = await contacts.get(accountId, request.params.id, tx);
         requireMatch(request, before);
-        const facts = await loadFacts(accountId, [before]);
+        const context = await loadContext(accountId, [before]);
         const atMerge = await consentsAtMerge(merges, tx, accountId, { ids: [before.id], bodies: [request.body] });
         const consent = dateRepeatedConsents(before.consent, request.body, atMerge.get(before.id));
-        const { contact, changed } = changeContact(before, { consent }, facts);
+        const { contact, changed } = changeContact(before, { consent }, context);
         const draft = changedDraft(before, contact, { changed, body: consent });
-        if (hasNews(draft)) await saveContacts(tx, accountId, { facts, drafts: [draft] });
+        if (hasNews(draft)) await saveContacts(tx, accountId, { context, drafts: [draft] });
         return { status: 200, data: consentOf(contact), etag: etagOf(contact) };
       }),
   );

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { checkAttribute, tooManyKeys } from '../attributes/attribute-type.ts';
 import { consentsAfter } from '../consent/consent.ts';
 import { keepUnsubscriptions } from '../consent/read-earlier-consents.ts';
-import type { AccountFacts } from './account-facts.ts';
+import type { AccountContext } from './account-context.ts';
 import {
   type ContactChange,
   fitAttributes,
@@ -22,14 +22,14 @@ import {
 export type Entrance = Extract<ConsentMethod, 'api' | 'import'>;
 
 /** A contact created without explicit consent gets the account's default; the caller vouches for it. */
-const consentByDefault = ({ defaultConsent }: AccountFacts, method: Entrance, now: Date): Consent => ({
+const consentByDefault = ({ defaultConsent }: AccountContext, method: Entrance, now: Date): Consent => ({
   status: defaultConsent,
   at: now.toISOString(),
   method,
 });
 
 /** Throws VALIDATION_ERROR if an attribute does not have the type of its key, PLAN_LIMIT_EXCEEDED if there are too many keys. */
-export function newContact(body: ContactChange, facts: AccountFacts, { now = new Date(), entrance = 'api' as Entrance } = {}): Contact {
+export function newContact(body: ContactChange, context: AccountContext, { now = new Date(), entrance = 'api' as Entrance } = {}): Contact {
   const blank: Contact = {
     id: newId('contact'),
     external_id: null,
@@ -52,10 +52,10 @@ export function newContact(body: ContactChange, facts: AccountFacts, { now = new
     updated_at: now.toISOString(),
     last_seen_at: null,
   };
-  const contact = { ...blank, ...membersAfter(blank, body, facts, { now, entrance }) };
+  const contact = { ...blank, ...membersAfter(blank, body, context, { now, entrance }) };
   if (contact.email && body.consent?.email === undefined)
-    contact.consent = { ...contact.consent, email: consentByDefault(facts, entrance, now) };
-  return { ...contact, status: statusOf(contact, facts) };
+    contact.consent = { ...contact.consent, email: consentByDefault(context, entrance, now) };
+  return { ...contact, status: statusOf(contact, context) };
 }
 
 export type Change = { contact: Contact; changed: string[] };
@@ -68,7 +68,7 @@ export type Change = { contact: Contact; changed: string[] };
 export function changeContact(
   before: Contact,
   body: z.output<typeof UpdateContactBody>,
-  facts: AccountFacts,
+  context: AccountContext,
   { now = new Date(), entrance = 'api' as Entrance } = {},
 ): Change {
   const isOfOlder = body.revision !== undefined && body.revision !== before.revision;
@@ -76,16 +76,16 @@ export function changeContact(
   // A file may also have been written before an unsubscription.
   const isOfBefore = isOfOlder || entrance === 'import';
   const said = isOfBefore ? { ...body, consent: keepUnsubscriptions(before.consent, body.consent) } : body;
-  const after = { ...before, ...membersAfter(before, said, facts, { now, entrance }) };
+  const after = { ...before, ...membersAfter(before, said, context, { now, entrance }) };
   if (identities.every((name) => after[name] === null)) throw invalid('/email', 'identity_required', needsIdentity);
   if (after.email && !before.email && after.consent.email === null)
-    after.consent = { ...after.consent, email: consentByDefault(facts, entrance, now) };
-  return revise(before, after, facts, now);
+    after.consent = { ...after.consent, email: consentByDefault(context, entrance, now) };
+  return revise(before, after, context, now);
 }
 
 /** The next revision of a contact with these fields and its status derived again; the same contact if nothing differs. */
-export function revise(before: Contact, after: Contact, facts: Pick<AccountFacts, 'suppressionOf'>, now = new Date()): Change {
-  const contact = { ...after, status: statusOf(after, facts) };
+export function revise(before: Contact, after: Contact, context: Pick<AccountContext, 'suppressionOf'>, now = new Date()): Change {
+  const contact = { ...after, status: statusOf(after, context) };
   const changed = changedPaths(before, contact);
   if (changed.length === 0) return { contact: before, changed };
   return { contact: { ...contact, revision: before.revision + 1, updated_at: now.toISOString() }, changed };
@@ -94,7 +94,7 @@ export function revise(before: Contact, after: Contact, facts: Pick<AccountFacts
 function membersAfter(
   before: Contact,
   change: ContactChange,
-  facts: AccountFacts,
+  context: AccountContext,
   { now, entrance }: { now: Date; entrance: Entrance },
 ): Partial<Contact> {
   return {
@@ -103,7 +103,7 @@ function membersAfter(
     source: change.source ?? before.source,
     address: addressAfter(before.address, change.address),
     tags: change.tags === undefined ? before.tags : [...new Set(change.tags)],
-    attributes: attributesAfter(before.attributes, change.attributes, facts),
+    attributes: attributesAfter(before.attributes, change.attributes, context),
     consent: consentsAfter(before.consent, change.consent, now, entrance),
   };
 }
@@ -121,7 +121,7 @@ function addressAfter(before: Address | null, change: ContactChange['address']):
 function attributesAfter(
   before: Contact['attributes'],
   change: ContactChange['attributes'],
-  { typeOf, isNewKey, hasRoomFor }: AccountFacts,
+  { typeOf, isNewKey, hasRoomFor }: AccountContext,
 ): Contact['attributes'] {
   if (change === undefined) return before;
   if (change === null) return {};
@@ -150,7 +150,7 @@ const suppressedStatus: Record<SuppressionReason, ContactStatus> = {
 };
 
 /** Whether the contact can be emailed. A suppression of the address overrides consent. */
-export function statusOf({ email, consent }: Contact, { suppressionOf }: Pick<AccountFacts, 'suppressionOf'>): ContactStatus {
+export function statusOf({ email, consent }: Contact, { suppressionOf }: Pick<AccountContext, 'suppressionOf'>): ContactStatus {
   const reason = email === null ? undefined : suppressionOf(email);
   if (reason) return suppressedStatus[reason];
   return consent.email?.status === 'unsubscribed' ? 'unsubscribed' : 'active';

@@ -1,18 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Contact, emailKey, type SuppressionKind } from '@mp/contracts/contact';
+import type { Contact } from '@mp/contracts/contact';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import { createBatchLoader } from '@mp/service-kit/batches';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage } from '@mp/service-kit/list';
-import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
-import type { AnyBulkWriteOperation, Db, Filter, FindOptions } from 'mongodb';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db, Filter, FindOptions } from 'mongodb';
 import type { ContactChange } from './contact-body.ts';
-import { type ContactDocument, contactOf, documentOf, emailKeys, optionalFields } from './contact-document.ts';
+import { createContactConflicts } from './contact-conflicts.ts';
+import { type ContactDocument, contactOf, documentOf, emailKeys } from './contact-document.ts';
 import { contactIndexes, contactsFilter, type ListContactsQuery } from './contact-filters.ts';
+import { createContactPages } from './contact-pages.ts';
 import { findByWords } from './find-by-words.ts';
 import { findThatFit, pageThatFits } from './fit-replies.ts';
+import { createWriteContacts } from './write-contacts.ts';
 
 export type ContactsStore = ReturnType<typeof createContactsStore>;
 
@@ -54,18 +56,13 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     return document && contactOf(document);
   }
 
-  /** Names the identifier that is taken, and the contact that has it if the caller may read contacts. */
-  async function conflict(error: unknown, contact: Contact, accountId: AccountId, nameExisting: boolean): Promise<unknown> {
-    if (!isDuplicateKey(error)) return error;
-    for (const [name, where] of Object.entries(identityOf(contact))) {
-      const existing = await contacts.findOne({ account_id: accountId, ...where }, { projection: { _id: 1 } });
-      if (!existing || existing._id === contact.id) continue;
-      return allTaken([{ name, by: existing._id }], nameExisting, error);
-    }
-    return transientError('the contact that had the identifier gave it up concurrently');
-  }
+  const conflicts = createContactConflicts(contacts);
 
   return {
+    ...createContactPages(contacts),
+    allTakenFrom: conflicts.allTakenFrom,
+    write: createWriteContacts({ db, contacts, conflict: conflicts.conflict }),
+
     prepare: () =>
       prepareCollection(
         contacts,
@@ -134,26 +131,6 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return rows.map(contactOf);
     },
 
-    /** Looks at the next `limit` contacts in id order. `last` is the last of them, or null if there are none after them. */
-    async matchingIds(accountId: AccountId, where: Filter<ContactDocument>, after: ContactId | null, limit: number) {
-      const next = { account_id: accountId, ...(after !== null && { _id: { $gt: after } }) };
-      const seen = await contacts
-        .find(next, { projection: { _id: 1 } })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .hint('id')
-        .toArray();
-      const last = seen.at(-1)?._id;
-      if (last === undefined) return { ids: [], last: null };
-      const range = { account_id: accountId, _id: { ...(after !== null && { $gt: after }), $lte: last } };
-      const rows = await contacts
-        .find({ $and: [range, where] }, { projection: { _id: 1 } })
-        .sort({ _id: 1 })
-        .hint('id')
-        .toArray();
-      return { ids: rows.map(({ _id }) => _id), last: seen.length === limit ? last : null };
-    },
-
     /** The contact's own id first, then those of the contacts that were merged into it. */
     async idsOf(accountId: AccountId, contactId: ContactId, tx?: Transaction): Promise<ContactId[]> {
       const document = await contacts.findOne(
@@ -171,42 +148,8 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       );
     },
 
-    /**
-     * Writes new contacts and new revisions. Throws the duplicate key error if another contact has one of their identifiers,
-     * or CONFLICT if there is a single contact and `onConflict` is given.
-     */
-    async write(tx: Transaction, accountId: AccountId, written: readonly Written[], onConflict: false | { nameExisting: boolean }) {
-      const [created, changed] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
-      // Contacts may swap identifiers, and then no order of replacements avoids a duplicate.
-      const releases = changed.filter(({ releasesIdentifier }) => releasesIdentifier).map((one) => releaseOf(accountId, one));
-      const replacements = [...releases, ...changed.map((one) => replacementOf(accountId, one))];
-      const documents = created.map(({ contact }) => documentOf(accountId, contact));
-      try {
-        // Replacements come first, because a new contact may take an identifier that another one gives up.
-        if (replacements.length > 0) await contacts.bulkWrite(replacements, { session: tx.session });
-        await insertAll(db, contacts, documents, tx);
-      } catch (error) {
-        throw onConflict && written.length === 1 && written[0]
-          ? await conflict(error, written[0].contact, accountId, onConflict.nameExisting)
-          : error;
-      }
-    },
-
     async remove(tx: Transaction, accountId: AccountId, contactId: ContactId) {
       await contacts.deleteOne({ _id: contactId, account_id: accountId }, { session: tx.session });
-    },
-
-    /** The identifiers that other contacts have: for cases where a conflict must not abort the transaction. */
-    async allTakenFrom(accountId: AccountId, contact: Contact, tx: Transaction): Promise<Taken[]> {
-      const found: Taken[] = [];
-      for (const [name, where] of Object.entries(identityOf(contact))) {
-        const other = await contacts.findOne(
-          { account_id: accountId, ...where, _id: { $ne: contact.id } },
-          { session: tx.session, projection: { _id: 1 } },
-        );
-        if (other) found.push({ name, by: other._id });
-      }
-      return found;
     },
 
     /** All contacts that share an identifier with any of these. */
@@ -245,33 +188,8 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return { items: items.map(contactOf), pagination };
     },
 
-    /** Every normalised address of the account: for commands, not for requests. */
-    addresses: (accountId: AccountId): AsyncIterable<{ _id: ContactId; email_key?: string }> =>
-      contacts.find({ account_id: accountId, email_key: { $gt: '' } }, { projection: { email_key: 1 } }),
-
     /** Contacts in id order, for projections of other services: as many as fit into one reply. */
     pageById: (accountId: AccountId, after: ContactId | null, limit: number) => pageThatFits(contacts, accountId, after, limit),
-
-    /** The contacts with this address, or with any address of this domain, or all suppressed ones, in id order. */
-    async pageByAddress(
-      tx: Transaction,
-      accountId: AccountId,
-      { kind, value, after, limit }: { kind: AddressedBy; value: string; after: ContactId | null; limit: number },
-    ) {
-      const rows = await contacts
-        .find(
-          {
-            account_id: accountId,
-            ...addressedBy(kind, value),
-            ...(after !== null && { _id: { $gt: after } }),
-          },
-          { session: tx.session },
-        )
-        .sort({ _id: 1 })
-        .limit(limit)
-        .toArray();
-      return rows.map(contactOf);
-    },
 
     /** The named contacts that exist, and the ids that refer to another contact since a merge; `left_off` names what did not fit. */
     find: (accountId: AccountId, named: Parameters<typeof findThatFit>[2]) => findThatFit(contacts, accountId, named),
@@ -279,30 +197,6 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     /** How many contacts have a value for this attribute, counted from the index only. */
     countWithAttribute: (accountId: AccountId, key: string, maxTimeMS: number) =>
       contacts.countDocuments({ account_id: accountId, attribute_pairs: key }, { hint: 'attributes', maxTimeMS }),
-
-    /** The next 1,000 accounts that have contacts, by a loose index scan. */
-    async accounts(after: AccountId | null) {
-      const accountIds: AccountId[] = [];
-      for (let last = after; accountIds.length < 1_000; ) {
-        const next = await contacts.findOne(last ? { account_id: { $gt: last } } : {}, {
-          sort: { account_id: 1 },
-          projection: { account_id: 1 },
-        });
-        if (!next) return { account_ids: accountIds, next: null };
-        last = next.account_id;
-        accountIds.push(last);
-      }
-      return { account_ids: accountIds, next: accountIds.at(-1) ?? null };
-    },
-
-    /** Newest first, using one index: for searches that read more contacts than they return. */
-    async scan(accountId: AccountId, { where, index, after, limit }: Scan): Promise<Contact[]> {
-      const { created_at: at, id } = after ?? {};
-      const beyond = at === undefined ? [{}] : [{ created_at: at, _id: { $lt: id } }, { created_at: { $lt: at } }];
-      const parts = beyond.map((part) => ({ $and: [{ account_id: accountId, ...where }, part] }) as Filter<ContactDocument>);
-      const rows = await contacts.find({ $or: parts }).sort({ created_at: -1, _id: -1 }).limit(limit).hint(index).toArray();
-      return rows.map(contactOf);
-    },
   };
 }
 
@@ -311,46 +205,6 @@ type NamedContact = { accountId: AccountId; contactId: ContactId };
 
 /** `contactId` is the survivor of a contact that was merged. */
 export type LastSeen = { contactId: ContactId; lastSeenAt: Date | null };
-
-/** A contact to be written; `releasesIdentifier` if another one in the same write takes one of its identifiers. */
-type Written = { contact: Contact; isNew: boolean; releasesIdentifier?: boolean };
-
-export type Scan = {
-  where: Filter<ContactDocument>;
-  index: keyof typeof contactIndexes;
-  after: { created_at: Date; id: ContactId } | undefined;
-  limit: number;
-};
-
-export type AddressedBy = SuppressionKind | 'suppressed';
-
-function addressedBy(kind: AddressedBy, value: string): Filter<ContactDocument> {
-  switch (kind) {
-    case 'email':
-      return { email_key: value };
-    case 'domain':
-      return { email_domain: value };
-    case 'suppressed':
-      return { status: { $in: ['bounced', 'complained', 'suppressed'] } };
-  }
-}
-
-/** An identifier that another contact has. */
-export type Taken = { name: string; by: ContactId };
-
-/** CONFLICT for identifiers that other contacts have. Names these contacts if `nameExisting`. */
-export const allTaken = (taken: readonly Taken[], nameExisting: boolean, cause?: unknown) => {
-  const named = taken.map(({ name, by }) => `this ${name}${nameExisting ? `: ${by}` : ''}`);
-  return new ApiError('CONFLICT', `Another contact already has ${named.join(', and ')}.`, {
-    details: taken.map(({ name, by }) => ({
-      path: `/${name}`,
-      code: 'duplicate',
-      message: `${name} is unique in the account.`,
-      ...(nameExisting && { existing_id: by }),
-    })),
-    cause,
-  });
-};
 
 const indexedText = ({ search_words, tag_keys, attribute_pairs }: ContactDocument) => ({ search_words, tag_keys, attribute_pairs });
 
@@ -368,29 +222,4 @@ function anyOf(keys: readonly string[], filterOf: (ids: ContactId[]) => Filter<C
     ...filterOf(own.map(({ id }) => id)),
   }));
   return wanted.length === 1 && wanted[0] ? wanted[0] : { $or: wanted };
-}
-
-/** One filter per identifier, each of which matches at most one contact of the account. */
-function identityOf({ email, external_id, phone }: Contact) {
-  return {
-    ...(email && { email: { email_key: emailKey(email) } }),
-    ...(external_id && { external_id: { external_id } }),
-    ...(phone && { phone: { phone } }),
-  };
-}
-
-/** Removes all identifiers of the contact until its own replacement follows. */
-const releaseOf = (accountId: AccountId, { contact: { id } }: Written): AnyBulkWriteOperation<ContactDocument> => ({
-  updateOne: {
-    filter: { _id: id, account_id: accountId },
-    update: { $set: { external_id: null, phone: null }, $unset: { email_key: '' } },
-  },
-});
-
-function replacementOf(accountId: AccountId, { contact }: Written): AnyBulkWriteOperation<ContactDocument> {
-  const document = documentOf(accountId, contact);
-  const { _id, ...members } = document;
-  const absent = optionalFields.filter((name) => !(name in document));
-  const $unset = Object.fromEntries(absent.map((name) => [name, '' as const]));
-  return { updateOne: { filter: { _id, account_id: accountId }, update: { $set: members, ...(absent.length > 0 && { $unset }) } } };
 }

@@ -5,14 +5,14 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
-import type { LoadFacts } from './account-facts.ts';
+import type { LoadContext } from './account-context.ts';
 import { newContact } from './contact.ts';
 import { CreateContactBody } from './contact-body.ts';
 import { createdDraft, type SaveContacts } from './save-contacts.ts';
 
-type Deps = { loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
+type Deps = { loadContext: LoadContext; saveContacts: SaveContacts; transact: Transact };
 
-export function createContact(app: Server, { loadFacts, saveContacts, transact }: Deps) {
+export function createContact(app: Server, { loadContext, saveContacts, transact }: Deps) {
   app.post(
     '/v2/contacts',
     {
@@ -31,10 +31,10 @@ export function createContact(app: Server, { loadFacts, saveContacts, transact }
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
-        const facts = await loadFacts(accountId, [request.body]);
-        const contact = newContact(request.body, facts);
+        const context = await loadContext(accountId, [request.body]);
+        const contact = newContact(request.body, context);
         const nameExisting = mayRead(request.principal, 'contacts:read');
-        await saveContacts(tx, accountId, { facts, drafts: [createdDraft(contact, request.body.consent)], nameExisting });
+        await saveContacts(tx, accountId, { context, drafts: [createdDraft(contact, request.body.consent)], nameExisting });
         return { status: 201, data: contact, location: `/v2/contacts/${contact.id}`, etag: etagOf(contact) };
       }),
   );

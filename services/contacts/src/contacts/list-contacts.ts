@@ -1,7 +1,7 @@
 import { Contact } from '@mp/contracts/contact';
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext } from '@mp/service-kit/list';
+import { addNextLink } from '@mp/service-kit/list';
 import { ListContactsQuery } from './contact-filters.ts';
 import type { ContactsStore } from './contacts-store.ts';
 
@@ -26,7 +26,7 @@ export function listContacts(app: Server, { contacts }: { contacts: ContactsStor
     },
     async (request, reply) => {
       const found = await contacts.list(request.principal.accountId, request.query);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

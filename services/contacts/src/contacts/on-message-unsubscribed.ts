@@ -5,7 +5,7 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { ConsentsBody } from '../consent/consent.ts';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import type { DeletedContactsStore } from '../deletions/deleted-contacts-store.ts';
-import type { LoadFacts } from './account-facts.ts';
+import type { LoadContext } from './account-context.ts';
 import { changeContact } from './contact.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from './save-contacts.ts';
@@ -14,23 +14,23 @@ type Deps = {
   contacts: ContactsStore;
   deleted: DeletedContactsStore;
   consentLog: ConsentLogStore;
-  loadFacts: LoadFacts;
+  loadContext: LoadContext;
   saveContacts: SaveContacts;
 };
 
 /** A consent given or withdrawn in an email also applies to a deleted contact, which has it if it is restored. */
 async function applyConsent(
   tx: Transaction,
-  { contacts, deleted, consentLog, loadFacts, saveContacts }: Deps,
+  { contacts, deleted, consentLog, loadContext, saveContacts }: Deps,
   { accountId, contactId, consent }: { accountId: AccountId; contactId: ContactId; consent: ConsentsBody },
 ) {
   const found = await contacts.findOne(accountId, contactId, tx);
   const before = found ?? (await deleted.find(accountId, contactId, tx))?.contact;
   if (!before) return;
-  const facts = await loadFacts(accountId, [before]);
-  const { contact, changed } = changeContact(before, { consent }, facts);
+  const context = await loadContext(accountId, [before]);
+  const { contact, changed } = changeContact(before, { consent }, context);
   const draft = changedDraft(before, contact, { changed, body: consent });
-  if (found && hasNews(draft)) await saveContacts(tx, accountId, { facts, drafts: [draft] });
+  if (found && hasNews(draft)) await saveContacts(tx, accountId, { context, drafts: [draft] });
   if (found || !hasNews(draft)) return;
   await deleted.setConsent(tx, accountId, before.id, contact.consent);
   await consentLog.add(tx, accountId, draft.consents);

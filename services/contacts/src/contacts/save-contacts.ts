@@ -8,7 +8,7 @@ import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { type ConsentsBody, consentSteps, outdatedSteps } from '../consent/consent.ts';
 import type { ConsentLogStore, LoggedStep } from '../consent/consent-log-store.ts';
 import type { TimelineStore } from '../timeline/timeline-store.ts';
-import type { AccountFacts } from './account-facts.ts';
+import type { AccountContext } from './account-context.ts';
 import type { Entrance } from './contact.ts';
 import type { ContactsStore } from './contacts-store.ts';
 
@@ -63,7 +63,7 @@ export type RemoveContact = ReturnType<typeof createSaveContacts>['remove'];
 type Removal = { mergedInto?: ContactId; mergedIds?: readonly ContactId[]; erased?: boolean; restorableUntil?: Date };
 
 type Saving = {
-  facts: Pick<AccountFacts, 'learn' | 'undeclared'>;
+  context: Pick<AccountContext, 'learn' | 'undeclared'>;
   drafts: readonly Draft[];
   nameExisting?: boolean;
   onDuplicate?: 'conflict' | 'again';
@@ -84,7 +84,7 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
      * Publishes one event per contact. If another contact has an identifier of a single draft, throws CONFLICT, which names
      * that contact if `nameExisting`. With `onDuplicate: 'again'` throws the duplicate key error, so that the caller can retry.
      */
-    async save(tx: Transaction, accountId: AccountId, { facts, drafts, nameExisting = false, onDuplicate = 'conflict' }: Saving) {
+    async save(tx: Transaction, accountId: AccountId, { context, drafts, nameExisting = false, onDuplicate = 'conflict' }: Saving) {
       const written = drafts.filter(({ isLogOnly }) => !isLogOnly);
       const [created, updated] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
       const makeEvents = () => [
@@ -111,8 +111,8 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
         ),
       ];
       const events = await whileWriting(contacts.write(tx, accountId, written, onDuplicate === 'conflict' && { nameExisting }), makeEvents);
-      for (const { contact } of written) facts.learn(contact.attributes);
-      await attributes.declare(tx, accountId, facts.undeclared(), new Date());
+      for (const { contact } of written) context.learn(contact.attributes);
+      await attributes.declare(tx, accountId, context.undeclared(), new Date());
       await outbox.insert(tx, events);
       await consentLog.add(
         tx,

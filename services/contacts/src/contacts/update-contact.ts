@@ -9,15 +9,15 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
-import type { LoadFacts } from './account-facts.ts';
+import type { LoadContext } from './account-context.ts';
 import { changeContact } from './contact.ts';
 import { UpdateContactBody } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
-type Deps = { contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
+type Deps = { contacts: ContactsStore; merges: MergesStore; loadContext: LoadContext; saveContacts: SaveContacts; transact: Transact };
 
-export function updateContact(app: Server, { contacts, merges, loadFacts, saveContacts, transact }: Deps) {
+export function updateContact(app: Server, { contacts, merges, loadContext, saveContacts, transact }: Deps) {
   app.put(
     '/v2/contacts/:id',
     {
@@ -42,13 +42,13 @@ export function updateContact(app: Server, { contacts, merges, loadFacts, saveCo
         const { accountId } = request.principal;
         const before = await contacts.get(accountId, request.params.id, tx);
         requireMatch(request, before);
-        const facts = await loadFacts(accountId, [before, request.body]);
+        const context = await loadContext(accountId, [before, request.body]);
         const atMerge = await consentsAtMerge(merges, tx, accountId, { ids: [before.id], bodies: [request.body.consent] });
         const consent = dateRepeatedConsents(before.consent, request.body.consent, atMerge.get(before.id));
-        const { contact, changed } = changeContact(before, { ...request.body, consent }, facts);
+        const { contact, changed } = changeContact(before, { ...request.body, consent }, context);
         const nameExisting = mayRead(request.principal, 'contacts:read');
         const draft = changedDraft(before, contact, { changed, body: consent });
-        if (hasNews(draft)) await saveContacts(tx, accountId, { facts, drafts: [draft], nameExisting });
+        if (hasNews(draft)) await saveContacts(tx, accountId, { context, drafts: [draft], nameExisting });
         return { status: 200, data: contact, etag: etagOf(contact) };
       }),
   );

@@ -10,7 +10,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
-import type { LoadFacts } from './account-facts.ts';
+import type { LoadContext } from './account-context.ts';
 import { changeContact, newContact } from './contact.ts';
 import { CreateContactBody, type Identity } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
@@ -27,9 +27,9 @@ const UpsertQuery = z.strictObject({
   change_identifiers: trueOrFalse.describe(changeIdentifiersText),
 });
 
-type Deps = { contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
+type Deps = { contacts: ContactsStore; merges: MergesStore; loadContext: LoadContext; saveContacts: SaveContacts; transact: Transact };
 
-export function upsertContact(app: Server, { contacts, merges, loadFacts, saveContacts, transact }: Deps) {
+export function upsertContact(app: Server, { contacts, merges, loadContext, saveContacts, transact }: Deps) {
   app.put(
     '/v2/contacts',
     {
@@ -62,10 +62,10 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
         if (!on) throw invalid(`/${matchOn}`, 'required', `${matchOn} is required, because it is used to find the contact.`);
         const [before] = await contacts.findByIdentities(tx, accountId, [{ [on]: body[on] }]);
         const nameExisting = mayRead(request.principal, 'contacts:read');
-        const facts = await loadFacts(accountId, before ? [before, body] : [body]);
+        const context = await loadContext(accountId, before ? [before, body] : [body]);
         if (!before) {
-          const contact = newContact(body, facts);
-          await saveContacts(tx, accountId, { facts, drafts: [createdDraft(contact, body.consent)], nameExisting }).catch(retryOnce);
+          const contact = newContact(body, context);
+          await saveContacts(tx, accountId, { context, drafts: [createdDraft(contact, body.consent)], nameExisting }).catch(retryOnce);
           return { status: 201, data: contact, location: `/v2/contacts/${contact.id}`, etag: etagOf(contact) };
         }
         const other = changeIdentifiers ? undefined : contradicted(body, before, on);
@@ -73,9 +73,9 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
         requireMatch(request, before);
         const atMerge = await consentsAtMerge(merges, tx, accountId, { ids: [before.id], bodies: [body.consent] });
         const consent = dateRepeatedConsents(before.consent, body.consent, atMerge.get(before.id));
-        const { contact, changed } = changeContact(before, { ...spelledAs(before, body, on), consent }, facts);
+        const { contact, changed } = changeContact(before, { ...spelledAs(before, body, on), consent }, context);
         const draft = changedDraft(before, contact, { changed, body: consent });
-        if (hasNews(draft)) await saveContacts(tx, accountId, { facts, drafts: [draft], nameExisting });
+        if (hasNews(draft)) await saveContacts(tx, accountId, { context, drafts: [draft], nameExisting });
         return { status: 200, data: contact, etag: etagOf(contact) };
       });
     },

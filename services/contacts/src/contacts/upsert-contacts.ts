@@ -6,7 +6,7 @@ import type { Mongo, Origin, Transaction } from '@mp/service-kit/mongo';
 import type { AttributeTypes } from '../attributes/attribute-type.ts';
 import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
-import type { AccountFacts, LoadFacts } from './account-facts.ts';
+import type { AccountContext, LoadContext } from './account-context.ts';
 import { changeContact, type Entrance, newContact } from './contact.ts';
 import { type ContactChange, CreateContactBody } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
@@ -32,7 +32,7 @@ const chunkBytes = 3 * 1024 * 1024;
 export type UpsertContacts = ReturnType<typeof createUpsertContacts>['upsertContacts'];
 export type UpsertChunk = ReturnType<typeof createUpsertContacts>['upsertChunk'];
 
-type Parts = { mongo: Mongo; contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts };
+type Parts = { mongo: Mongo; contacts: ContactsStore; merges: MergesStore; loadContext: LoadContext; saveContacts: SaveContacts };
 
 export type ChunkOptions = {
   matching: Matching;
@@ -47,7 +47,7 @@ export type ChunkOptions = {
   assumeNew?: boolean;
 };
 
-export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveContacts }: Parts) {
+export function createUpsertContacts({ mongo, contacts, merges, loadContext, saveContacts }: Parts) {
   /**
    * Writes a chunk of rows in the caller's transaction. Throws a duplicate key error if a contact was created concurrently:
    * retry. Throws TooLargeTogether if the contacts are too large for one transaction; `inHalves` handles both.
@@ -59,22 +59,22 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
     { matching, entrance, defaultConsent, stated, dryRun = false, assumeNew = false }: ChunkOptions,
   ): Promise<UpsertResult[]> {
     const bodies = rows.map(({ body }) => body);
-    const [existing, factsOfRows] = await Promise.all([
+    const [existing, contextOfRows] = await Promise.all([
       assumeNew ? [] : contacts.findByIdentities(tx, accountId, bodies),
-      loadFacts(accountId, bodies, stated),
+      loadContext(accountId, bodies, stated),
     ]);
-    const loaded = factsOfRows.cover(existing) ? factsOfRows : await loadFacts(accountId, [...existing, ...bodies], stated);
-    const facts = { ...loaded, defaultConsent: defaultConsent ?? loaded.defaultConsent };
+    const loaded = contextOfRows.cover(existing) ? contextOfRows : await loadContext(accountId, [...existing, ...bodies], stated);
+    const context = { ...loaded, defaultConsent: defaultConsent ?? loaded.defaultConsent };
     const ids = existing.map(({ id }) => id);
     const said = bodies.map(({ consent }) => consent);
     const atMerge = await consentsAtMerge(merges, tx, accountId, { ids, bodies: said });
     const known = createKnown(existing, atMerge);
-    const results = rows.map((row) => apply(known, facts, row, { ...matching, entrance }));
+    const results = rows.map((row) => apply(known, context, row, { ...matching, entrance }));
     if (dryRun) return results;
     const drafts = known.drafts();
     const bytes = drafts.reduce((sum, draft) => sum + draftBytes(draft), 0);
     if (rows.length > 1 && bytes > maxWrittenBytes) throw new TooLargeTogether();
-    await saveContacts(tx, accountId, { facts, drafts, onDuplicate: 'again' });
+    await saveContacts(tx, accountId, { context, drafts, onDuplicate: 'again' });
     return results;
   }
 
@@ -131,7 +131,7 @@ export function checkRow(index: number, item: unknown, matchOn: MatchOn): Upsert
 
 function apply(
   known: ReturnType<typeof createKnown>,
-  facts: AccountFacts,
+  context: AccountContext,
   { index, body }: UpsertRow,
   { matchOn, changeIdentifiers, entrance }: Matching & { entrance: Entrance },
 ): UpsertResult {
@@ -142,14 +142,14 @@ function apply(
   try {
     const consent = before ? dateRepeatedConsents(before.consent, body.consent, known.atMerge(before)) : body.consent;
     const { contact, changed } = before
-      ? changeContact(before, { ...spelledAs(before, body, on), consent }, facts, { entrance })
-      : { contact: newContact(body, facts, { entrance }), changed: [] };
+      ? changeContact(before, { ...spelledAs(before, body, on), consent }, context, { entrance })
+      : { contact: newContact(body, context, { entrance }), changed: [] };
     const draft = before ? changedDraft(before, contact, { changed, body: consent, entrance }) : createdDraft(contact, consent);
     if (before && !hasNews(draft)) return { index, status: 'unchanged', id: before.id };
     const taken = known.taken(contact);
     if (taken) return failed(index, 'CONFLICT', `Another contact already has this ${taken.name}: ${taken.by}.`, `/${taken.name}`);
     known.put(before, draft);
-    facts.learn(contact.attributes);
+    context.learn(contact.attributes);
     return { index, status: !before ? 'created' : changed.length > 0 ? 'updated' : 'unchanged', id: contact.id };
   } catch (error) {
     if (error instanceof ApiError) return failed(index, error.code, error.message, error.details?.[0]?.path);

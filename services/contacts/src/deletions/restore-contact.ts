@@ -8,9 +8,10 @@ import { etagOf } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { LoadFacts } from '../contacts/account-facts.ts';
+import type { LoadContext } from '../contacts/account-context.ts';
 import { statusOf } from '../contacts/contact.ts';
-import { allTaken, type ContactsStore } from '../contacts/contacts-store.ts';
+import { allTaken } from '../contacts/contact-conflicts.ts';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { returnedDraft, type SaveContacts } from '../contacts/save-contacts.ts';
 import { revisionAfterDeletion } from './delete.ts';
 import type { DeletedContactsStore } from './deleted-contacts-store.ts';
@@ -18,12 +19,12 @@ import type { DeletedContactsStore } from './deleted-contacts-store.ts';
 type Deps = {
   contacts: ContactsStore;
   deleted: DeletedContactsStore;
-  loadFacts: LoadFacts;
+  loadContext: LoadContext;
   saveContacts: SaveContacts;
   transact: Transact;
 };
 
-export function restoreContact(app: Server, { contacts, deleted, loadFacts, saveContacts, transact }: Deps) {
+export function restoreContact(app: Server, { contacts, deleted, loadContext, saveContacts, transact }: Deps) {
   app.post(
     '/v2/contacts/:id/restore',
     {
@@ -55,14 +56,14 @@ export function restoreContact(app: Server, { contacts, deleted, loadFacts, save
         const taken = await contacts.allTakenFrom(accountId, before, tx);
         if (taken.length > 0) throw allTaken(taken, nameExisting);
 
-        const facts = await loadFacts(accountId, [before]);
+        const context = await loadContext(accountId, [before]);
         const contact: Contact = {
           ...before,
-          status: statusOf(before, facts),
+          status: statusOf(before, context),
           revision: revisionAfterDeletion(before) + 1,
           updated_at: new Date().toISOString(),
         };
-        await saveContacts(tx, accountId, { facts, drafts: [returnedDraft(before, contact)], nameExisting });
+        await saveContacts(tx, accountId, { context, drafts: [returnedDraft(before, contact)], nameExisting });
         await contacts.setMergedIds(tx, accountId, id, mergedIds);
         return { status: 200, data: contact, etag: etagOf(contact) };
       }),

@@ -7,7 +7,7 @@ import type { EffectsStore } from '@mp/service-kit/effects-store';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
 import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
-import type { LoadFacts } from '../contacts/account-facts.ts';
+import type { LoadContext } from '../contacts/account-context.ts';
 import { changeContact } from '../contacts/contact.ts';
 import { UpdateContactBody } from '../contacts/contact-body.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
@@ -22,7 +22,7 @@ type Deps = {
   contacts: ContactsStore;
   merges: MergesStore;
   effects: EffectsStore<EffectResult>;
-  loadFacts: LoadFacts;
+  loadContext: LoadContext;
   saveContacts: SaveContacts;
   outbox: Outbox;
 };
@@ -33,7 +33,7 @@ type Change = z.output<typeof ContactEffectRequested.data>['change'];
  * Carries out the effect that a workflow step requested, once per key, and publishes the result. A run that waits too long
  * requests the effect again with a new event: it gets the same result, and changes made since then are kept.
  */
-export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveContacts, outbox }: Deps) =>
+export const onEffectRequested = ({ contacts, merges, effects, loadContext, saveContacts, outbox }: Deps) =>
   on(ContactEffectRequested, async (tx, { account_id, data }) => {
     const { effect_key, run_id, contact_id, change } = data;
     const publishResult = (given: EffectResult) => outbox.add(tx, ContactEffectCompleted, account_id, { effect_key, run_id, ...given });
@@ -50,14 +50,14 @@ export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveCo
     if (!body.success)
       return settle('refused', body.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '), null);
     const refusal = await refusalOf(async () => {
-      const facts = await loadFacts(account_id, [before, body.data]);
+      const context = await loadContext(account_id, [before, body.data]);
       const atMerge = await consentsAtMerge(merges, tx, account_id, { ids: [before.id], bodies: [body.data.consent] });
       const consent = dateRepeatedConsents(before.consent, body.data.consent, atMerge.get(before.id));
-      const { contact, changed } = changeContact(before, { ...body.data, consent }, facts);
+      const { contact, changed } = changeContact(before, { ...body.data, consent }, context);
       const draft = changedDraft(before, contact, { changed, body: consent });
       if (changed.length > 0 && (await contacts.allTakenFrom(account_id, contact, tx)).length > 0)
         return settle('refused', 'Another contact already has this email, phone or external_id.', null);
-      if (hasNews(draft)) await saveContacts(tx, account_id, { facts, drafts: [draft] });
+      if (hasNews(draft)) await saveContacts(tx, account_id, { context, drafts: [draft] });
       return settle('done', null, contact.revision);
     });
     if (refusal) await settle('refused', refusal, null);

@@ -1,6 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
+import { nextDue } from '@mp/service-kit/job-lease';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type Erasure, type ReceiptService, receiptServices } from './erasure.ts';
@@ -109,11 +110,8 @@ export function createErasuresStore(db: Db) {
 
     /** Leases the next due erasure to this process for a minute. */
     async claim(now = new Date()): Promise<ErasureJob | undefined> {
-      const row = await erasures.findOneAndUpdate(
-        { status: 'running', due_at: { $lte: now } },
-        { $set: { due_at: new Date(now.getTime() + leaseMs) } },
-        { sort: { due_at: 1 } },
-      );
+      const [due, leased, earliestFirst] = nextDue(now, leaseMs);
+      const row = await erasures.findOneAndUpdate({ status: 'running', ...due }, leased, earliestFirst);
       if (!row) return undefined;
       return {
         id: row._id,

@@ -1,4 +1,5 @@
 import type { AccountId, ContactId } from '@mp/ids';
+import { nextDue } from '@mp/service-kit/job-lease';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
@@ -30,11 +31,7 @@ export function createLeftoversStore(db: Db) {
 
     /** Leases the next due entry to this process for 30 seconds. */
     async claim(now = new Date()): Promise<Leftovers | undefined> {
-      const row = await leftovers.findOneAndUpdate(
-        { due_at: { $lte: now } },
-        { $set: { due_at: new Date(now.getTime() + leaseMs) } },
-        { sort: { due_at: 1 } },
-      );
+      const row = await leftovers.findOneAndUpdate(...nextDue(now, leaseMs));
       return row ? { id: row._id, accountId: row.account_id, contactIds: row.contact_ids } : undefined;
     },
 

@@ -2,13 +2,13 @@ import { notFound } from '@mp/contracts/errors';
 import { type AccountId, type ContactId, newId, type SegmentId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import type { Cursors } from '@mp/service-kit/cursor';
+import { blocked, claimable, claimed, type Held, heldBy, oldestFirst } from '@mp/service-kit/job-lease';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
 import type { AttributeType } from '../attributes/attribute-type.ts';
 import { Selection } from '../bulk/bulk-job.ts';
-import { blocked, claimable, claimed, type Held, heldBy, oldestFirst } from '../files/job-lease.ts';
 import { createLeasedJobs, ended, type JobDocument, jobIndexes, newJob, timesOf } from '../files/leased-jobs.ts';
 import { type Export, type ExportFormat, type ExportStatus, fileKeptMs } from './export.ts';
 

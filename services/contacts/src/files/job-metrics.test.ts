@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
+import { type Leased, noLease } from '@mp/service-kit/job-lease';
 import { metric } from '@mp/test-kit/metric';
 import { testParts } from '@mp/test-kit/parts';
-import { type Leased, noLease } from './job-lease.ts';
 import { exposeJobMetrics } from './job-metrics.ts';
 
 test('metrics show, for each kind of job, how many are unfinished and how long the oldest has waited for a worker', async (t) => {

@@ -1,7 +1,7 @@
+import { claimable, type Leased, oldestFirst } from '@mp/service-kit/job-lease';
 import type { Metrics } from '@mp/service-kit/metrics';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
-import { claimable, type Leased, oldestFirst } from './job-lease.ts';
 
 const collections = new Map([
   ['import', 'imports'],

@@ -1,7 +1,7 @@
 import type { AccountId } from '@mp/ids';
+import { type Held, heldBy, type Leased, noLease, queueIndex, released, renewed } from '@mp/service-kit/job-lease';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { type Held, heldBy, type Leased, noLease, queueIndex, released, renewed } from './job-lease.ts';
 
 type JobError = { code: string; message: string };
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ImportCompleted } from '@mp/contracts/events/contacts';
+import { laneOfJob } from '@mp/contracts/lanes';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -46,7 +47,7 @@ const fileGone = 'The file expired before all of it was read; send it again. Row
  */
 export function createImportRunner(parts: Parts): Runner {
   const { mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk, addMembers, suspended } = parts;
-  const originOf = (job: ImportJob) => ({ correlationId: job.id, causationId: null });
+  const originOf = (job: ImportJob) => ({ correlationId: job.id, causationId: null, lane: laneOfJob(job.rows.read) });
 
   async function writeChunk(job: ImportJob, chunk: readonly CheckedRow[]): Promise<ImportJob> {
     let after = job;

@@ -2,12 +2,12 @@ import type { ConsentStatus } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
 import { type AccountId, type ContactId, newId, type SegmentId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
+import { claimable, claimed, type Held, heldBy, oldestFirst } from '@mp/service-kit/job-lease';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db, Filter } from 'mongodb';
 import type { MatchOn } from '../contacts/matching.ts';
-import { claimable, claimed, type Held, heldBy, oldestFirst } from '../files/job-lease.ts';
 import { createLeasedJobs, ended, type JobDocument, jobIndexes, newJob, timesOf } from '../files/leased-jobs.ts';
 import {
   type Import,

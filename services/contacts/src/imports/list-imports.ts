@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Import } from './import.ts';
 import type { ImportsStore } from './imports-store.ts';
@@ -20,7 +20,7 @@ export function listImports(app: Server, { imports }: { imports: ImportsStore })
     },
     async (request, reply) => {
       const found = await imports.list(request.principal.accountId, request.query);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

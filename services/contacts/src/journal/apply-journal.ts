@@ -3,7 +3,7 @@ import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
 import type { ContactId } from '@mp/ids';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { type ConsentsBody, consentsOfTopic } from '../consent/consent.ts';
-import type { LoadFacts } from '../contacts/account-facts.ts';
+import type { LoadContext } from '../contacts/account-context.ts';
 import { changeContact } from '../contacts/contact.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
@@ -12,7 +12,7 @@ import type { Erase } from '../erasures/erase.ts';
 import type { ErasuresStore } from '../erasures/erasures-store.ts';
 import type { Suppress } from '../suppressions/suppress.ts';
 import type { SuppressionsStore } from '../suppressions/suppressions-store.ts';
-import { createHolders, type Holders } from './holders.ts';
+import { type ContactsByAddress, createContactsByAddress } from './contacts-by-address.ts';
 
 type Deps = {
   mongo: Mongo;
@@ -22,7 +22,7 @@ type Deps = {
   suppressions: SuppressionsStore;
   suppress: Suppress;
   erase: Erase;
-  loadFacts: LoadFacts;
+  loadContext: LoadContext;
   saveContacts: SaveContacts;
 };
 
@@ -33,7 +33,7 @@ const origin = { correlationId: 'apply-journal', causationId: null };
  * and each suppression counts, and only restrictions are written; consent given after the entry is kept. The same journal
  * can therefore be applied again at any time.
  */
-export function createApplyJournal({ mongo, contacts, deleted, erasures, suppressions, suppress, erase, loadFacts, saveContacts }: Deps) {
+export function createApplyJournal({ mongo, contacts, deleted, erasures, suppressions, suppress, erase, loadContext, saveContacts }: Deps) {
   /** Erases every contact the entry names: they may not have been merged yet in the backup. Returns how many were erased. */
   async function eraseAgain({ account_id, erasure_id, contact_ids }: JournalOf<'erasure'>): Promise<number> {
     let erased = 0;
@@ -58,21 +58,21 @@ export function createApplyJournal({ mongo, contacts, deleted, erasures, suppres
       if (status === 'subscribed' || (known && known.at > at) || (known?.status === 'unsubscribed' && status !== 'unsubscribed')) return 0;
       const said = status && { status, method: method ?? undefined, at: given_at, evidence: { source: 'journal of a restored backup' } };
       const consent: ConsentsBody = topic === null ? { [channel]: said } : { topics: { [topic]: { [channel]: said } } };
-      const facts = await loadFacts(account_id, [before]);
-      const { contact, changed } = changeContact(before, { consent }, facts);
+      const context = await loadContext(account_id, [before]);
+      const { contact, changed } = changeContact(before, { consent }, context);
       const draft = changedDraft(before, contact, { changed, body: consent });
       if (!hasNews(draft)) return 0;
-      await saveContacts(tx, account_id, { facts, drafts: [draft] });
+      await saveContacts(tx, account_id, { context, drafts: [draft] });
       return 1;
     });
 
   /** If the backup does not have the contact, the withdrawal applies to its address. */
-  async function withdraw(entry: JournalOf<'consent'>, holders: Holders): Promise<number> {
+  async function withdraw(entry: JournalOf<'consent'>, byAddress: ContactsByAddress): Promise<number> {
     const { account_id, contact_id, channel, topic, status, at, address_hash } = entry;
     if (await contacts.findOne(account_id, contact_id)) return restrict(entry, contact_id);
     if (channel !== 'email' || topic !== null || status !== 'unsubscribed' || address_hash === undefined) return 0;
-    const holder = holders.idOf(account_id, address_hash);
-    const other = holder && (await contacts.findOne(account_id, holder));
+    const ownerId = byAddress.idOf(account_id, address_hash);
+    const other = ownerId && (await contacts.findOne(account_id, ownerId));
     if (other) return other.created_at > at ? 0 : restrict(entry, other.id);
     const { isNew } = await mongo.transaction(origin, (tx) =>
       suppressions.addHash(tx, account_id, { hash: address_hash, reason: 'manual' }),
@@ -80,10 +80,13 @@ export function createApplyJournal({ mongo, contacts, deleted, erasures, suppres
     return Number(isNew);
   }
 
-  function suppressAgain({ account_id, of, domain, hash, reason }: JournalOf<'suppression'>, holders: Holders): Promise<number> {
+  function suppressAgain(
+    { account_id, of, domain, hash, reason }: JournalOf<'suppression'>,
+    byAddress: ContactsByAddress,
+  ): Promise<number> {
     return mongo.transaction(origin, async (tx) => {
-      const holder = of === 'email' ? holders.idOf(account_id, hash) : undefined;
-      const email = holder && (await contacts.findOne(account_id, holder, tx))?.email;
+      const ownerId = of === 'email' ? byAddress.idOf(account_id, hash) : undefined;
+      const email = ownerId && (await contacts.findOne(account_id, ownerId, tx))?.email;
       const value = of === 'domain' ? domain && domainKey(domain) : email && emailKey(email);
       const { isNew } = value
         ? await suppress.add(tx, account_id, { kind: of, value, reason, note: null })
@@ -99,9 +102,9 @@ export function createApplyJournal({ mongo, contacts, deleted, erasures, suppres
     const gone = new Set(erased.flatMap(({ contact_ids }) => contact_ids));
     const last = [...consents.values()].filter(({ contact_id }) => !gone.has(contact_id));
     const added = [...suppressed.values()].filter(({ lifted }) => !lifted);
-    const holders = await createHolders(contacts, [...last, ...added]);
-    for (const entry of last) done.consents += await withdraw(entry, holders);
-    for (const entry of added) done.suppressed += await suppressAgain(entry, holders);
+    const byAddress = await createContactsByAddress(contacts, [...last, ...added]);
+    for (const entry of last) done.consents += await withdraw(entry, byAddress);
+    for (const entry of added) done.suppressed += await suppressAgain(entry, byAddress);
     return done;
   };
 }

@@ -10,7 +10,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { LoadFacts } from '../contacts/account-facts.ts';
+import type { LoadContext } from '../contacts/account-context.ts';
 import { revise } from '../contacts/contact.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, type RemoveContact, type SaveContacts } from '../contacts/save-contacts.ts';
@@ -31,7 +31,7 @@ export type MergeDeps = {
   merges: MergesStore;
   timeline: TimelineStore;
   outbox: Outbox;
-  loadFacts: LoadFacts;
+  loadContext: LoadContext;
   saveContacts: SaveContacts;
   removeContact: RemoveContact;
   transact: Transact;
@@ -41,7 +41,7 @@ export type MergeDeps = {
 const maxMergedIds = 100;
 
 export function mergeContacts(app: Server, deps: MergeDeps) {
-  const { contacts, merges, timeline, outbox, loadFacts, saveContacts, removeContact, transact } = deps;
+  const { contacts, merges, timeline, outbox, loadContext, saveContacts, removeContact, transact } = deps;
   app.post(
     '/v2/contacts/:id/merge',
     {
@@ -76,13 +76,13 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
           throw invalid('/source_id', 'too_big', `At most ${maxMergedIds} contacts can be merged into one.`);
 
         const now = new Date();
-        const facts = await loadFacts(accountId, [before, source]);
+        const context = await loadContext(accountId, [before, source]);
         const after = mergedMembers(before, source);
-        const { contact: revised, changed } = revise(before, after, facts, now);
+        const { contact: revised, changed } = revise(before, after, context, now);
         const contact = changed.length > 0 ? revised : { ...before, revision: before.revision + 1, updated_at: now.toISOString() };
         // The other contact is removed first, so that this one can take over its unique identifiers.
         await removeContact(tx, accountId, source, { mergedInto: contact.id });
-        await saveContacts(tx, accountId, { facts, drafts: [changedDraft(before, contact, { changed })] });
+        await saveContacts(tx, accountId, { context, drafts: [changedDraft(before, contact, { changed })] });
         await contacts.setMergedIds(tx, accountId, contact.id, mergedIds);
         const record = { id: newId('merge'), contact: before, source, merged: contact, sourceMergedIds: sourceIds.slice(1) };
         await merges.add(tx, accountId, record, now);

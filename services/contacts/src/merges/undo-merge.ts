@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import { revise, statusOf } from '../contacts/contact.ts';
 import { identities } from '../contacts/contact-body.ts';
-import { allTaken } from '../contacts/contacts-store.ts';
+import { allTaken } from '../contacts/contact-conflicts.ts';
 import { changedDraft, returnedDraft } from '../contacts/save-contacts.ts';
 import { afterLateWithdrawals, alreadyUndone, laterFirst, leftWithoutIdentifier, membersBefore, sourceBefore } from './merge.ts';
 import type { MergeDeps } from './merge-contacts.ts';
@@ -24,7 +24,7 @@ const Undone = z.object({
 type UndoDeps = Omit<MergeDeps, 'removeContact'> & { consentLog: ConsentLogStore };
 
 export function undoMerge(app: Server, deps: UndoDeps) {
-  const { contacts, consentLog, merges, timeline, outbox, loadFacts, saveContacts, transact } = deps;
+  const { contacts, consentLog, merges, timeline, outbox, loadContext, saveContacts, transact } = deps;
   app.post(
     '/v2/contacts/:id/merges/:merge_id/undo',
     {
@@ -53,21 +53,21 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         if (newest !== undefined && newest !== record.id) throw laterFirst(newest);
 
         const now = new Date();
-        const facts = await loadFacts(accountId, [current, record.contact, record.source]);
+        const context = await loadContext(accountId, [current, record.contact, record.source]);
         const late = await consentLog.lateWithdrawals(tx, accountId, current.id, new Date(record.created_at));
         const members = afterLateWithdrawals(membersBefore(record, current), current, late);
         if (identities.every((name) => members[name] === null)) throw leftWithoutIdentifier();
-        const { contact, changed } = revise(current, members, facts, now);
+        const { contact, changed } = revise(current, members, context, now);
         const back = afterLateWithdrawals(sourceBefore(record, current), current, late);
         // Its deletion was published one revision above its last, so the restored contact is one above that.
-        const source = { ...back, status: statusOf(back, facts), revision: back.revision + 2, updated_at: now.toISOString() };
+        const source = { ...back, status: statusOf(back, context), revision: back.revision + 2, updated_at: now.toISOString() };
         const nameExisting = mayRead(request.principal, 'contacts:read');
         if (changed.length > 0)
-          await saveContacts(tx, accountId, { facts, drafts: [changedDraft(current, contact, { changed })], nameExisting });
+          await saveContacts(tx, accountId, { context, drafts: [changedDraft(current, contact, { changed })], nameExisting });
         // Checked in the transaction: outside it, the surviving contact still has the identifiers it returns.
         const lost = await contacts.allTakenFrom(accountId, source, tx);
         if (lost.length > 0) throw allTaken(lost, nameExisting);
-        await saveContacts(tx, accountId, { facts, drafts: [returnedDraft(record.source, source)], nameExisting });
+        await saveContacts(tx, accountId, { context, drafts: [returnedDraft(record.source, source)], nameExisting });
 
         const gone = new Set([source.id, ...record.source_merged_ids]);
         const ids = await contacts.idsOf(accountId, contact.id, tx);

@@ -1,7 +1,7 @@
 import { Email } from '@mp/contracts/contact';
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Suppression } from './suppression.ts';
 import type { SuppressionsStore } from './suppressions-store.ts';
@@ -29,7 +29,7 @@ export function listSuppressions(app: Server, { suppressions }: { suppressions: 
     },
     async (request, reply) => {
       const found = await suppressions.list(request.principal.accountId, request.query);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

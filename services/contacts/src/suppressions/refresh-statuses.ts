@@ -4,7 +4,8 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import { revise } from '../contacts/contact.ts';
-import type { AddressedBy, ContactsStore } from '../contacts/contacts-store.ts';
+import type { AddressedBy } from '../contacts/contact-pages.ts';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { draftBytes, maxWrittenBytes } from '../contacts/draft-bytes.ts';
 import { changedDraft, type Draft, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { StatusRefreshesStore } from './status-refreshes-store.ts';
@@ -43,7 +44,7 @@ export function createRefreshStatuses({ contacts, suppressions, saveContacts }: 
       break;
     }
     // Their attributes are unchanged, so there is nothing to declare.
-    await saveContacts(tx, accountId, { facts: { learn: () => undefined, undeclared: () => new Map() }, drafts });
+    await saveContacts(tx, accountId, { context: { learn: () => undefined, undeclared: () => new Map() }, drafts });
     return last;
   };
 }

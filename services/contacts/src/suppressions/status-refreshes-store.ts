@@ -1,7 +1,8 @@
 import { type AccountId, type ContactId, newId } from '@mp/ids';
+import { nextDue } from '@mp/service-kit/job-lease';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { AddressedBy } from '../contacts/contacts-store.ts';
+import type { AddressedBy } from '../contacts/contact-pages.ts';
 
 /** A set of contacts whose status must be updated because a suppression changed. `after` is the last contact done. */
 type StatusRefreshDocument = {
@@ -49,11 +50,7 @@ export function createStatusRefreshesStore(db: Db) {
 
     /** Leases the next due refresh to this process for 30 seconds. */
     async claim(now = new Date()): Promise<StatusRefresh | undefined> {
-      const row = await refreshes.findOneAndUpdate(
-        { due_at: { $lte: now } },
-        { $set: { due_at: new Date(now.getTime() + leaseMs) } },
-        { sort: { due_at: 1 } },
-      );
+      const row = await refreshes.findOneAndUpdate(...nextDue(now, leaseMs));
       return row ? { id: row._id, accountId: row.account_id, kind: row.kind, value: row.value, after: row.after } : undefined;
     },
 

@@ -1,6 +1,6 @@
 import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { AddressedBy } from '../contacts/contacts-store.ts';
+import type { AddressedBy } from '../contacts/contact-pages.ts';
 import type { RefreshStatuses } from './refresh-statuses.ts';
 import type { StatusRefreshesStore } from './status-refreshes-store.ts';
 import type { NewSuppression } from './suppression.ts';

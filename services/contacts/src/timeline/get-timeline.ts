@@ -1,7 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { TimelineEntry, TimelineKind, type TimelineStore } from './timeline-store.ts';
@@ -28,7 +28,7 @@ export function getTimeline(app: Server, { contacts, timeline }: { contacts: Con
       const { accountId } = request.principal;
       const { id } = await contacts.get(accountId, request.params.id);
       const found = await timeline.page(accountId, await contacts.idsOf(accountId, id), request.query);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

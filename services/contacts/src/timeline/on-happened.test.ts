@@ -13,7 +13,7 @@ import { applyEvents } from '@mp/test-kit/apply-events';
 import { countCommands } from '@mp/test-kit/count-commands';
 import { testParts } from '@mp/test-kit/parts';
 import fc from 'fast-check';
-import { createLoadFacts } from '../contacts/account-facts.ts';
+import { createLoadContext } from '../contacts/account-context.ts';
 import { createSaveContacts } from '../contacts/save-contacts.ts';
 import { createTouchLastSeen } from '../contacts/touch-last-seen.ts';
 import { createStores } from '../stores.ts';
@@ -24,9 +24,9 @@ async function setting(t: test.TestContext) {
   const { mongo, outbox } = parts;
   const stores = createStores(parts);
   await stores.prepare();
-  const loadFacts = createLoadFacts(stores);
+  const loadContext = createLoadContext(stores);
   const { save } = createSaveContacts({ ...stores, outbox });
-  const touchLastSeen = createTouchLastSeen({ ...stores, loadFacts, saveContacts: save });
+  const touchLastSeen = createTouchLastSeen({ ...stores, loadContext, saveContacts: save });
   const handlers = [...onMembership(stores), ...onMessage(stores), ...onTracked(stores, touchLastSeen)];
   const change = (work: (tx: Transaction) => Promise<void>) =>
     mongo.transaction({ correlationId: 'req_12345678', causationId: null }, work);

@@ -122,6 +122,11 @@ test('schemas are rewritten in terms that every generator understands', () => {
   });
   assert.deepEqual(plainSchema({ type: 'boolean', enum: [true] }), { type: 'boolean', description: 'Always `true`.' });
   assert.deepEqual(plainSchema({ default: { a: 1 }, description: 'What.' }), { description: 'What. Default: `{"a":1}`.' });
+  const integer = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+  assert.deepEqual(plainSchema(integer), { type: 'integer' });
+  assert.deepEqual(plainSchema({ ...integer, minimum: 0, maximum: 9 }), { type: 'integer', minimum: 0, maximum: 9 });
+  assert.deepEqual(plainSchema({ type: 'string', format: 'date-time', pattern: '^.*Z$' }), { type: 'string', format: 'date-time' });
+  assert.deepEqual(plainSchema({ type: 'string', format: 'starts_with', pattern: '^/' }), { type: 'string', pattern: '^/' });
   const member = { properties: { default: { type: 'object' } } };
   assert.deepEqual(plainSchema(member), member, 'a field may have the name of a keyword');
 });

@@ -81,6 +81,11 @@ export function nameSchemas<Document extends { paths: object; webhooks?: object;
     return { ...operation, requestBody: { ...requestBody, content: { ...requestBody.content, [json]: { ...media, schema } } } };
   }
 
+  function parameters(operation: Operation): Operation {
+    if (!operation.parameters) return operation;
+    return { ...operation, parameters: operation.parameters.map((one) => (one.schema ? { ...one, schema: plain(one.schema) } : one)) };
+  }
+
   function answers(operation: Operation): Operation {
     const { operationId = '' } = operation;
     const responses = mapped(operation.responses, (answer) => {
@@ -100,7 +105,7 @@ export function nameSchemas<Document extends { paths: object; webhooks?: object;
     schemas[name] = within(schema, name);
     names.set(JSON.stringify(schemas[name]), name);
   }
-  const paths = mapped(document.paths as Paths, (byMethod) => mapped(byMethod, (operation) => answers(body(operation))));
+  const paths = mapped(document.paths as Paths, (byMethod) => mapped(byMethod, (operation) => answers(body(parameters(operation)))));
   const webhooks = mapped((document.webhooks ?? {}) as Paths, (byMethod, type) =>
     mapped(byMethod, (operation) => received(operation, `${pascal(type)}Event`)),
   );

@@ -2,13 +2,20 @@ import type { Schema } from './openapi-document.ts';
 
 /**
  * Rewrites a schema so that every client generator understands it: no tuples, no unions with null where a list of types
- * will do, no nested unions, no single-value booleans, no object defaults. Does not descend into inner schemas.
+ * will do, no nested unions, no single-value booleans, no object defaults. Without what only zod needs. Does not descend into inner schemas.
  */
 export function plainSchema(schema: Schema): Schema {
-  return [onlyReference, withoutTuple, flatUnion, nullableType, onlyNull, booleanConstant, spokenDefault].reduce(
-    (plain, change) => change(plain),
-    schema,
-  );
+  return [
+    onlyReference,
+    withoutTuple,
+    flatUnion,
+    nullableType,
+    onlyNull,
+    booleanConstant,
+    spokenDefault,
+    withoutSafeBounds,
+    plainFormat,
+  ].reduce((plain, change) => change(plain), schema);
 }
 
 const schemasIn = (value: unknown): Schema[] => (Array.isArray(value) ? value : []);
@@ -72,6 +79,21 @@ function spokenDefault(schema: Schema): Schema {
   if (standard === null) return rest;
   if (typeof standard !== 'object') return schema;
   return { ...rest, description: spoken(schema, `Default: \`${JSON.stringify(standard)}\`.`) };
+}
+
+const isSafeBound = (value: unknown) => value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
+
+/** Drops the bounds of JavaScript's integers, which zod writes for every integer without its own. */
+function withoutSafeBounds(schema: Schema): Schema {
+  return Object.fromEntries(Object.entries(schema).filter(([name, value]) => !(/^(?:minimum|maximum)$/.test(name) && isSafeBound(value))));
+}
+
+/** Drops the pattern of a date, which its format says, and the format of a prefix, which only its pattern says in JSON Schema. */
+function plainFormat(schema: Schema): Schema {
+  const { pattern, ...dated } = schema;
+  const { format, ...prefixed } = schema;
+  if (format === 'date' || format === 'date-time') return dated;
+  return format === 'starts_with' ? prefixed : schema;
 }
 
 const spoken = ({ description }: Schema, more: string) => [description, more].filter(Boolean).join(' ');

@@ -29,7 +29,7 @@ test('a position is reached once visitors identified before it have their events
       },
     },
     counter: { wake: () => undefined },
-    contacts: { reads: { stream: streams.contacts, filter: '' }, progressTo: async () => 'applied' },
+    contacts: { reads: { stream: streams.contacts, readers: [] }, progressTo: async () => 'applied' },
   })();
   const rows = mongo.db.collection<{ _id: string; attributing_at?: Date }>('visitors');
   const origin = { correlationId: 'test', causationId: null };

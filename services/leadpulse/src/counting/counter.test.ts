@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createNamedLeases } from '@mp/service-kit/named-leases';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { testCounting } from '../../test/counting.ts';
 import { buildApp } from '../app.ts';
 import { createCounter } from './counter.ts';
-import { createLeasesStore } from './leases-store.ts';
 
 test('events of an account are counted while a batch of another account takes long', async (t) => {
   const parts = await testParts(t, 'leadpulse');
@@ -21,7 +21,7 @@ test('events of an account are counted while a batch of another account takes lo
   const counter = createCounter({
     ...testCounting(parts),
     askContacts,
-    leases: createLeasesStore(parts.mongo.db),
+    leases: createNamedLeases(parts.mongo.db, 'leases'),
     logger: parts.logger,
   });
   t.after(() => {
@@ -42,11 +42,11 @@ test('an account with many events is counted a batch at a time, in turn with the
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const accounts = Array.from({ length: 6 }, () => testClient(app));
-  const leases = createLeasesStore(parts.mongo.db);
+  const leases = createNamedLeases(parts.mongo.db, 'leases');
   const turns: string[] = [];
-  const take = (accountId: string, owner: string, ms: number) => {
+  const take = (accountId: string, ms: number) => {
     turns.push(accountId);
-    return leases.take(accountId, owner, ms);
+    return leases.take(accountId, ms);
   };
   const counter = createCounter({ ...testCounting(parts), leases: { ...leases, take }, logger: parts.logger });
   for (const account of accounts) {

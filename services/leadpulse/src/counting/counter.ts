@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { AccountId } from '@mp/ids';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable, isUnavailable } from '@mp/service-kit/mongo';
+import type { NamedLeases } from '@mp/service-kit/named-leases';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import { type Counting, countEvents } from './count-events.ts';
-import type { LeasesStore } from './leases-store.ts';
 
 /** How often it looks for events that another process stored but did not count. */
 const sweepMs = 500;
@@ -19,9 +18,8 @@ const maxAccounts = 4;
  * Counts accepted events of all accounts, a batch at a time: the next is of the account whose turn is longest ago, so that an account
  * with many events delays the others by a batch at most. Only one process at a time counts an account.
  */
-export function createCounter(deps: Counting & { leases: LeasesStore; logger: Logger }): Runner {
+export function createCounter(deps: Counting & { leases: Pick<NamedLeases, 'take' | 'release'>; logger: Logger }): Runner {
   const { events, leases, logger } = deps;
-  const owner = randomUUID();
 
   /** The accounts that this process counts now, and those that it has counted, the latest last. */
   const inTurn = new Set<AccountId>();
@@ -29,7 +27,7 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
 
   /** Counts a batch. Returns false if there is none, or another process counts the account. */
   async function countAccount(accountId: AccountId, signal: AbortSignal): Promise<boolean> {
-    if (!(await leases.take(accountId, owner, leaseMs))) return false;
+    if (!(await leases.take(accountId, leaseMs))) return false;
     try {
       return (await countEvents(deps, accountId)) > 0;
     } catch (error) {
@@ -37,7 +35,7 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
       logger.warn({ err: error }, 'counting a batch of events failed; counting them one by one');
       return await countOne(accountId, signal);
     } finally {
-      await leases.release(accountId, owner).catch(() => undefined);
+      await leases.release(accountId).catch(() => undefined);
     }
   }
 

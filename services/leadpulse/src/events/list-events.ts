@@ -1,7 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { linkNext } from '@mp/service-kit/list';
+import { addNextLink } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
 import type { Event } from './event.ts';
@@ -36,7 +36,7 @@ export function listEvents(
       const { contact_id } = request.query;
       const contacts = contact_id === undefined ? [] : await identities.withMerged(accountId, contact_id);
       const { items, pagination } = await events.list(accountId, cursors, request.query, contacts);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: items.map(listedEvent), pagination } };
     },
   );

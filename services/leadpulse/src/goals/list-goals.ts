@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext } from '@mp/service-kit/list';
+import { addNextLink } from '@mp/service-kit/list';
 import { Goal } from './goal.ts';
 import { type GoalsStore, ListGoalsQuery } from './goals-store.ts';
 
@@ -19,7 +19,7 @@ export function listGoals(app: Server, { goals }: { goals: GoalsStore }) {
     },
     async (request, reply) => {
       const { items, pagination } = await goals.list(request.principal.accountId, request.query);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: items, pagination } };
     },
   );

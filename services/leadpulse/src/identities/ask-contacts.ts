@@ -5,7 +5,7 @@ import type { Broker } from '@mp/service-kit/broker';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
-import { contactClaim } from './identities-store.ts';
+import { contactClaim } from './identity-rows.ts';
 import { learnContacts, learnMerged, type Stores } from './learn-contact.ts';
 
 type Parts = { broker: Pick<Broker, 'ask' | 'ready'>; mongo: Mongo; logger: Logger };

@@ -3,7 +3,8 @@ import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
-import { type AccountContact, type Claimant, contactClaim, type IdentitiesStore } from './identities-store.ts';
+import type { AccountContact, Claimant, IdentitiesStore } from './identities-store.ts';
+import { contactClaim } from './identity-rows.ts';
 
 export type Stores = { identities: IdentitiesStore; visitors: VisitorsStore; outbox: Pick<Outbox, 'eventsOf' | 'insert'> };
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import { type AccountId, newId } from '@mp/ids';
+import { claimable, claimed, extended, type Held, heldBy, type Leased, noLease, released } from '@mp/service-kit/job-lease';
 import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { ReportJob } from './report-job.ts';
 import type { ReportKind } from './report-kinds.ts';
 
-type JobDocument = {
+type JobDocument = Leased & {
   _id: string;
   account_id: AccountId;
   /** The same report is one job while it is kept. */
@@ -17,15 +18,13 @@ type JobDocument = {
   request: string;
   result: string | null;
   error: string | null;
-  attempts: number;
-  lease_until: Date;
   created_at: Date;
   completed_at: Date | null;
   expires_at: Date;
 };
 
 export type ReportJobsStore = ReturnType<typeof createReportJobsStore>;
-export type ClaimedJob = { id: string; accountId: AccountId; kind: ReportKind; request: object; attempts: number };
+export type ClaimedJob = Held & { accountId: AccountId; kind: ReportKind; request: object; attempts: number };
 
 const keptMs = 24 * 60 * 60 * 1_000;
 export const jobLeaseMs = 60_000;
@@ -77,8 +76,7 @@ export function createReportJobsStore(db: Db) {
         request: text,
         result: null,
         error: null,
-        attempts: 0,
-        lease_until: now,
+        ...noLease(now),
         created_at: now,
         completed_at: null,
         expires_at: new Date(now.getTime() + keptMs),
@@ -101,35 +99,35 @@ export function createReportJobsStore(db: Db) {
     },
 
     /** Claims the job that has waited longest. The claim ends automatically if it is not renewed. */
-    async claim(now = Date.now()): Promise<ClaimedJob | undefined> {
-      const job = await jobs.findOneAndUpdate(
-        { status: { $in: ['queued', 'running'] }, lease_until: { $lte: new Date(now) } },
-        { $set: { status: 'running', lease_until: new Date(now + jobLeaseMs) }, $inc: { attempts: 1 } },
-        { sort: { lease_until: 1 }, returnDocument: 'after' },
-      );
-      return job
-        ? { id: job._id, accountId: job.account_id, kind: job.kind, request: JSON.parse(job.request), attempts: job.attempts }
-        : undefined;
+    async claim(now = new Date()): Promise<ClaimedJob | undefined> {
+      const $set = claimed(now, jobLeaseMs);
+      // At the claim, so that an attempt that ended with its process counts, too.
+      const claim = { $set, $inc: { attempts: 1 } };
+      const job = await jobs.findOneAndUpdate(claimable(now), claim, { sort: { lease_until: 1 }, returnDocument: 'after' });
+      if (!job) return undefined;
+      const { _id, account_id, kind, request, attempts } = job;
+      return { id: _id, lease: $set.lease, accountId: account_id, kind, request: JSON.parse(request), attempts };
     },
 
-    async renew({ id, accountId, attempts }: ClaimedJob) {
-      const own = { _id: id, account_id: accountId, attempts, status: 'running' as const };
-      await jobs.updateOne(own, { $set: { lease_until: new Date(Date.now() + jobLeaseMs) } });
+    async renew(job: ClaimedJob) {
+      await jobs.updateOne(ownedBy(job), { $set: extended(new Date(), jobLeaseMs) });
     },
 
-    async complete({ id, accountId, attempts }: ClaimedJob, result: object) {
+    async complete(job: ClaimedJob, result: object) {
       const done = { status: 'completed' as const, result: JSON.stringify(result), completed_at: new Date() };
-      await jobs.updateOne({ _id: id, account_id: accountId, attempts }, { $set: done });
+      await jobs.updateOne(ownedBy(job), { $set: done });
     },
 
-    /** Queues the job again, or marks it as failed after the last attempt. The next request for the same report is then a new job. */
-    async fail({ id, accountId, attempts }: ClaimedJob, reason: string, final: boolean) {
-      const own = { _id: id, account_id: accountId, attempts };
-      if (!final && attempts < maxAttempts) await jobs.updateOne(own, { $set: { status: 'queued', lease_until: new Date() } });
-      else await jobs.updateOne(own, { $set: { status: 'failed', error: reason, completed_at: new Date(), fingerprint: id } });
+    /** Lets the job be claimed again, or marks it as failed after the last attempt. The next request for the same report is then a new job. */
+    async fail(job: ClaimedJob, reason: string, final: boolean) {
+      const failed = { status: 'failed' as const, error: reason, completed_at: new Date(), fingerprint: job.id };
+      const isLast = final || job.attempts >= maxAttempts;
+      await jobs.updateOne(ownedBy(job), isLast ? { $set: failed } : released(0, new Date()));
     },
   };
 }
+
+const ownedBy = (job: ClaimedJob) => ({ ...heldBy(job), account_id: job.accountId });
 
 const viewOf = ({ _id, kind, status, request, result, error, created_at, completed_at, expires_at }: JobDocument): ReportJob => ({
   id: _id,

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { trustedId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
-import { z } from 'zod';
 import { testCounting } from '../../test/counting.ts';
 import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
 import type { ReportEvent } from '../events/report-events.ts';
-import { funnelPeopleFields, readFunnelPeople } from './funnel-people.ts';
 import { createReportJobsStore } from './report-jobs-store.ts';
 import { prepareReport, type ReportKind } from './report-kinds.ts';
 import { createReportWorker } from './report-worker.ts';
@@ -36,12 +33,6 @@ test('reports', async (t) => {
 
   for (const [name, body] of Object.entries(bodies))
     await guaranteeRoute(t, app, { method: 'POST', scope: 'leadpulse:read', url: () => `/v2/leadpulse/${name}`, body });
-  await guaranteeRoute(t, app, {
-    method: 'POST',
-    scope: 'leadpulse:read',
-    url: () => '/v2/leadpulse/funnels/people',
-    body: { ...bodies.funnels, step: 1 },
-  });
   const job = (client: Client) => client.post('/v2/leadpulse/funnels', { ...bodies.funnels, background: true });
   await guaranteeRoute(t, app, {
     method: 'GET',
@@ -200,90 +191,6 @@ test('reports', async (t) => {
       [false, false],
       [true, true],
     ]);
-  });
-
-  await t.test('a completed report is reused for five minutes, and can be read for an hour after that', async () => {
-    const own = createReportJobsStore(parts.mongo.db);
-    const { accountId } = testClient(app);
-    const after = (minutes: number) => own.queue(accountId, 'funnel', { ...bodies.funnels }, new Date(Date.now() + minutes * 60_000));
-    const { id } = await after(0);
-    await own.complete({ id, accountId, kind: 'funnel', request: {}, attempts: 0 }, { steps: [] });
-    assert.equal((await after(4)).id, id);
-    const next = await after(6);
-    assert.deepEqual([next.id === id, next.status], [false, 'queued']);
-    assert.equal((await own.get(accountId, id)).status, 'completed');
-    await own.complete({ id: next.id, accountId, kind: 'funnel', request: {}, attempts: 0 }, { steps: [] });
-  });
-
-  await t.test('a job whose process ended runs again, and fails permanently after three attempts', async () => {
-    const own = createReportJobsStore(parts.mongo.db);
-    const account = testClient(app);
-    const far = Date.now() + 3_600_000;
-    const { id } = await own.queue(account.accountId, 'funnel', { ...bodies.funnels }, new Date(far));
-    for (const attempt of [1, 2, 3]) {
-      const claimed = await own.claim(far + attempt * 120_000);
-      assert.deepEqual([claimed?.id, claimed?.attempts], [id, attempt]);
-      assert.equal(await own.claim(far + attempt * 120_000), undefined, 'a claimed job is not claimed again');
-      if (claimed && attempt === 3) await own.fail(claimed, 'no luck', false);
-    }
-    const { data } = await account.get(`/v2/leadpulse/reports/${id}`);
-    assert.deepEqual([data.status, data.error], ['failed', 'no luck']);
-  });
-
-  await t.test('lists the people of each step, page by page, as many as the funnel counts, with the same merges', async () => {
-    const account = testClient(app);
-    const visitors = Array.from({ length: 7 }, (_, number) => `v${number}`);
-    await trackAndCount(parts, account, [
-      ...visitors.map((name, minute) => view(name, at(minute))),
-      ...visitors.slice(0, 4).map((name) => signup(name, 30)),
-    ]);
-    const list = async (step: number, outcome: string) => {
-      const seen: string[] = [];
-      for (let cursor: string | undefined; ; ) {
-        const body = { ...bodies.funnels, ...range, step, outcome, limit: 2, ...(cursor && { cursor }) };
-        const { status, data, text } = await account.post('/v2/leadpulse/funnels/people', body);
-        assert.equal(status, 200, text);
-        for (const { visitor_id, contact_id, reached } of data.items) {
-          assert.equal(contact_id, null);
-          assert.ok(reached.length >= step);
-          seen.push(visitor_id);
-        }
-        if (!data.pagination.has_more) return seen;
-        cursor = data.pagination.next_cursor;
-      }
-    };
-    const [all, reached, dropped] = [await list(1, 'reached'), await list(2, 'reached'), await list(1, 'dropped')];
-    assert.deepEqual([all.length, reached.length, dropped.length], [7, 4, 3]);
-    assert.deepEqual([...reached, ...dropped].sort(), all);
-    const { events, identities } = testCounting(parts);
-    const busy = { events: { ...events, matching: async () => 100_001 }, identities };
-    const tooMany = readFunnelPeople(busy, account.accountId, z.object(funnelPeopleFields).parse({ ...bodies.funnels, step: 1 }), {
-      limit: 1,
-    });
-    await assert.rejects(tooMany, ({ details }) => details[0].code === 'too_many_events');
-    const limits: number[] = [];
-    const merging = {
-      async merges(_: unknown, limit: number) {
-        limits.push(limit);
-        return new Map(Array.from({ length: limit }, (_, number) => [trustedId<'contact'>(`${number}`), trustedId<'contact'>('')]));
-      },
-    };
-    const quiet = {
-      ...testCounting(parts),
-      ...{ events: { ...events, byPerson: async function* () {} }, identities: { ...identities, ...merging } },
-    };
-    const { warnings } = await prepareReport('funnel', bodies.funnels).run(quiet, account.accountId);
-    assert.deepEqual(
-      warnings.map(({ code }) => code),
-      ['too_many_merges'],
-    );
-    await readFunnelPeople(quiet, account.accountId, z.object(funnelPeopleFields).parse({ ...bodies.funnels, step: 1 }), { limit: 1 });
-    assert.deepEqual(limits, [100_001, 100_001], 'the same merges as the funnel');
-    const wrong = await account.post('/v2/leadpulse/funnels/people', { ...bodies.funnels, step: 3 });
-    assert.equal(wrong.error.details[0].path, '/step');
-    const other = { ...bodies.funnels, ...range, step: 1, limit: 2 };
-    const { next_cursor } = (await account.post('/v2/leadpulse/funnels/people', other)).data.pagination;
-    assert.equal((await account.post('/v2/leadpulse/funnels/people', { ...other, step: 2, cursor: next_cursor })).status, 400);
   });
 
   await t.test('rejects invalid steps, ranges and combinations with the field', async () => {

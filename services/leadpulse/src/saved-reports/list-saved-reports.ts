@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext } from '@mp/service-kit/list';
+import { addNextLink } from '@mp/service-kit/list';
 import { SavedReport } from './saved-report.ts';
 import { ListSavedReportsQuery, type SavedReportsStore } from './saved-reports-store.ts';
 
@@ -19,7 +19,7 @@ export function listSavedReports(app: Server, { reports }: { reports: SavedRepor
     },
     async (request, reply) => {
       const { items, pagination } = await reports.list(request.principal.accountId, request.query);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: items, pagination } };
     },
   );

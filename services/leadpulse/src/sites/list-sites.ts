@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext } from '@mp/service-kit/list';
+import { addNextLink } from '@mp/service-kit/list';
 import { Site, viewOfSite } from './site.ts';
 import { ListSitesQuery, type SitesStore } from './sites-store.ts';
 
@@ -19,7 +19,7 @@ export function listSites(app: Server, { sites }: { sites: SitesStore }) {
     },
     async (request, reply) => {
       const { items, pagination } = await sites.list(request.principal.accountId, request.query);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: items.map(viewOfSite), pagination } };
     },
   );

@@ -2,7 +2,7 @@ import { page } from '@mp/contracts/envelope';
 import { visitorId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { SessionView, sessionView } from '../sessions/session-view.ts';
 import type { SessionsStore } from '../sessions/sessions-store.ts';
@@ -28,7 +28,7 @@ export function listSessions(app: Server, { visitors, sessions, cursors }: Deps)
       const { accountId } = request.principal;
       const { id } = await visitors.get(accountId, request.params.id);
       const { items, pagination } = await sessions.list(accountId, id, cursors, request.query);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: items.map(sessionView), pagination } };
     },
   );

@@ -4,7 +4,7 @@ import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { withContacts } from '@mp/service-kit/include-contacts';
-import { linkNext } from '@mp/service-kit/list';
+import { addNextLink } from '@mp/service-kit/list';
 import type { EventsStore } from '../events/events-store.ts';
 import type { GoalsStore } from '../goals/goals-store.ts';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
@@ -89,7 +89,7 @@ export function listVisitors(app: Server, { visitors, events, goals, identities,
       const views = items.map(viewOf);
       const isAsked = request.query.include?.includes('contact');
       const shown = isAsked ? await withContacts(broker, request.principal, views, ({ contact_id }) => contact_id) : views;
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: shown, pagination } };
     },
   );

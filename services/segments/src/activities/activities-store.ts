@@ -2,7 +2,7 @@ import type { AccountId, ContactId } from '@mp/ids';
 import { type Activity, campaignPrefix } from '@mp/rules/activity';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { keptMs, keptProperties, maxRead, type NewActivity, type Reach, type Verdict } from './activity.ts';
+import { keptMs, keptProperties, maxRead, type NewActivity, type Reach, type Reclassification } from './activity.ts';
 
 type ActivityDocument = {
   _id: string;
@@ -78,34 +78,53 @@ export function createActivitiesStore(db: Db) {
         db,
       ),
 
-    /** False if it exists already. The caller has touched the contact's profile, so the same one cannot be inserted concurrently. */
-    async insert(tx: Transaction, accountId: AccountId, contactId: ContactId, activity: NewActivity): Promise<boolean> {
-      const _id = idOf(accountId, activity.id);
-      if (await activities.findOne({ _id }, { session: tx.session, projection: { _id: 1 } })) return false;
-      const { name, time, value, machine } = activity;
-      const properties = keptProperties(activity.properties);
-      await activities.insertOne(
-        { _id, account_id: accountId, contact_id: contactId, name, time, properties, ...(value && { value }), machine },
+    /**
+     * Inserts those that do not exist yet, and returns them. The caller has touched the profiles of their contacts, so the same ones
+     * cannot be inserted concurrently.
+     */
+    async insert<Done extends { contactId: ContactId; activity: NewActivity }>(
+      tx: Transaction,
+      accountId: AccountId,
+      done: readonly Done[],
+    ): Promise<Done[]> {
+      if (done.length === 0) return [];
+      const ids = done.map(({ activity }) => idOf(accountId, activity.id));
+      const known = await activities.find({ _id: { $in: ids } }, { session: tx.session, projection: { _id: 1 } }).toArray();
+      const seen = new Set(known.map(({ _id }) => _id));
+      const fresh = done.filter(({ activity }) => !seen.has(idOf(accountId, activity.id)));
+      if (fresh.length === 0) return [];
+      await activities.insertMany(
+        fresh.map(({ contactId, activity: { id, name, time, properties, value, machine } }) => ({
+          ...{ _id: idOf(accountId, id), account_id: accountId, contact_id: contactId, name, time },
+          properties: keptProperties(properties),
+          ...(value && { value }),
+          machine,
+        })),
         { session: tx.session },
       );
-      return true;
+      return fresh;
     },
 
     /**
-     * Corrects whether it was automated. If the activity itself has not arrived yet, stores it with this verdict. False if
+     * Corrects whether it was automated. If the activity itself has not arrived yet, stores it as corrected. False if
      * the activities that count are unchanged.
      */
-    async judge(tx: Transaction, accountId: AccountId, contactId: ContactId, { judgedAt, ...activity }: Verdict): Promise<boolean> {
+    async reclassify(
+      tx: Transaction,
+      accountId: AccountId,
+      contactId: ContactId,
+      { reclassifiedAt, ...activity }: Reclassification,
+    ): Promise<boolean> {
       const own = { _id: idOf(accountId, activity.id), account_id: accountId, contact_id: contactId };
       const known = await activities.findOne(own, { session: tx.session, projection: { machine: 1, judged_at: 1 } });
-      const judged = { machine: activity.machine, judged_at: judgedAt };
+      const corrected = { machine: activity.machine, judged_at: reclassifiedAt };
       if (!known) {
         const properties = keptProperties(activity.properties);
-        await activities.insertOne({ ...own, name: activity.name, time: activity.time, properties, ...judged }, { session: tx.session });
+        await activities.insertOne({ ...own, name: activity.name, time: activity.time, properties, ...corrected }, { session: tx.session });
         return !activity.machine;
       }
-      if (known.judged_at && known.judged_at >= judgedAt) return false;
-      await activities.updateOne(own, { $set: judged }, { session: tx.session });
+      if (known.judged_at && known.judged_at >= reclassifiedAt) return false;
+      await activities.updateOne(own, { $set: corrected }, { session: tx.session });
       return known.machine !== activity.machine;
     },
 

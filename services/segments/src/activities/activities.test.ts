@@ -167,8 +167,8 @@ test('activities of contacts change their memberships', async (t) => {
 
     const late = await newContact();
     const lateClick = envelopeOf(MessageClicked, accountId, { ...click, ...message(late, campaign) });
-    const verdict = { ...message(late, campaign), event_id: lateClick.id, activity: 'clicked' as const, machine: true };
-    await publish(parts, MessageReclassified, accountId, verdict);
+    const correction = { ...message(late, campaign), event_id: lateClick.id, activity: 'clicked' as const, machine: true };
+    await publish(parts, MessageReclassified, accountId, correction);
     const activities = parts.mongo.db.collection('activities');
     await eventually(async () => (await activities.countDocuments({ contact_id: late })) === 1);
     await parts.broker.publish(MessageClicked.subject, JSON.stringify(lateClick), lateClick.id);

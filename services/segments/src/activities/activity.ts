@@ -29,7 +29,7 @@ export type NewActivity = Activity & {
 };
 
 /** A correction of an activity, and when it was made. Of two, the later one applies. */
-export type Verdict = NewActivity & { judgedAt: Date };
+export type Reclassification = NewActivity & { reclassifiedAt: Date };
 
 /** Properties as stored: bounded, and as pairs, because names can contain dots and dollar signs. */
 export const keptProperties = (properties: Activity['properties']): [string, string | number | boolean | null][] =>

@@ -11,9 +11,9 @@ import {
 } from '@mp/contracts/events/campaigns';
 import { campaignId, contactId, workflowId } from '@mp/contracts/ids';
 import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
-import { type EventHandler, on } from '@mp/service-kit/consume';
+import { type EventHandler, on, onAll } from '@mp/service-kit/consume';
 import { z } from 'zod';
-import type { ApplyActivity } from './apply-activity.ts';
+import type { ApplyActivity, Done } from './apply-activity.ts';
 
 /** The fields read from every message event. A message of a workflow has no campaign, so it counts for `any` only. */
 const Message = z.object({
@@ -40,28 +40,36 @@ const followed: [EventType, CampaignActivity][] = [
  * Applies message events. A bounce that does not blame the address is a refusal, as in the analytics of campaigns. Activity of
  * scanners and prefetchers is stored but never counted, even if it is detected later.
  */
-export const onMessageActivity = ({ applyActivity, applyVerdict }: ApplyActivity): EventHandler[] => [
+export const onMessageActivity = ({ applyActivities, applyReclassification }: ApplyActivity): EventHandler[] => [
   ...followed.map(([event, told]) =>
-    on(event, async (tx, { id, account_id, data }: EventEnvelope<unknown>) => {
-      const message = Message.parse(data);
-      const activity = message.hard === false ? 'refused' : told;
-      await applyActivity(tx, account_id, {
-        contactId: message.contact_id,
-        activity: activityOf(id, activity, message),
-        cause: 'activity',
-        touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id),
-      });
+    onAll(event, async (tx, events: readonly EventEnvelope<unknown>[]) => {
+      for (const [accountId, own] of Map.groupBy(events, ({ account_id }) => account_id))
+        await applyActivities(
+          tx,
+          accountId,
+          'activity',
+          own.map(({ id, data }) => doneOf(id, told, Message.parse(data))),
+        );
     }),
   ),
   on(MessageReclassified, async (tx, { account_id, time, data: { event_id, activity, ...message } }) => {
-    const verdict = { ...activityOf(event_id, activity, message), judgedAt: new Date(time) };
-    await applyVerdict(tx, account_id, {
+    const reclassification = { ...activityOf(event_id, activity, message), reclassifiedAt: new Date(time) };
+    await applyReclassification(tx, account_id, {
       contactId: message.contact_id,
-      verdict,
+      reclassification,
       touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id),
     });
   }),
 ];
+
+function doneOf(id: string, told: CampaignActivity, message: z.output<typeof Message>): Done {
+  const activity = message.hard === false ? 'refused' : told;
+  return {
+    contactId: message.contact_id,
+    activity: activityOf(id, activity, message),
+    touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id),
+  };
+}
 
 /** The event id identifies the activity, and corrections name it. */
 const activityOf = (id: string, activity: CampaignActivity, { campaign_id, workflow_id, url, at, machine }: z.output<typeof Message>) => ({

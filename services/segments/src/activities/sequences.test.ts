@@ -24,12 +24,13 @@ test('segments by a sequence of events', async (t) => {
 
   const act = (name: string, hours: number, cause: 'activity' | 'backfill' = 'activity') =>
     parts.mongo.transaction(origin(), (tx) =>
-      built.applyActivity(tx, account.accountId, {
-        contactId: contact.id,
-        activity: { id: newId('activity'), name, time: new Date(begin + hours * hourMs), properties: {}, machine: false },
-        cause,
-        touchedIn: (index) => index.touchedByEvent(name),
-      }),
+      built.applyActivities(tx, account.accountId, cause, [
+        {
+          contactId: contact.id,
+          activity: { id: newId('activity'), name, time: new Date(begin + hours * hourMs), properties: {}, machine: false },
+          touchedIn: (index) => index.touchedByEvent(name),
+        },
+      ]),
     );
   async function waitUntil(hours: number) {
     now = new Date(begin + hours * hourMs);

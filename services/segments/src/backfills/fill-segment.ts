@@ -1,3 +1,4 @@
+import type { Lane } from '@mp/contracts/lanes';
 import type { ContactId } from '@mp/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -33,26 +34,24 @@ type Parts = {
  * version existed cannot commit after the chunk; it restarts and sees the new version. Contacts created later are evaluated
  * by their own event.
  */
+/** The first chunk is as quick as a single change. */
+const laneOf = (after: ContactId | null): Lane => (after === null ? 'live' : 'bulk');
+
 export function createFillSegment(parts: Parts) {
   const { mongo, clock, backfills, segments, memberships, profiles, counts, versions, definitionsOf, evaluate, changeMembers } = parts;
 
   /** Evaluates the next `size` contacts in one transaction. Returns the last of them; null if there are no more. */
   async function fillChunk(backfill: Backfill, after: ContactId | null, size: number): Promise<ContactId | null> {
     const { accountId, segmentId, correlationId } = backfill;
-    return mongo.transaction({ correlationId, causationId: null }, async (tx) => {
+    return mongo.transaction({ correlationId, causationId: null, lane: laneOf(after) }, async (tx) => {
       const index = await definitionsOf(tx, accountId);
       if (index.get(segmentId)?.version !== backfill.version) throw new LostBackfill();
       const now = clock();
       const touched = await profiles.touchNext(tx, accountId, { after, limit: size, now });
       const last = touched.length < size ? null : (touched.at(-1)?.id ?? null);
-      await evaluate(tx, {
-        accountId,
-        index,
-        profiles: touched.filter(isKnown),
-        segmentIds: new Set([segmentId]),
-        cause: 'definition',
-        now,
-      });
+      const segmentIds = new Set([segmentId]);
+      const known = touched.filter(isKnown).map((profile) => ({ profile, segmentIds }));
+      await evaluate(tx, { accountId, index, touched: known, cause: 'definition', now });
       await backfills.advance(tx, backfill, touched.at(-1)?.id ?? after);
       return last;
     });
@@ -62,7 +61,7 @@ export function createFillSegment(parts: Parts) {
   async function copyChunk(backfill: Backfill, after: ContactId | null, size: number): Promise<ContactId | null> {
     const { accountId, segmentId, source, correlationId } = backfill;
     if (!source) throw new LostBackfill();
-    return mongo.transaction({ correlationId, causationId: null }, async (tx) => {
+    return mongo.transaction({ correlationId, causationId: null, lane: laneOf(after) }, async (tx) => {
       const segment = await segments.findOne(accountId, segmentId, tx);
       if (segment?.version !== backfill.version) throw new LostBackfill();
       // The past does not change, so it is read outside the transaction's snapshot.

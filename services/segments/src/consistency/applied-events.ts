@@ -28,7 +28,12 @@ export function createAppliedEvents({ db, broker, consumers }: Deps) {
   }
 
   const marksNow = () =>
-    Promise.all(consumers.map(async (consumer): Promise<Mark> => ({ consumer, position: await broker.position(consumer.reads.stream) })));
+    Promise.all(
+      consumers.map(async (consumer): Promise<Mark> => {
+        const end = await broker.position(consumer.reads.stream);
+        return { consumer, position: { ...end, bulk: end.sequence } };
+      }),
+    );
 
   async function hasPassed(id: string): Promise<boolean> {
     const marked = marks.get(id) ?? (await marksNow());

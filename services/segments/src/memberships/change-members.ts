@@ -52,9 +52,9 @@ export function createChangeMembers({ profiles, memberships, definitionsOf, eval
     await recordChanges(tx, accountId, reason, changes);
     const changed = new Set(changes.map(({ contactId }) => contactId));
     const index = await definitionsOf(tx, accountId);
-    const affected = touched.filter(({ id }) => changed.has(id));
     const segmentIds = new Set(index.dependents(segment.id));
-    await evaluate(tx, { accountId, index, profiles: affected, segmentIds, cause: reason.cause, now });
+    const affected = touched.flatMap((profile) => (changed.has(profile.id) ? [{ profile, segmentIds }] : []));
+    await evaluate(tx, { accountId, index, touched: affected, cause: reason.cause, now });
     return { known: new Set(touched.map(({ id }) => id)), changed };
   };
 }

@@ -19,14 +19,13 @@ type Change = {
 
 /** Adds the contacts that a request names to a static segment or removes them: its check before the transaction, and its transaction. */
 export function changeNamedContacts({ segments, findContacts, changeMembers }: Deps, { accountId, segmentId, contacts, to, by }: Change) {
-  let found: (ContactId | undefined)[] = [];
   return {
     /** Looks up contacts only if the request can succeed. */
     before: async () => {
       requireStatic(await segments.get(accountId, segmentId));
-      found = await findContacts(accountId, contacts);
+      return findContacts(accountId, contacts);
     },
-    work: async (tx: Transaction) => {
+    work: async (tx: Transaction, found: readonly (ContactId | undefined)[]) => {
       const segment = await segments.get(accountId, segmentId, tx);
       requireStatic(segment);
       const contactIds = [...new Set(found.flatMap((id) => id ?? []))];

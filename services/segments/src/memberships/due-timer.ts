@@ -34,13 +34,13 @@ export function createDueTimer({ mongo, logger, clock, due, profiles, definition
     const { accountId, segmentId, contactId } = claimed;
     await mongo.transaction({ correlationId: newId('request'), causationId: null }, async (tx) => {
       const now = clock();
-      const profile = await profiles.touch(tx, accountId, contactId, now);
+      const [profile] = await profiles.touch(tx, accountId, [contactId], now);
       if (!(await due.isDue(tx, claimed, now))) return;
       const index = await definitionsOf(tx, accountId);
       if (!profile || !isKnown(profile) || !index.get(segmentId)) {
         return due.change(tx, accountId, [{ segmentId, contactId, dueAt: null }]);
       }
-      await evaluate(tx, { accountId, index, profiles: [profile], segmentIds: new Set([segmentId]), cause: 'time', now });
+      await evaluate(tx, { accountId, index, touched: [{ profile, segmentIds: new Set([segmentId]) }], cause: 'time', now });
     });
   }
 

@@ -15,13 +15,13 @@ export type Evaluate = ReturnType<typeof createEvaluate>['evaluate'];
 
 type Parts = { memberships: MembershipsStore; activities: Pick<ReadActivities, 'read'>; due: DueStore; recordChanges: RecordChanges };
 
+/** A profile touched by this transaction, as it is after the change, and the segments whose result may have changed. */
+export type Touched = { profile: KnownProfile; segmentIds: ReadonlySet<SegmentId> };
+
 type Evaluation = {
   accountId: AccountId;
   index: DefinitionIndex;
-  /** Profiles touched by this transaction, as they are after the change. */
-  profiles: readonly KnownProfile[];
-  /** The segments whose result may have changed. */
-  segmentIds: ReadonlySet<SegmentId>;
+  touched: readonly Touched[];
   cause: Cause;
   now: Date;
 };
@@ -30,15 +30,18 @@ type Evaluation = {
 export function createEvaluate({ memberships, activities, due, recordChanges }: Parts) {
   let evaluated = 0;
 
-  async function evaluate(tx: Transaction, { accountId, index, profiles, segmentIds, cause, now }: Evaluation) {
-    if (segmentIds.size === 0 || profiles.length === 0) return;
-    const contactIds = profiles.map(({ id }) => id);
+  async function evaluate(tx: Transaction, { accountId, index, touched: all, cause, now }: Evaluation) {
+    const touched = all.filter(({ segmentIds }) => segmentIds.size > 0);
+    if (touched.length === 0) return;
+    const contactIds = touched.map(({ profile }) => profile.id);
     const open = byContact(await memberships.openOf(accountId, contactIds, tx));
-    const done = await activities.read(accountId, { contactIds, reach: reachOf(index, segmentIds), now, tx });
+    const reach = reachOf(index, new Set(touched.flatMap(({ segmentIds }) => [...segmentIds])));
+    const done = await activities.read(accountId, { contactIds, reach, now, tx });
 
     const changes: MembershipChange[] = [];
     const dueChanges: DueChange[] = [];
-    for (const { id: contactId, contact, touchedAt } of profiles) {
+    for (const { profile, segmentIds } of touched) {
+      const { id: contactId, contact, touchedAt } = profile;
       const own = open.get(contactId) ?? new Map<SegmentId, OpenMembership>();
       const facts = { contact, activities: done.get(contactId) ?? new Map(), inside: new Set(own.keys()) };
       const decision = decide(index, segmentIds, facts, now);

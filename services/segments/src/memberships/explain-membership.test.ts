@@ -40,12 +40,13 @@ test('GET /v2/segments/:id/contacts/:contact_id', async (t) => {
   const explain = async (id = contactId) => (await account.get(`/v2/segments/${segment.id}/contacts/${id}`)).data;
   const order = (time: Date) =>
     parts.mongo.transaction(origin(), (tx) =>
-      built.applyActivity(tx, account.accountId, {
-        contactId,
-        activity: { id: newId('activity'), name: 'order_placed', time, properties: {}, machine: false },
-        cause: 'activity',
-        touchedIn: (index) => index.touchedByEvent('order_placed'),
-      }),
+      built.applyActivities(tx, account.accountId, 'activity', [
+        {
+          contactId,
+          activity: { id: newId('activity'), name: 'order_placed', time, properties: {}, machine: false },
+          touchedIn: (index) => index.touchedByEvent('order_placed'),
+        },
+      ]),
     );
 
   await t.test('returns each condition with its value, before, during and after the membership', async () => {

@@ -4,7 +4,7 @@ import { contactId } from '@mp/contracts/ids';
 import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { FindSurvivor } from '../profiles/find-survivor.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
@@ -69,7 +69,7 @@ export function listContactSegments(app: Server, { segments, memberships, profil
         has_more: last !== undefined,
         next_cursor: last ? cursors.encode(boundTo, { value: null, id: last.segmentId }) : null,
       };
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items, pagination } };
     },
   );

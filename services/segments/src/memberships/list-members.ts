@@ -6,7 +6,7 @@ import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { includeContactAnd, withContacts } from '@mp/service-kit/include-contacts';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { AwaitConsistency } from '../consistency/await-consistency.ts';
 import { Member, memberOf } from '../profiles/member.ts';
@@ -93,7 +93,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
         next_cursor: last ? cursors.encode(boundTo, { value: null, id: last.contactId }) : null,
         ...(total === undefined ? {} : { total_count: total }),
       };
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items, pagination } };
     },
   );

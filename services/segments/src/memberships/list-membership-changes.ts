@@ -4,10 +4,11 @@ import { MembershipCause } from '@mp/contracts/membership-cause';
 import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors, Position } from '@mp/service-kit/cursor';
-import { linkNext, listQuery, parseSort } from '@mp/service-kit/list';
+import { addNextLink, listQuery, parseSort } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { SegmentsStore } from '../segments/segments-store.ts';
-import type { ChangePosition, MembershipsStore, StoredChange } from './memberships-store.ts';
+import type { ChangePosition, StoredChange } from './membership-history.ts';
+import type { MembershipsStore } from './memberships-store.ts';
 
 type Deps = { segments: SegmentsStore; memberships: MembershipsStore; cursors: Cursors };
 
@@ -64,7 +65,7 @@ export function listMembershipChanges(app: Server, { segments, memberships, curs
       const last = found.length > limit ? shown.at(-1) : undefined;
       const next_cursor = last ? cursors.encode(boundTo, positionOf(last)) : null;
       const pagination = { limit, has_more: last !== undefined, next_cursor };
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: shown.map(viewOf), pagination } };
     },
   );

@@ -3,27 +3,8 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { beforeAll } from '../profiles/profile.ts';
 import type { Cause } from './cause.ts';
-
-/** One stay of a contact in a segment, from `entered_at` until `left_at` (exclusive). */
-type MembershipDocument = {
-  _id: string;
-  account_id: AccountId;
-  segment_id: SegmentId;
-  contact_id: ContactId;
-  /** The version of the segment under which the contact entered. */
-  version: number;
-  entered_at: Date;
-  /** `stillInside` until the contact leaves: a date rather than null, so that one comparison covers present and past. */
-  left_at: Date;
-  /** Why the contact entered and left; absent for changes before causes were stored. */
-  entered_cause?: Cause;
-  left_cause?: Cause;
-  /** The API key, OAuth client or user that added or removed the contact. */
-  entered_by?: string;
-  /** The contact whose merge into this one caused it to enter. */
-  merged_from?: ContactId;
-  left_by?: string;
-};
+import { type MembershipDocument, stillInside } from './membership-document.ts';
+import { createMembershipHistory } from './membership-history.ts';
 
 /** Why memberships change, and who changes them if a caller does. */
 export type Reason = { cause: Cause; by?: string };
@@ -36,17 +17,6 @@ export type OpenMembership = {
   enteredBy: string | null;
   mergedFrom: ContactId | null;
 };
-/** One entry into a segment or one exit from it. */
-export type StoredChange = { id: string; contactId: ContactId; to: 'inside' | 'outside'; at: Date; cause: Cause | null; by: string | null };
-
-/** The place of a change in the order of changes: by time, membership, and entering before leaving. */
-export type ChangePosition = Pick<StoredChange, 'id' | 'to' | 'at'>;
-
-/** How many contacts entered and left a segment in a period. */
-export type PeriodChange = { start: Date; entered: number; left: number };
-
-type ChangesQuery = { from: Date | undefined; before: Date; after: ChangePosition | undefined; direction: 1 | -1; limit: number };
-
 export type MemberRow = { contactId: ContactId; enteredAt: Date };
 export type Entering = { segmentId: SegmentId; contactId: ContactId; version: number; at: Date; mergedFrom?: ContactId };
 
@@ -54,8 +24,6 @@ export type Entering = { segmentId: SegmentId; contactId: ContactId; version: nu
 export type When = Date | 'now';
 
 export type MembershipsStore = ReturnType<typeof createMembershipsStore>;
-
-const stillInside = new Date('9999-12-31T00:00:00.000Z');
 
 /** Owns the `memberships` collection. Every query names the account. */
 export function createMembershipsStore(db: Db) {
@@ -80,32 +48,9 @@ export function createMembershipsStore(db: Db) {
     return rows.map((row) => ({ contactId: row.contact_id, enteredAt: row.entered_at }));
   }
 
-  async function changesTo(
-    accountId: AccountId,
-    segmentId: SegmentId,
-    to: StoredChange['to'],
-    query: ChangesQuery,
-  ): Promise<StoredChange[]> {
-    const { from, before, after, direction, limit } = query;
-    const field = to === 'inside' ? 'entered_at' : 'left_at';
-    const period = { account_id: accountId, segment_id: segmentId, [field]: { $lt: before, ...(from && { $gte: from }) } };
-    const rows = await memberships
-      .find(after ? { $or: beyond(field, to, after, direction).map((part) => ({ $and: [period, part] })) } : period)
-      .sort({ [field]: direction, _id: direction })
-      .limit(limit)
-      .hint(to === 'inside' ? 'entered' : 'left')
-      .toArray();
-    return rows.map((row) => ({
-      id: row._id,
-      contactId: row.contact_id,
-      to,
-      at: row[field],
-      cause: (to === 'inside' ? row.entered_cause : row.left_cause) ?? null,
-      by: (to === 'inside' ? row.entered_by : row.left_by) ?? null,
-    }));
-  }
-
   return {
+    ...createMembershipHistory(memberships),
+
     prepare: () =>
       prepareCollection(
         memberships,
@@ -185,64 +130,6 @@ export function createMembershipsStore(db: Db) {
       return memberships.distinct('contact_id', { account_id: accountId, contact_id: range, left_at: stillInside });
     },
 
-    /** The contact's newest stay in the segment, past or present; undefined if it was never a member. */
-    async newest(accountId: AccountId, segmentId: SegmentId, contactId: ContactId, tx: Transaction) {
-      const row = await memberships.findOne(
-        { account_id: accountId, segment_id: segmentId, contact_id: contactId },
-        { session: tx.session, sort: { entered_at: -1 }, hint: 'history' },
-      );
-      if (!row) return undefined;
-      return {
-        enteredAt: row.entered_at,
-        enteredCause: row.entered_cause ?? null,
-        enteredBy: row.entered_by ?? null,
-        leftAt: row.left_at.getTime() === stillInside.getTime() ? null : row.left_at,
-        leftCause: row.left_cause ?? null,
-        leftBy: row.left_by ?? null,
-      };
-    },
-
-    /** The changes of a segment in a period, in order. */
-    async changes(accountId: AccountId, segmentId: SegmentId, query: ChangesQuery): Promise<StoredChange[]> {
-      const streams = await Promise.all((['inside', 'outside'] as const).map((to) => changesTo(accountId, segmentId, to, query)));
-      return streams
-        .flat()
-        .sort((a, b) => query.direction * inOrder(a, b))
-        .slice(0, query.limit);
-    },
-
-    /** How many contacts entered and left in each period of `lengthMs`, from the stored stays, by the start of the period. */
-    async changesPerPeriod(tx: Transaction, accountId: AccountId, segmentId: SegmentId, lengthMs: number): Promise<PeriodChange[]> {
-      const found: PeriodChange[] = [];
-      for (const [index, field] of [
-        ['entered', 'entered_at'],
-        ['left', 'left_at'],
-      ] as const) {
-        const at = { $subtract: [`$${field}`, new Date(0)] };
-        const rows = await memberships
-          .aggregate<{ _id: number; count: number }>(
-            [
-              { $match: { account_id: accountId, segment_id: segmentId, [field]: { $lt: stillInside } } },
-              { $group: { _id: { $subtract: [at, { $mod: [at, lengthMs] }] }, count: { $sum: 1 } } },
-            ],
-            { session: tx.session, hint: index },
-          )
-          .toArray();
-        found.push(...rows.map(({ _id, count }) => ({ start: new Date(Number(_id)), entered: 0, left: 0, [index]: count })));
-      }
-      return found;
-    },
-
-    /** Every stay of any contact in a segment. */
-    async staysOf(accountId: AccountId, segmentId: SegmentId) {
-      const rows = await memberships.find({ account_id: accountId, segment_id: segmentId }).hint('history').toArray();
-      return rows.map((row) => ({
-        contactId: row.contact_id,
-        enteredAt: row.entered_at,
-        leftAt: row.left_at.getTime() === stillInside.getTime() ? null : row.left_at,
-      }));
-    },
-
     async enter(tx: Transaction, accountId: AccountId, { cause, by }: Reason, entering: readonly Entering[]) {
       if (entering.length === 0) return;
       await memberships.insertMany(
@@ -282,16 +169,6 @@ export function createMembershipsStore(db: Db) {
       return (await memberships.deleteMany({ ...past, left_at: { $lt: stillInside } })).deletedCount;
     },
   };
-}
-
-const inOrder = (a: ChangePosition, b: ChangePosition): number =>
-  a.at.getTime() - b.at.getTime() || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) || (a.to === b.to ? 0 : a.to === 'inside' ? -1 : 1);
-
-/** The rows of one kind of change that follow a position. */
-function beyond(field: 'entered_at' | 'left_at', to: StoredChange['to'], after: ChangePosition, direction: 1 | -1) {
-  const past = direction === 1 ? '$gt' : '$lt';
-  const sameRow = direction * inOrder({ ...after, to }, after) > 0 ? [{ [field]: after.at, _id: after.id }] : [];
-  return [...sameRow, { [field]: after.at, _id: { [past]: after.id } }, { [field]: { [past]: after.at } }];
 }
 
 const openMembershipOf = ({ _id, segment_id, contact_id, entered_at, entered_by, merged_from }: MembershipDocument): OpenMembership => ({

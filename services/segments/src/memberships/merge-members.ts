@@ -24,7 +24,7 @@ export function createMergeMembers({ memberships, evaluate, recordChanges, clock
     if (!isKnown(survivor)) return;
     const changed = changes.flatMap(({ segmentId }) => index.dependents(segmentId));
     const segmentIds = new Set([...index.withActivities(), ...changed]);
-    await evaluate(tx, { accountId, index, profiles: [survivor], segmentIds, cause: 'merge', now: clock() });
+    await evaluate(tx, { accountId, index, touched: [{ profile: survivor, segmentIds }], cause: 'merge', now: clock() });
   }
 
   const openOf = async (tx: Transaction, accountId: AccountId, contactId: ContactId) =>

@@ -67,7 +67,7 @@ export function createApplyContact({
 
   /** The touched profile of a contact, or of the one that it has been merged into. */
   async function survivorOf(tx: Transaction, accountId: AccountId, contactId: ContactId) {
-    const profile = await profiles.touch(tx, accountId, contactId, clock());
+    const [profile] = await profiles.touch(tx, accountId, [contactId], clock());
     return profile && profiles.touchSurvivor(tx, accountId, profile, clock());
   }
 
@@ -80,22 +80,20 @@ export function createApplyContact({
   }
 
   return {
-    /** Does nothing if this revision or a newer one is known. */
-    async apply(tx: Transaction, accountId: AccountId, contact: Contact) {
+    /** Applies each contact once. One whose revision or a newer one is known changes nothing. */
+    async apply(tx: Transaction, accountId: AccountId, contacts: readonly Contact[]) {
       const now = clock();
-      const before = await profiles.save(tx, accountId, contact, now);
-      if (!before) return;
-      await names.learn(tx, accountId, 'attribute', Object.keys(contact.attributes));
-      if (before.deleted) await comeBack(tx, accountId, before, contact.id);
+      const saved = await profiles.save(tx, accountId, contacts, now);
+      if (saved.length === 0) return;
+      const attributes = new Set(saved.flatMap(({ contact }) => Object.keys(contact.attributes)));
+      await names.learn(tx, accountId, 'attribute', [...attributes]);
+      for (const { before, contact } of saved) if (before.deleted) await comeBack(tx, accountId, before, contact.id);
       const index = await definitionsOf(tx, accountId);
-      await evaluate(tx, {
-        accountId,
-        index,
-        profiles: [{ ...before, contact, deleted: false, mergedInto: null }],
+      const touched = saved.map(({ before, contact }) => ({
+        profile: { ...before, contact, deleted: false, mergedInto: null },
         segmentIds: isKnown(before) ? index.touchedByFields(changedFields(before.contact, contact)) : index.all(),
-        cause: 'contact',
-        now,
-      });
+      }));
+      await evaluate(tx, { accountId, index, touched, cause: 'contact', now });
     },
 
     /** Keeps the activities of a contact that can return. Those of a merged contact count for the survivor. */
@@ -104,7 +102,7 @@ export function createApplyContact({
       accountId: AccountId,
       { contactId, revision, canReturn = false, mergedInto }: { contactId: ContactId; revision: number } & Returning,
     ) {
-      const before = await profiles.touch(tx, accountId, contactId, clock());
+      const [before] = await profiles.touch(tx, accountId, [contactId], clock());
       if (before && before.revision < revision) {
         await tombstone(tx, accountId, before, { revision, erase: !canReturn && mergedInto === undefined, mergedInto });
       }
@@ -112,7 +110,7 @@ export function createApplyContact({
 
     /** In addition to the deletion, in either order: no data of the contact is kept, and no revision restores it. */
     async applyErasure(tx: Transaction, accountId: AccountId, contactId: ContactId) {
-      const before = await profiles.touch(tx, accountId, contactId, clock());
+      const [before] = await profiles.touch(tx, accountId, [contactId], clock());
       if (before) {
         await tombstone(tx, accountId, before, { revision: Number.MAX_SAFE_INTEGER, erase: true, mergedInto: undefined });
       }

@@ -13,7 +13,7 @@ export type FindContacts = ReturnType<typeof createFindContacts>;
 
 type Deps = { mongo: Mongo; broker: Pick<Broker, 'ask'>; profiles: ProfilesStore; contacts: Pick<ApplyContact, 'apply'> };
 
-const inParallel = 8;
+const atOnce = 200;
 
 /**
  * Finds contacts by ID, which may be one from before a merge, email or external ID, and returns their IDs in the order given;
@@ -22,13 +22,10 @@ const inParallel = 8;
  */
 export function createFindContacts({ mongo, broker, profiles, contacts }: Deps) {
   async function applyAll(accountId: AccountId, unknown: readonly Contact[]) {
-    const waiting = unknown.values();
-    const work = async () => {
-      for (const contact of waiting) {
-        await mongo.transaction({ correlationId: newId('request'), causationId: null }, (tx) => contacts.apply(tx, accountId, contact));
-      }
-    };
-    await Promise.all(Array.from({ length: inParallel }, work));
+    for (let from = 0; from < unknown.length; from += atOnce)
+      await mongo.transaction({ correlationId: newId('request'), causationId: null }, (tx) =>
+        contacts.apply(tx, accountId, unknown.slice(from, from + atOnce)),
+      );
   }
 
   return async function findContacts(accountId: AccountId, named: readonly Named[]): Promise<(ContactId | undefined)[]> {

@@ -22,6 +22,9 @@ type ProfileDocument = {
   removed?: number;
 };
 
+/** A profile as it was before a newer revision of its contact. */
+export type Saved = { before: Profile; contact: Contact };
+
 export type ProfilesStore = ReturnType<typeof createProfilesStore>;
 
 type Tombstone = { revision: number; erase: boolean; mergedInto: ContactId | undefined; staticSegments: readonly SegmentId[] };
@@ -34,34 +37,42 @@ export function createProfilesStore(db: Db) {
   const profiles = db.collection<ProfileDocument>('profiles');
 
   /**
-   * Inserts an empty row outside any transaction, and restarts the transaction. The row need not survive a crash, because
-   * the transaction that needs it writes it too.
+   * Reads the rows of contacts, without those of other accounts. Contacts without a row get an empty one outside any transaction,
+   * and the transaction restarts. The rows need not survive a crash, because the transaction that needs them writes them too.
    *
    * A scan of all profiles thus finds the row of every transaction that started before it, and none can commit a new contact
    * that the scan misses.
    */
-  async function beginWithRow(accountId: AccountId, id: ContactId): Promise<never> {
-    const empty = { _id: id, account_id: accountId, contact: null, revision: 0, touches: 0, touched_at: new Date(0) };
-    await profiles.insertOne(empty, { writeConcern: { w: 1 } }).catch((error: unknown) => {
-      if (!isDuplicateKey(error)) throw error;
-    });
-    throw transientError('the profile did not exist yet');
+  async function rowsOf(tx: Transaction, accountId: AccountId, ids: readonly ContactId[]): Promise<ProfileDocument[]> {
+    const found = await profiles.find({ _id: { $in: [...ids] } }, { session: tx.session }).toArray();
+    const known = new Set(found.map(({ _id }) => _id));
+    const missing = ids.filter((id) => !known.has(id));
+    if (missing.length === 0) return found.filter(({ account_id }) => account_id === accountId);
+    const empty = { account_id: accountId, contact: null, revision: 0, touches: 0, touched_at: new Date(0) };
+    await profiles
+      .insertMany(
+        missing.map((_id) => ({ _id, ...empty })),
+        { ordered: false, writeConcern: { w: 1 } },
+      )
+      .catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      });
+    throw transientError('a profile did not exist yet');
   }
 
-  const exists = async (tx: Transaction, id: ContactId) =>
-    (await profiles.findOne({ _id: id }, { session: tx.session, projection: { _id: 1 } })) !== null;
-
   /**
-   * Reads a contact's profile and makes this transaction the only one that can evaluate the contact: a concurrent one
-   * restarts after this one. Undefined for a contact of another account.
+   * Reads the profiles of contacts and makes this transaction the only one that can evaluate them: a concurrent one restarts
+   * after this one. Contacts of another account are omitted.
    */
-  async function touch(tx: Transaction, accountId: AccountId, id: ContactId, now: Date): Promise<Profile | undefined> {
-    const before = await profiles.findOneAndUpdate({ _id: id, account_id: accountId }, touched(now), {
-      session: tx.session,
-      returnDocument: 'before',
-    });
-    if (before) return profileOf(before);
-    return (await exists(tx, id)) ? undefined : beginWithRow(accountId, id);
+  async function touch(tx: Transaction, accountId: AccountId, ids: readonly ContactId[], now: Date): Promise<Profile[]> {
+    const rows = await rowsOf(tx, accountId, ids);
+    await touchAll(
+      tx,
+      accountId,
+      rows.map(({ _id }) => _id),
+      now,
+    );
+    return rows.map(profileOf);
   }
 
   return {
@@ -80,21 +91,39 @@ export function createProfilesStore(db: Db) {
     touch,
 
     /**
-     * Touches the profile, updates it to a newer revision, and returns it as it was before. Undefined if it is already at this
-     * revision or a newer one. Only a higher revision replaces a tombstone: an undone merge restores the contact.
+     * Touches the profiles, updates them to a newer revision, and returns them as they were before, with the new contact. Those that
+     * are already at this revision or a newer one are omitted. Only a higher revision replaces a tombstone: an undone merge restores
+     * the contact.
      */
-    async save(tx: Transaction, accountId: AccountId, contact: Contact, now: Date): Promise<Profile | undefined> {
-      const before = await profiles.findOneAndUpdate(
-        { _id: contact.id, account_id: accountId, revision: { $lt: contact.revision } },
-        {
-          ...touched(now),
-          $set: { contact, revision: contact.revision },
-          $unset: { deleted_at: '', merged_into: '', static_segments: '', erase: '' },
-        },
-        { session: tx.session, returnDocument: 'before' },
+    async save(tx: Transaction, accountId: AccountId, contacts: readonly Contact[], now: Date): Promise<Saved[]> {
+      const before = new Map(
+        (
+          await rowsOf(
+            tx,
+            accountId,
+            contacts.map(({ id }) => id),
+          )
+        ).map((row) => [row._id, profileOf(row)]),
       );
-      if (before) return profileOf(before);
-      return (await exists(tx, contact.id)) ? undefined : beginWithRow(accountId, contact.id);
+      const saved = contacts.flatMap<Saved>((contact) => {
+        const known = before.get(contact.id);
+        return known && known.revision < contact.revision ? [{ before: known, contact }] : [];
+      });
+      if (saved.length === 0) return [];
+      await profiles.bulkWrite(
+        saved.map(({ contact }) => ({
+          updateOne: {
+            filter: { _id: contact.id, account_id: accountId },
+            update: {
+              ...touched(now),
+              $set: { contact, revision: contact.revision },
+              $unset: { deleted_at: '', merged_into: '', static_segments: '', erase: '' },
+            },
+          },
+        })),
+        { session: tx.session },
+      );
+      return saved;
     },
 
     /** Touches and returns the next profiles in id order, including empty rows and tombstones. */
@@ -135,7 +164,7 @@ export function createProfilesStore(db: Db) {
     /** Touches and returns the contact that a touched one has been merged into; itself if it was not. */
     async touchSurvivor(tx: Transaction, accountId: AccountId, profile: Profile, now: Date): Promise<Profile | undefined> {
       let survivor: Profile | undefined = profile;
-      while (survivor && survivor.mergedInto !== null) survivor = await touch(tx, accountId, survivor.mergedInto, now);
+      while (survivor && survivor.mergedInto !== null) [survivor] = await touch(tx, accountId, [survivor.mergedInto], now);
       return survivor;
     },
 

@@ -71,7 +71,7 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
       const page: { contacts: Contact[]; next: ContactId | null } = await withRetries(() =>
         broker.ask(ContactsPage, { account_id: accountId, after, limit: pageSize }),
       );
-      await forEach(page.contacts, (contact) => mongo.transaction(origin(), (tx) => contacts.apply(tx, accountId, contact)));
+      if (page.contacts.length > 0) await mongo.transaction(origin(), (tx) => contacts.apply(tx, accountId, page.contacts));
       rebuilt.contacts += page.contacts.length;
       rebuilt.removed += await removeUnknown(accountId, after, page.next, page.contacts);
       if (page.next === null) return;

@@ -57,11 +57,11 @@ export function createSegment(
     (request, reply) => {
       const { accountId, id: by } = request.principal;
       const { source_segment_id, source_as_of } = request.body;
-      let definition = request.body.definition ?? null;
+      const { definition: wanted } = request.body;
       return transact(
         request,
         reply,
-        async (tx) => {
+        async (tx, definition) => {
           const segment = newSegment({ ...request.body, definition }, clock(), { copied: source_segment_id !== undefined });
           if (definition) checkDefinition(segment.id, segment.name, definition, await segments.allOf(accountId, tx));
           await segments.insert(tx, accountId, segment, mayRead(request.principal, 'segments:read'));
@@ -75,11 +75,7 @@ export function createSegment(
           const data = { ...viewOf(segment, undefined), warnings: await findWarnings(accountId, definition) };
           return { status: 201, data, location: `/v2/segments/${segment.id}`, etag: etagOf(segment) };
         },
-        {
-          before: async () => {
-            if (definition) definition = await fitDefinition(accountId, definition);
-          },
-        },
+        { before: async () => (wanted ? fitDefinition(accountId, wanted) : null) },
       );
     },
   );

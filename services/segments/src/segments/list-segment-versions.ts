@@ -2,7 +2,7 @@ import { page } from '@mp/contracts/envelope';
 import { segmentId } from '@mp/contracts/ids';
 import { Rule } from '@mp/rules/rule';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { SegmentsStore } from './segments-store.ts';
 import type { Version, VersionsStore } from './versions-store.ts';
@@ -42,7 +42,7 @@ export function listSegmentVersions(app: Server, { segments, versions }: { segme
       const { accountId } = request.principal;
       const { id } = await segments.get(accountId, request.params.id);
       const { items, pagination } = await versions.list(accountId, id, request.query);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: items.map(viewOf), pagination } };
     },
   );

@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext } from '@mp/service-kit/list';
+import { addNextLink } from '@mp/service-kit/list';
 import { Segment } from './segment.ts';
 import type { SegmentCounts } from './segment-counts.ts';
 import { ListSegmentsQuery } from './segment-filters.ts';
@@ -23,7 +23,7 @@ export function listSegments(app: Server, { segments, counts }: { segments: Segm
     async (request, reply) => {
       const { accountId } = request.principal;
       const { items, pagination } = await segments.list(accountId, request.query);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: await counts.views(accountId, items), pagination } };
     },
   );

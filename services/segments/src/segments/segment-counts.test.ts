@@ -51,7 +51,7 @@ test('the count of a segment', async (t) => {
               (tx) =>
                 gone
                   ? apply.applyDeletion(tx, account.accountId, { contactId: contact.id, revision: now })
-                  : apply.apply(tx, account.accountId, { ...contact, ...livingIn(city), revision: now }),
+                  : apply.apply(tx, account.accountId, [{ ...contact, ...livingIn(city), revision: now }]),
               { limitMs: 30_000 },
             );
           });

@@ -55,11 +55,10 @@ export function updateSegment(
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      let { definition } = request.body;
       return transact(
         request,
         reply,
-        async (tx) => {
+        async (tx, definition) => {
           const before = await segments.get(accountId, request.params.id, tx);
           requireMatch(request, before);
           checkUpdate(request.body, before);
@@ -80,8 +79,9 @@ export function updateSegment(
         {
           // An unchanged definition from GET is accepted, even if the type of an attribute has changed since.
           before: async () => {
+            const { definition } = request.body;
             const known = definition && (await segments.findOne(accountId, request.params.id))?.definition;
-            if (definition && !isDeepStrictEqual(definition, known)) definition = await fitDefinition(accountId, definition);
+            return definition && !isDeepStrictEqual(definition, known) ? fitDefinition(accountId, definition) : definition;
           },
         },
       );

@@ -20,7 +20,7 @@ function setting() {
   };
   const appliedUntil = createAppliedUntil({
     broker: { ask: ask as Broker['ask'], ready: () => state.ready },
-    consumers: [{ reads: { stream: streams.leadpulse, filter: '' }, progressTo: async () => state.progress }],
+    consumers: [{ reads: { stream: streams.leadpulse, readers: [] }, progressTo: async () => state.progress }],
     logger: { warn: () => (state.warnings += 1), info: () => undefined, debug: () => undefined },
     clock,
   });

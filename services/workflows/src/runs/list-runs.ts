@@ -3,7 +3,7 @@ import { contactId, workflowId } from '@mp/contracts/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { StepId } from '../workflows/step-id.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -37,7 +37,7 @@ export function listRuns(app: Server, { workflows, runs, broker }: Deps) {
       const { items, pagination } = await runs.list(accountId, workflow.id, request.query);
       const views = items.map(runView);
       const shown = request.query.include ? await withContacts(broker, request.principal, views, ({ contact_id }) => contact_id) : views;
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: shown, pagination } };
     },
   );

@@ -121,8 +121,7 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
 
   /** Processes one page of one due tick. Returns whether more may be due. */
   async function look(): Promise<boolean> {
-    const now = clock();
-    const tick = await ticks.claim(now, new Date(now.getTime() + leaseMs));
+    const tick = await ticks.claim(clock(), leaseMs);
     if (!tick) return false;
     noteInLogs({ account_id: tick.account_id });
     try {

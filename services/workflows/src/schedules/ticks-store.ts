@@ -1,5 +1,6 @@
 import type { Whereabouts } from '@mp/contracts/questions/positions';
 import type { AccountId, ContactId, WorkflowId } from '@mp/ids';
+import { nextDue } from '@mp/service-kit/job-lease';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Workflow } from '../workflows/workflow.ts';
@@ -66,8 +67,8 @@ export function createTicksStore(db: Db) {
     },
 
     /** Claims one due tick until the lease ends. */
-    async claim(now: Date, leaseUntil: Date): Promise<Tick | undefined> {
-      const found = await ticks.findOneAndUpdate({ due_at: { $lte: now } }, { $set: { due_at: leaseUntil } }, { sort: { due_at: 1 } });
+    async claim(now: Date, leaseMs: number): Promise<Tick | undefined> {
+      const found = await ticks.findOneAndUpdate(...nextDue(now, leaseMs));
       return found ? tickOf(found) : undefined;
     },
 

@@ -85,13 +85,12 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
       const { accountId } = request.principal;
       const { contact_id, email, contacts, data = {} } = request.body;
       const named: Named[] = contacts ?? (contact_id === undefined ? [{ email: email ?? '' }] : [{ contact_id }]);
-      let found: (ContactId | undefined)[] = [];
 
       const begin = () =>
         transact(
           request,
           reply,
-          async (tx) => {
+          async (tx, found) => {
             const workflow = await workflows.get(accountId, request.params.id, tx);
             if (workflow.status !== 'active') {
               throw new ApiError(
@@ -115,7 +114,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
           {
             before: async () => {
               await workflows.get(accountId, request.params.id);
-              found = (await findContacts(accountId, named)).map((contact) => contact?.id);
+              return (await findContacts(accountId, named)).map((contact) => contact?.id);
             },
           },
         );

@@ -7,7 +7,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import type { CheckSteps } from './check-steps.ts';
 import type { FitBranches } from './fit-branches.ts';
 import { CreateWorkflowBody, newWorkflow, WorkflowDetails } from './workflow.ts';
-import { type FindDetails, noDetails } from './workflow-details.ts';
+import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 type Deps = {
@@ -40,21 +40,19 @@ export function createWorkflow(app: Server, { workflows, transact, checkSteps, f
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      let { body } = request;
-      let details = noDetails;
       return transact(
         request,
         reply,
-        async (tx) => {
+        async (tx, { body, details }) => {
           const workflow = newWorkflow(body, clock());
           await workflows.insert(tx, accountId, workflow);
           return { status: 201, data: { ...workflow, ...details }, location: `/v2/workflows/${workflow.id}`, etag: etagOf(workflow) };
         },
         {
           before: async () => {
-            await checkSteps(accountId, body);
-            body = await fitBranches(accountId, body);
-            details = await findDetails(accountId, undefined, body);
+            await checkSteps(accountId, request.body);
+            const body = await fitBranches(accountId, request.body);
+            return { body, details: await findDetails(accountId, undefined, body) };
           },
         },
       );

@@ -1,7 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import { workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Definition } from './definition.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
@@ -25,7 +25,7 @@ export function listVersions(app: Server, { workflows }: { workflows: WorkflowsS
       const { accountId } = request.principal;
       const workflow = await workflows.get(accountId, request.params.id);
       const found = await workflows.listVersions(accountId, workflow.id, request.query.limit, request.query.cursor);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { includeTotal, linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, includeTotal, listQuery } from '@mp/service-kit/list';
 import { nameSearch } from '@mp/service-kit/name-search';
 import { z } from 'zod';
 import { Workflow, WorkflowStatus } from './workflow.ts';
@@ -26,7 +26,7 @@ export function listWorkflows(app: Server, { workflows }: { workflows: Workflows
     },
     async (request, reply) => {
       const found = await workflows.list(request.principal.accountId, request.query);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

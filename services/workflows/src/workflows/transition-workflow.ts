@@ -8,7 +8,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { RunsStore } from '../runs/runs-store.ts';
 import { moveWorkflow, WorkflowDetails } from './workflow.ts';
-import { type FindDetails, noDetails } from './workflow-details.ts';
+import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 type Deps = { workflows: WorkflowsStore; runs: RunsStore; transact: Transact; findDetails: FindDetails; clock: Clock };
@@ -38,11 +38,10 @@ export function moveWorkflows(app: Server, { workflows, runs, transact, findDeta
       },
       (request, reply) => {
         const { accountId } = request.principal;
-        let details = noDetails;
         return transact(
           request,
           reply,
-          async (tx) => {
+          async (tx, details) => {
             const before = await workflows.get(accountId, request.params.id, tx);
             requireMatch(request, before);
             const workflow = moveWorkflow(before, status, clock());
@@ -55,7 +54,7 @@ export function moveWorkflows(app: Server, { workflows, runs, transact, findDeta
           {
             before: async () => {
               const workflow = await workflows.get(accountId, request.params.id);
-              details = await findDetails(accountId, workflow.id, workflow);
+              return findDetails(accountId, workflow.id, workflow);
             },
           },
         );

@@ -10,7 +10,7 @@ import type { CheckSteps } from './check-steps.ts';
 import type { Definition } from './definition.ts';
 import type { FitBranches } from './fit-branches.ts';
 import { changeWorkflow, definitionOf, same, UpdateWorkflowBody, WorkflowDetails } from './workflow.ts';
-import { type FindDetails, noDetails } from './workflow-details.ts';
+import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 type Deps = {
@@ -42,12 +42,10 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      let { body } = request;
-      let details = noDetails;
       return transact(
         request,
         reply,
-        async (tx) => {
+        async (tx, { body, details }) => {
           const before = await workflows.get(accountId, request.params.id, tx);
           requireMatch(request, before);
           const workflow = changeWorkflow(before, body, clock());
@@ -56,6 +54,7 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
         },
         {
           before: async () => {
+            const { body } = request;
             const before = await workflows.get(accountId, request.params.id);
             const after = { ...definitionOf(before), ...definedIn(body) };
             // The response of GET can be sent back even if an attribute has another type by now, or a template no longer exists.
@@ -68,13 +67,13 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
               steps: hasNewSteps ? after.steps : none.steps,
               exit_when: hasNewSteps ? after.exit_when : none.exit_when,
             });
-            body = {
+            const fitted = {
               ...body,
               ...(body.trigger && hasNewTrigger && { trigger }),
               ...(body.steps && hasNewSteps && { steps }),
               ...(body.exit_when && hasNewSteps && { exit_when }),
             };
-            details = await findDetails(accountId, before.id, after);
+            return { body: fitted, details: await findDetails(accountId, before.id, after) };
           },
         },
       );

@@ -7,8 +7,6 @@ import type { FindWarnings } from './workflow-warnings.ts';
 
 type Details = Pick<z.output<typeof WorkflowDetails>, 'warnings' | 'last_failure'>;
 
-export const noDetails: Details = { warnings: [], last_failure: null };
-
 export type FindDetails = ReturnType<typeof createFindDetails>;
 
 /** The extra fields of a workflow in responses. Loaded before a transaction, because segments is requested for them. */

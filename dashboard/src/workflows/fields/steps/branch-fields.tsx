@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, NativeSelect } from '@mantine/core';
 import { IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
-import { addWay, canRemoveWay, maxWays, removeWay } from '../../canvas/graph.ts';
+import { addWay, canRemoveWay, maxWays, removeWay } from '../../canvas/way-edits.ts';
 import classes from '../fields.module.css';
 import { RuleField } from '../rule-field.tsx';
 import { WhereField } from '../where-field.tsx';

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Input, NumberInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { addWay, canRemoveWay, maxWays, removeWay } from '../../canvas/graph.ts';
+import { addWay, canRemoveWay, maxWays, removeWay } from '../../canvas/way-edits.ts';
 import { pathLabel } from '../../step-labels.ts';
 import classes from '../fields.module.css';
 import { type StepProps, useSet } from './step-props.ts';

@@ -1,4 +1,4 @@
-import { change } from '../../canvas/graph.ts';
+import { change } from '../../canvas/step-edits.ts';
 import type { Definition } from '../../definition.ts';
 import type { WorkflowStep } from '../../workflows.ts';
 import type { Fault } from '../fault.ts';

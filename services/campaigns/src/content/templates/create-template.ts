@@ -29,18 +29,18 @@ export function createTemplate(app: Server, { templates, compileContent, transac
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      let template = newTemplate(request.body);
+      const draft = newTemplate(request.body);
       return transact(
         request,
         reply,
-        async (tx) => {
+        async (tx, template) => {
           await templates.insert(tx, accountId, template);
           return { status: 201, data: template, location: `/v2/campaigns/templates/${template.id}`, etag: etagOf(template) };
         },
         {
           before: async () => {
-            const { html } = await compileContent(accountId, { ...template, subject: template.subject ?? '' }, { data: true });
-            template = { ...template, html };
+            const { html } = await compileContent(accountId, { ...draft, subject: draft.subject ?? '' }, { data: true });
+            return { ...draft, html };
           },
         },
       );

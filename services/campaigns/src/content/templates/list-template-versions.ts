@@ -1,7 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import { templateId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { TemplateVersion } from './template.ts';
 import type { TemplatesStore } from './templates-store.ts';
@@ -24,7 +24,7 @@ export function listTemplateVersions(app: Server, { templates }: { templates: Te
       const { accountId } = request.principal;
       const { id } = await templates.get(accountId, request.params.id);
       const found = await templates.listVersions(accountId, id, request.query);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { includeTotal, linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, includeTotal, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { TemplateSummary } from './template.ts';
 import type { TemplatesStore } from './templates-store.ts';
@@ -29,7 +29,7 @@ export function listTemplates(app: Server, { templates }: { templates: Templates
     },
     async (request, reply) => {
       const found = await templates.list(request.principal.accountId, request.query);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

@@ -38,24 +38,19 @@ export function updateTemplate(app: Server, { templates, compileContent, transac
         const { html } = await compileContent(accountId, { ...merged, subject: merged.subject ?? '' }, { before, data: true });
         return { from: before, template: { ...merged, html } };
       };
-      let checked: Awaited<ReturnType<typeof compiled>> | undefined;
       return transact(
         request,
         reply,
-        async (tx) => {
+        async (tx, checked) => {
           const before = await templates.get(accountId, id, tx);
           requireMatch(request, before);
           // Another update may have been written after the check.
-          const { template } = checked?.from.revision === before.revision ? checked : await compiled(before);
+          const { template } = checked.from.revision === before.revision ? checked : await compiled(before);
           const after = revised(before, template);
           if (after !== before) await templates.replace(tx, accountId, before, after);
           return { status: 200, data: after, etag: etagOf(after) };
         },
-        {
-          before: async () => {
-            checked = await compiled(await templates.get(accountId, id));
-          },
-        },
+        { before: async () => compiled(await templates.get(accountId, id)) },
       );
     },
   );

@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Provider } from './provider.ts';
 import type { ProvidersStore } from './providers-store.ts';
@@ -19,7 +19,7 @@ export function listProviders(app: Server, { providers }: { providers: Providers
     },
     async (request, reply) => {
       const found = await providers.list(request.principal.accountId, request.query);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

@@ -1,19 +1,13 @@
 import { success } from '@mp/contracts/envelope';
-import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { checkRecords, type DnsResolver } from './check-records.ts';
-import { type DnsRecord, Sender } from './sender.ts';
+import { Sender } from './sender.ts';
 import type { SendersStore } from './senders-store.ts';
 
 export function checkSender(app: Server, { senders, dns, transact }: { senders: SendersStore; dns: DnsResolver; transact: Transact }) {
-  const check = async (accountId: AccountId, id: string) => {
-    const { records } = await senders.get(accountId, id);
-    return checkRecords(dns, records);
-  };
-
   app.post(
     '/v2/campaigns/senders/:id/check',
     {
@@ -33,17 +27,9 @@ export function checkSender(app: Server, { senders, dns, transact }: { senders: 
     (request, reply) => {
       const { accountId } = request.principal;
       const { id } = request.params;
-      let found: DnsRecord[] | undefined;
-      return transact(
-        request,
-        reply,
-        async (tx) => ({ status: 200, data: await senders.checked(tx, accountId, id, found ?? (await check(accountId, id))) }),
-        {
-          before: async () => {
-            found = await check(accountId, id);
-          },
-        },
-      );
+      return transact(request, reply, async (tx, found) => ({ status: 200, data: await senders.checked(tx, accountId, id, found) }), {
+        before: async () => checkRecords(dns, (await senders.get(accountId, id)).records),
+      });
     },
   );
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { AccountId, CampaignId, RecipientId, TemplateId } from '@mp/ids';
-import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { createNamedLeases } from '@mp/service-kit/named-leases';
 import { type BreakdownName, linkOfKey } from '../engagements/breakdowns.ts';
 import { recipientsOf } from '../recipients/recipient-row.ts';
 import { addCounts, type Counts, type CountsByPart, changeOf, wholeCampaign } from './contribution.ts';
@@ -49,20 +49,8 @@ export function createCountersStore(mongo: Mongo) {
   const counters = mongo.db.collection<CountersDocument>('counters');
   const breakdowns = mongo.db.collection<BreakdownDocument>('breakdowns');
   const recipients = recipientsOf(mongo.db);
-  const leases = mongo.db.collection<{ _id: string; holder: string; until: Date }>('counting');
-  const holder = randomUUID();
+  const leases = createNamedLeases(mongo.db, 'counting');
   const idOf = (accountId: AccountId, sourceId: string) => `${accountId} ${sourceId}`;
-  /** Whether this process may count now. */
-  async function mayCount(now = Date.now()): Promise<boolean> {
-    try {
-      const free = { _id: 'lease', $or: [{ until: { $lte: new Date(now) } }, { holder }] };
-      await leases.updateOne(free, { $set: { holder, until: new Date(now + leaseMs) } }, { upsert: true });
-      return true;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      return false;
-    }
-  }
 
   async function add(tx: Transaction, accountId: AccountId, sourceId: string, change: CountsByPart) {
     const { session } = tx;
@@ -126,7 +114,7 @@ export function createCountersStore(mongo: Mongo) {
 
   return {
     async prepare() {
-      await prepareCollection(leases, [], mongo.db);
+      await leases.prepare();
       await prepareCollection(counters, [{ key: { account_id: 1, source_id: 1 } }], mongo.db);
       await prepareCollection(
         breakdowns,
@@ -144,7 +132,7 @@ export function createCountersStore(mongo: Mongo) {
         .find({ tally_changed: true }, { projection: { account_id: 1, source_id: 1 } })
         .limit(atOnce)
         .toArray();
-      if (changed.length === 0 || !(await mayCount())) return 0;
+      if (changed.length === 0 || !(await leases.take('lease', leaseMs))) return 0;
       for (const rows of Map.groupBy(changed, ({ account_id, source_id }) => idOf(account_id, source_id)).values()) {
         const [first] = rows;
         if (first) {

@@ -4,7 +4,7 @@ import type { AccountId, CampaignId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { CampaignsStore } from '../../campaigns/campaigns-store.ts';
@@ -63,7 +63,7 @@ export function getLedger(app: Server, { mongo, broker, campaigns, recipients }:
       const items = request.query.include
         ? await withContacts(broker, request.principal, found.items, ({ contact_id }) => contact_id)
         : found.items;
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: { ...found, items, reconciliation } };
     },
   );

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@mp/contracts/services';
+import { type CircuitBreaker, createCircuitBreaker } from '@mp/service-kit/circuit-breaker';
 import { Pool } from 'undici';
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import { createSlowReaders, type SlowReaders } from './slow-readers.ts';
 import { createUploadSlots, type UploadSlots } from './upload-slots.ts';
 
@@ -65,7 +65,7 @@ export function createUpstreams(
     upstreams.set(name, {
       name,
       pool,
-      breaker: createCircuitBreaker({ ...(now && { now }) }),
+      breaker: createCircuitBreaker({ maxFailures: 10, pauseMs: 1_000, ...(now && { now }) }),
       running: 0,
       uploads: createUploadSlots({
         max: maxUploads,

@@ -1,7 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { LastUsed } from '../../credentials/last-used.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
@@ -24,7 +24,7 @@ export function listApiKeys(app: Server, { apiKeys, cursors, lastUsed }: Deps) {
     async (request, reply) => {
       const { limit, cursor } = request.query;
       const { items, pagination } = await apiKeys.list(request.principal.accountId, { limit, cursor }, cursors);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: items.map((key) => apiKeyView(lastUsed.of(key))), pagination } };
     },
   );

@@ -3,7 +3,7 @@ import { invalid } from '@mp/contracts/errors';
 import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { AuditAction, AuditEntry } from './audit-entry.ts';
 import type { AuditLogStore } from './audit-log-store.ts';
@@ -41,7 +41,7 @@ export function listAuditLog(app: Server, { auditLog, cursors }: Deps) {
       }
       const filter = { actor_id, action, target_id, from: from ? new Date(from) : undefined, to: to ? new Date(to) : undefined };
       const { items, pagination } = await auditLog.list(request.principal.accountId, filter, { limit, cursor }, cursors);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       const shown = items.map(({ _id, account_id: _, details = {}, created_at, ...entry }) => ({
         id: _id,
         ...entry,

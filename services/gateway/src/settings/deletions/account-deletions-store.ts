@@ -1,4 +1,5 @@
 import { type AccountId, trustedId } from '@mp/ids';
+import { nextDue } from '@mp/service-kit/job-lease';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { AccountStatus } from '../accounts/account.ts';
@@ -54,8 +55,7 @@ export function createAccountDeletionsStore(db: Db) {
 
     /** Leases the next due deletion to this process for a minute. */
     async claim(now = new Date()): Promise<AccountDeletion | undefined> {
-      const leased = { $set: { due_at: new Date(now.getTime() + leaseMs) } };
-      const found = await deletions.findOneAndUpdate({ due_at: { $lte: now } }, leased, { sort: { due_at: 1 } });
+      const found = await deletions.findOneAndUpdate(...nextDue(now, leaseMs));
       return found ? deletionOf(found) : undefined;
     },
 

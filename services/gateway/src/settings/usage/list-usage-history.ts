@@ -4,7 +4,7 @@ import { Day } from '@mp/contracts/moment';
 import { Scope } from '@mp/contracts/permissions';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { DailyUsageStore } from '../../quotas/daily-usage-store.ts';
 import type { UsageBreakdownStore } from '../../quotas/usage-breakdown-store.ts';
@@ -55,13 +55,13 @@ export function listUsageHistory(app: Server, { usage, usageBreakdown, cursors }
       if (route_class !== undefined && by !== 'route_class') throw onlyWith('route_class', 'route_class');
       if (by === 'day') {
         const { items, pagination } = await usage.list(accountId, { from, to }, { limit, cursor }, cursors);
-        linkNext(request, reply, pagination);
+        addNextLink(request, reply, pagination);
         const days = items.map(({ date, used }) => ({ date, requests: used, credential_id: null, route_class: null }));
         return { success: true as const, data: { items: days, pagination } };
       }
       const name = by === 'credential' ? credential_id : route_class;
       const { items, pagination } = await usageBreakdown.list(accountId, { of: by, name, from, to }, { limit, cursor }, cursors);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       const days = items.map(({ date, requests, name }) => ({
         date,
         requests,

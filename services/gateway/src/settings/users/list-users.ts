@@ -1,7 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { User, userView } from './user.ts';
 import type { UsersStore } from './users-store.ts';
@@ -23,7 +23,7 @@ export function listUsers(app: Server, { users, cursors }: Deps) {
     async (request, reply) => {
       const { limit, cursor } = request.query;
       const { items, pagination } = await users.list(request.principal.accountId, { limit, cursor }, cursors);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: items.map(userView), pagination } };
     },
   );

@@ -1,5 +1,6 @@
 import { WebhookDisabled } from '@mp/contracts/events/workflows';
 import type { WebhookId } from '@mp/ids';
+import { createCircuitBreakers } from '@mp/service-kit/circuit-breaker';
 import type { Clock } from '@mp/service-kit/clock';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { withLogContext } from '@mp/service-kit/log-context';
@@ -10,7 +11,6 @@ import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { createCallBudget } from '../../receivers/call-budget.ts';
 import type { Target, WebhooksStore } from '../endpoints/webhooks-store.ts';
-import { createBreakers } from './breakers.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import type { Held } from './delivery-document.ts';
 import type { ReportDelivered } from './report-delivered.ts';
@@ -36,6 +36,8 @@ type Deps = {
 const usualLeaseMs = 45_000;
 
 const maxPerWebhook = 8;
+/** How many deliveries may be in-flight: one to probe a receiver that is down; the others wait without losing attempts. */
+const roomIn = { closed: maxPerWebhook, half_open: 1, open: 0 };
 const limits = { maxCalls: 512, maxPerAccount: 128, maxPerHost: maxPerWebhook };
 
 /** A webhook whose attempts have only failed for this long is disabled. */
@@ -55,7 +57,13 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
   const { logger, webhooks, deliveries, sendDelivery, reportDelivered, suspended, clock } = deps;
   // The budget counts each webhook as a host.
   const budget = createCallBudget(limits);
-  const breakers = createBreakers(clock);
+  const breakers = createCircuitBreakers((id: WebhookId) => id, {
+    now: () => clock().getTime(),
+    maxFailures: 5,
+    pauseMs: 5_000,
+    maxPauseMs: 60_000,
+    max: 10_000,
+  });
   const inFlight = new Map<string, number>();
   const jobs = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -71,7 +79,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     if (test) return;
     if (sent.ok) reportDelivered.note(held);
     if (!sent.isUp) breakers.failed(target.id);
-    else if (breakers.worked(target.id) && sent.ok) await deliveries.retryNow(target.id, now);
+    else if (breakers.succeeded(target.id) && sent.ok) await deliveries.retryNow(target.id, now);
     const failingSince = await webhooks.noteOutcome(target, sent.ok, now);
     if (sent.isGone) await disable(target, 'gone', now);
     else if (failingSince && now.getTime() - failingSince.getTime() >= maxFailingMs) await disable(target, 'failing', now);
@@ -118,7 +126,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
 
   /** Claims and begins what this webhook may send now. Returns when its next batch is ready, if it waits for more events. */
   async function serve(target: Target, now: Date): Promise<Date | undefined> {
-    const room = breakers.room(target.id, maxPerWebhook) - (inFlight.get(target.id) ?? 0);
+    const room = roomIn[breakers.find(target.id)?.state() ?? 'closed'] - (inFlight.get(target.id) ?? 0);
     let taken = 0;
     while (taken < room && budget.take(callOf(target))) taken += 1;
     if (taken === 0) return undefined;

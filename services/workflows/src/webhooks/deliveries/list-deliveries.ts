@@ -1,7 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import { webhookId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { linkNext } from '@mp/service-kit/list';
+import { addNextLink } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
@@ -27,7 +27,7 @@ export function listDeliveries(app: Server, { webhooks, deliveries }: { webhooks
       const { accountId } = request.principal;
       const webhook = await webhooks.get(accountId, request.params.id);
       const found = await deliveries.list(accountId, webhook.id, request.query);
-      linkNext(request, reply, found.pagination);
+      addNextLink(request, reply, found.pagination);
       return { success: true as const, data: found };
     },
   );

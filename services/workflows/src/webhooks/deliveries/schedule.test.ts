@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBreakers } from './breakers.ts';
 import { nextAttemptAt, retryAfterOf } from './schedule.ts';
 
 const now = new Date('2026-05-01T10:00:00.000Z');
@@ -24,22 +23,4 @@ test('Retry-After postpones an attempt by up to a day, and never brings it forwa
   assert.equal(pauseAfter(1, 120_000), 120);
   assert.equal(pauseAfter(4, 1_000), 7_200);
   assert.equal(pauseAfter(1, 10 * 86_400_000), 86_400);
-});
-
-test('a circuit opens after five failures in a row, lets one delivery probe the receiver, and closes when it works', () => {
-  let at = now.getTime();
-  const breakers = createBreakers(() => new Date(at));
-  for (let count = 0; count < 4; count += 1) breakers.failed('a');
-  assert.equal(breakers.worked('a'), false);
-  for (let count = 0; count < 5; count += 1) breakers.failed('a');
-  assert.deepEqual([breakers.room('a', 8), breakers.room('b', 8)], [0, 8]);
-  at += 5_000;
-  assert.equal(breakers.room('a', 8), 1);
-  breakers.failed('a');
-  at += 5_000;
-  assert.equal(breakers.room('a', 8), 0);
-  at += 60_000;
-  assert.equal(breakers.room('a', 8), 1);
-  assert.equal(breakers.worked('a'), true);
-  assert.equal(breakers.room('a', 8), 8);
 });

@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { includeTotal, linkNext, listQuery } from '@mp/service-kit/list';
+import { addNextLink, includeTotal, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { WebhookDetails } from './webhook.ts';
@@ -25,7 +25,7 @@ export function listWebhooks(app: Server, { webhooks, deliveries }: { webhooks: 
     },
     async (request, reply) => {
       const { items, pagination } = await webhooks.list(request.principal.accountId, request.query);
-      linkNext(request, reply, pagination);
+      addNextLink(request, reply, pagination);
       const details = await Promise.all(items.map(async (webhook) => ({ ...webhook, health: await deliveries.health(webhook.id) })));
       return { success: true as const, data: { items: details, pagination } };
     },

@@ -1,0 +1,91 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { auditSearch } from '../audit-log/audit-log.ts';
+import { getParentRoute } from './signed-in-route.ts';
+
+const webhooks = createRoute({
+  getParentRoute,
+  path: '/settings/webhooks',
+  component: lazyRouteComponent(() => import('../webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+
+const webhook = createRoute({
+  getParentRoute,
+  path: '/settings/webhooks/$id',
+  component: lazyRouteComponent(() => import('../webhooks/webhook-page.tsx'), 'WebhookPage'),
+});
+
+const delivery = createRoute({
+  getParentRoute,
+  path: '/settings/webhooks/deliveries/$deliveryId',
+  component: lazyRouteComponent(() => import('../webhooks/delivery-page.tsx'), 'DeliveryPage'),
+});
+
+const account = createRoute({
+  getParentRoute,
+  path: '/settings/account',
+  component: lazyRouteComponent(() => import('../settings/account-page.tsx'), 'AccountPage'),
+});
+
+const brand = createRoute({
+  getParentRoute,
+  path: '/settings/brand',
+  component: lazyRouteComponent(() => import('../brand/brand-page.tsx'), 'BrandPage'),
+});
+
+const sending = createRoute({
+  getParentRoute,
+  path: '/settings/sending',
+  component: lazyRouteComponent(() => import('../sending/sending-page.tsx'), 'SendingPage'),
+});
+
+const apiKeys = createRoute({
+  getParentRoute,
+  path: '/settings/api-keys',
+  component: lazyRouteComponent(() => import('../api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
+});
+
+const oauthClients = createRoute({
+  getParentRoute,
+  path: '/settings/oauth-clients',
+  component: lazyRouteComponent(() => import('../oauth-clients/oauth-clients-page.tsx'), 'OauthClientsPage'),
+});
+
+const usage = createRoute({
+  getParentRoute,
+  path: '/settings/usage',
+  component: lazyRouteComponent(() => import('../usage/usage-page.tsx'), 'UsagePage'),
+});
+
+const team = createRoute({
+  getParentRoute,
+  path: '/settings/team',
+  component: lazyRouteComponent(() => import('../team/team-page.tsx'), 'TeamPage'),
+});
+
+const auditLog = createRoute({
+  getParentRoute,
+  path: '/settings/audit-log',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('../audit-log/audit-log-page.tsx'), 'AuditLogPage'),
+});
+
+const you = createRoute({
+  getParentRoute,
+  path: '/you',
+  component: lazyRouteComponent(() => import('../account/my-account-page.tsx'), 'MyAccountPage'),
+});
+
+export const settingsRoutes = [
+  webhooks,
+  webhook,
+  delivery,
+  account,
+  brand,
+  sending,
+  apiKeys,
+  oauthClients,
+  usage,
+  team,
+  auditLog,
+  you,
+] as const;

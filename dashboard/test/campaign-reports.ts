@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { TestContext } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { type Found, lookAt } from './accessibility.ts';
+import { draftCampaign } from './campaign-editor.ts';
+import type { Journey } from './journey.ts';
+import { readEmails } from './readers.ts';
+
+export async function campaignReports(t: TestContext, { open, client, demo, platform }: Journey) {
+  await t.test('campaigns: accounts for every recipient, and explains each one', async (t) => {
+    const { page } = await open(t, `/campaigns/${demo.sent.id}`);
+    await page.getByText('– all 100 recipients accounted for.').waitFor();
+    await page.getByRole('row', { name: /Accepted.*92 \/ 92/ }).waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption('skipped');
+    await page.getByRole('table', { name: 'Recipients' }).getByText('unsubscribed').first().waitFor();
+    await page.getByRole('table', { name: 'Recipients' }).getByRole('link').first().click();
+    await page.getByRole('region', { name: 'Message' }).getByText('Skipped').waitFor();
+  });
+
+  await t.test('campaigns: reports opens and clicks over time, links, devices and domains, and exports the report', async (t) => {
+    await readEmails(platform.url);
+    await eventually(async () => (await client.get(`/v2/campaigns/${demo.sent.id}/analytics`)).data.counts.clicked.unique.human > 5);
+    const { page } = await open(t, '/campaigns');
+    await page
+      .getByRole('row', { name: /Autumn release/ })
+      .getByText(/^\d+(\.\d)?%$/)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Autumn release' }).click();
+    await page.getByRole('table', { name: /^Opens and clicks by/ }).waitFor({ state: 'attached' });
+    await page
+      .getByRole('table', { name: 'Links' })
+      .getByRole('row', { name: /^example\.com\/autumn \d+ 100%$/ })
+      .waitFor();
+    await page
+      .frameLocator('iframe[title="Click map"]')
+      .getByText(/^\d+ · 100%$/)
+      .waitFor();
+    await page
+      .getByRole('table', { name: 'Devices' })
+      .getByRole('row', { name: /^Desktop/ })
+      .waitFor();
+    await page.getByLabel('Opens by').selectOption('Email domain');
+    await page
+      .getByRole('table', { name: 'Domains' })
+      .getByRole('row', { name: /^example\.com 92 accepted, 0 bounced/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'By link' }).click();
+    assert.equal((await downloading).suggestedFilename(), `${demo.sent.id}-analytics.csv`);
+  });
+
+  await t.test('campaigns: lists, exports and puts into a segment the recipients that clicked', async (t) => {
+    const { page } = await open(t, `/campaigns/${demo.sent.id}`);
+    const recipients = page.getByRole('region', { name: 'Recipients' });
+    await recipients.getByLabel('Status', { exact: true }).selectOption('Clicked a link');
+    const { items } = (await client.get(`/v2/campaigns/${demo.sent.id}/ledger?engagement=clicked&limit=100`)).data;
+    assert.ok(items.length > 5);
+    await recipients.getByRole('link', { name: items[0].address }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await recipients.getByRole('link', { name: 'Export recipients' }).click();
+    const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n');
+    assert.equal(lines.length, items.length + 1);
+    await recipients.getByRole('button', { name: 'Create a segment' }).click();
+    await page.getByRole('heading', { name: 'Autumn release: clicked a link' }).waitFor();
+  });
+
+  await t.test('campaigns: creates a segment of the contacts that opened one but did not click, only once', async (t) => {
+    const { page } = await open(t, `/campaigns/${demo.sent.id}`);
+    const make = async () => {
+      await page.getByRole('button', { name: 'Create a segment' }).click();
+      await page.getByRole('menuitem', { name: "Opened it, but didn't click" }).click();
+      await page.getByRole('heading', { name: "Autumn release: opened it, but didn't click" }).waitFor();
+    };
+    await make();
+    const url = page.url();
+    const { definition } = (await client.get(`/v2/segments/${url.split('/').at(-1)}`)).data;
+    assert.deepEqual(definition, {
+      all: [
+        { campaign: demo.sent.id, activity: 'opened' },
+        { campaign: demo.sent.id, activity: 'clicked', count: { eq: 0 } },
+      ],
+    });
+    await page.goBack();
+    await make();
+    assert.equal(page.url(), url);
+  });
+
+  await t.test('campaigns: compares one with another', async (t) => {
+    const { page } = await open(t, `/campaigns/${demo.sent.id}`);
+    await page.getByLabel('Compare with another campaign').selectOption('Spring');
+    const table = page.getByRole('table', { name: 'Comparison' });
+    await table.getByRole('columnheader', { name: 'Spring' }).waitFor();
+    await table.getByRole('row', { name: /^Accepted 92/ }).waitFor();
+    const found: Found = {};
+    await lookAt(page, 'report', found, { within: 'main' });
+    assert.deepEqual(found, {});
+  });
+
+  await t.test('campaigns: selects the winner of an A/B test by hand; shows the hold-out group and the links of a variant', async (t) => {
+    const variants = [
+      { weight: 50, subject: 'One' },
+      { weight: 50, subject: 'Two', html: conditional },
+    ];
+    const ab_test = { variants, sample_percent: 50, metric: 'opens', selection: 'manual' };
+    const { id } = (await client.post('/v2/campaigns', { ...draftCampaign, name: 'By hand', ab_test, holdout_percent: 20 })).data;
+    await client.post(`/v2/campaigns/${id}/send`);
+    const { page } = await open(t, `/campaigns/${id}`);
+    const test = page.getByRole('region', { name: 'A/B test' });
+    await test.getByText('The rest waits until you select a winner.').waitFor();
+    await test.getByRole('button', { name: 'Select variant B' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Select the winner' }).click();
+    await test.getByRole('row', { name: /Two\s*Winner/ }).waitFor();
+    await page.getByRole('region', { name: 'Campaign', exact: true }).getByText('Sent').waitFor();
+    assert.equal((await client.get(`/v2/campaigns/${id}`)).data.ab_result.winner, 'b');
+    const { holdout } = (await client.get(`/v2/campaigns/${id}/analytics`)).data;
+    const groups = page.getByRole('table', { name: 'Hold-out group' });
+    await groups.getByRole('row', { name: `Held out (20%) ${holdout.held_out.recipients}` }).waitFor();
+    await groups.getByRole('row', { name: `Emailed ${holdout.emailed.recipients}` }).waitFor();
+    await page.getByLabel('Variant of the click map').selectOption('Variant B');
+    const map = page.frameLocator('iframe[title="Click map"]');
+    await map.getByText('Only some see this').waitFor();
+    assert.deepEqual(await map.locator('mark').allTextContents(), ['0', '0']);
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'By variant' }).waitFor();
+  });
+}
+
+/** An email with a part that most recipients do not get. */
+const conditional =
+  '{% if contact.address.city == "Atlantis" %}<a href="https://example.com/atlantis">Only some see this</a>{% endif %} <a href="https://example.com/t/all">All</a>';

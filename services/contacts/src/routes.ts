@@ -1,0 +1,116 @@
+import type { Server } from '@mp/service-kit/create-server';
+import type { Parts } from '@mp/service-kit/parts';
+import { listAttributes } from './attributes/list-attributes.ts';
+import { cancelBulkJob } from './bulk/cancel-bulk-job.ts';
+import { createBulkJob } from './bulk/create-bulk-job.ts';
+import { downloadResults } from './bulk/download-results.ts';
+import { getBulkJob } from './bulk/get-bulk-job.ts';
+import { listBulkJobs } from './bulk/list-bulk-jobs.ts';
+import { getConsent } from './consent/get-consent.ts';
+import { listConsentLog } from './consent/list-consent-log.ts';
+import type { LoadContext } from './contacts/account-context.ts';
+import { batchContacts } from './contacts/batch-contacts.ts';
+import { changeConsent } from './contacts/change-consent.ts';
+import { createContact } from './contacts/create-contact.ts';
+import { deleteContact } from './contacts/delete-contact.ts';
+import { getContact } from './contacts/get-contact.ts';
+import { listContacts } from './contacts/list-contacts.ts';
+import type { RemoveContact, SaveContacts } from './contacts/save-contacts.ts';
+import { searchContacts } from './contacts/search-contacts.ts';
+import { updateContact } from './contacts/update-contact.ts';
+import { upsertContact } from './contacts/upsert-contact.ts';
+import type { UpsertContacts } from './contacts/upsert-contacts.ts';
+import type { Deletions } from './deletions/delete.ts';
+import { restoreContact } from './deletions/restore-contact.ts';
+import type { Erase } from './erasures/erase.ts';
+import { eraseContact } from './erasures/erase-contact.ts';
+import { getErasure } from './erasures/get-erasure.ts';
+import { createExport } from './exports/create-export.ts';
+import { downloadExport } from './exports/download-export.ts';
+import { getExport } from './exports/get-export.ts';
+import { listExports } from './exports/list-exports.ts';
+import { cancelImport } from './imports/cancel-import.ts';
+import { createImport } from './imports/create-import.ts';
+import { getImport } from './imports/get-import.ts';
+import { getRowErrors } from './imports/get-row-errors.ts';
+import { listImports } from './imports/list-imports.ts';
+import { listMerges } from './merges/list-merges.ts';
+import { mergeContacts } from './merges/merge-contacts.ts';
+import { undoMerge } from './merges/undo-merge.ts';
+import type { AddMembers } from './segments/segment-members.ts';
+import { getSettings } from './settings/get-settings.ts';
+import { updateSettings } from './settings/update-settings.ts';
+import type { Stores } from './stores.ts';
+import { addSuppression } from './suppressions/add-suppression.ts';
+import { getSuppression } from './suppressions/get-suppression.ts';
+import { listSuppressions } from './suppressions/list-suppressions.ts';
+import { removeSuppression } from './suppressions/remove-suppression.ts';
+import type { Suppress } from './suppressions/suppress.ts';
+import { getTimeline } from './timeline/get-timeline.ts';
+
+type Wiring = {
+  parts: Pick<Parts, 'outbox' | 'transact' | 'claimFirst' | 'cursors' | 'broker'>;
+  stores: Stores;
+  loadContext: LoadContext;
+  saveContacts: SaveContacts;
+  removeContact: RemoveContact;
+  upsertContacts: UpsertContacts;
+  addMembers: AddMembers;
+  suppress: Suppress;
+  deletions: Deletions;
+  erase: Erase;
+  /** Starts the work of a new job at once. */
+  wake: { imports: () => void; exports: () => void; bulk: () => void };
+};
+
+/** Every route of the service. */
+export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
+  const { outbox, transact, claimFirst, cursors, broker } = parts;
+  const { contacts, deleted, attributes, consentLog, suppressions, settings, timeline, merges, erasures } = stores;
+  const { files, imports, rowErrors, exports, bulkJobs, bulkResults } = stores;
+  const { loadContext, saveContacts, removeContact, upsertContacts, addMembers, suppress, deletions, erase, wake } = wiring;
+
+  listContacts(app, { contacts });
+  createContact(app, { loadContext, saveContacts, transact });
+  upsertContact(app, { contacts, merges, loadContext, saveContacts, transact });
+  batchContacts(app, { upsertContacts, addMembers, broker, claimFirst });
+  searchContacts(app, { contacts, attributes, cursors });
+  listAttributes(app, { attributes, contacts, cursors });
+  getSettings(app, { settings });
+  updateSettings(app, { settings, transact });
+
+  listImports(app, { imports });
+  createImport(app, { imports, files, broker, claimFirst, wake: wake.imports });
+  getImport(app, { imports });
+  getRowErrors(app, { imports, rowErrors });
+  cancelImport(app, { imports, outbox, transact, wake: wake.imports });
+  listExports(app, { exports });
+  createExport(app, { exports, attributes, broker, transact, wake: wake.exports });
+  getExport(app, { exports });
+  downloadExport(app, { exports, files });
+
+  listBulkJobs(app, { jobs: bulkJobs });
+  createBulkJob(app, { jobs: bulkJobs, attributes, broker, transact, wake: wake.bulk });
+  getBulkJob(app, { jobs: bulkJobs });
+  downloadResults(app, { jobs: bulkJobs, results: bulkResults });
+  cancelBulkJob(app, { jobs: bulkJobs, transact });
+
+  listSuppressions(app, { suppressions });
+  addSuppression(app, { suppress, transact });
+  getSuppression(app, { suppressions });
+  removeSuppression(app, { suppress, transact });
+  getErasure(app, { erasures });
+
+  getContact(app, { contacts });
+  updateContact(app, { contacts, merges, loadContext, saveContacts, transact });
+  deleteContact(app, { contacts, deletions, transact });
+  restoreContact(app, { contacts, deleted, loadContext, saveContacts, transact });
+  getConsent(app, { contacts });
+  changeConsent(app, { contacts, merges, loadContext, saveContacts, transact });
+  listConsentLog(app, { contacts, consentLog });
+  getTimeline(app, { contacts, timeline });
+  listMerges(app, { contacts, merges });
+  mergeContacts(app, { contacts, merges, timeline, outbox, loadContext, saveContacts, removeContact, transact });
+  undoMerge(app, { contacts, consentLog, merges, timeline, outbox, loadContext, saveContacts, transact });
+  eraseContact(app, { contacts, deleted, erase, transact });
+}

@@ -1,0 +1,34 @@
+import { TrackEffectRequested } from '@mp/contracts/events/workflows';
+import { streams } from '@mp/contracts/streams';
+import { createConsumer } from '@mp/service-kit/consume';
+import type { Parts } from '@mp/service-kit/parts';
+import { onContactErased } from './erasures/on-contact-erased.ts';
+import type { Ingest } from './events/ingest.ts';
+import { onTrackEffectRequested } from './events/on-track-effect-requested.ts';
+import { onContactChanged } from './identities/on-contact-changed.ts';
+import { onContactDeleted } from './identities/on-contact-deleted.ts';
+import type { Stores } from './stores.ts';
+
+/** The service's consumers. */
+export function createConsumers(parts: Parts, { stores, ingest }: { stores: Stores; ingest: Ingest }) {
+  const { identities, visitors, erasures, settings } = stores;
+  const { outbox, logger } = parts;
+  return {
+    contacts: createConsumer(parts, {
+      name: 'leadpulse-contacts',
+      stream: streams.contacts,
+      filter: 'contacts.contact.*.v1',
+      handlers: [
+        ...onContactChanged({ identities, visitors, outbox }),
+        onContactDeleted(identities),
+        onContactErased({ identities, erasures }),
+      ],
+    }),
+    effects: createConsumer(parts, {
+      name: 'leadpulse-effects',
+      stream: streams.workflows,
+      filter: TrackEffectRequested.subject,
+      handlers: [onTrackEffectRequested({ ingest, settings, logger })],
+    }),
+  };
+}

@@ -1,0 +1,124 @@
+import type { Server } from '@mp/service-kit/create-server';
+import type { Parts } from '@mp/service-kit/parts';
+import type { Background } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import { createTokenBuckets } from '@mp/service-kit/token-buckets';
+import { getAnalytics } from './analytics/get-analytics.ts';
+import type { CountryOf } from './countries/country-file.ts';
+import type { Ingest } from './events/ingest.ts';
+import { listEvents } from './events/list-events.ts';
+import { trackEvents } from './events/track-events.ts';
+import { createGoal } from './goals/create-goal.ts';
+import { deleteGoal } from './goals/delete-goal.ts';
+import { getGoal } from './goals/get-goal.ts';
+import { listGoals } from './goals/list-goals.ts';
+import { reportGoal } from './goals/report-goal.ts';
+import { updateGoal } from './goals/update-goal.ts';
+import { createAdmitPage } from './ingest/admit-page.ts';
+import { ingestEvents } from './ingest/ingest-events.ts';
+import { createKnownSites } from './ingest/known-sites.ts';
+import { serveSnippet } from './ingest/serve-snippet.ts';
+import { getLive } from './live/get-live.ts';
+import { streamEvents } from './live/stream-events.ts';
+import { addFunnelPeople } from './reports/add-funnel-people.ts';
+import { listFunnelPeople } from './reports/list-funnel-people.ts';
+import { reportRoutes } from './reports/report-routes.ts';
+import type { RunReport } from './reports/run-report.ts';
+import { createSavedReport } from './saved-reports/create-saved-report.ts';
+import { deleteSavedReport } from './saved-reports/delete-saved-report.ts';
+import { getSavedReport } from './saved-reports/get-saved-report.ts';
+import { listSavedReports } from './saved-reports/list-saved-reports.ts';
+import { runSavedReport } from './saved-reports/run-saved-report.ts';
+import { updateSavedReport } from './saved-reports/update-saved-report.ts';
+import { getSettings } from './settings/get-settings.ts';
+import { updateSettings } from './settings/update-settings.ts';
+import { createSite } from './sites/create-site.ts';
+import { deleteSite } from './sites/delete-site.ts';
+import { getSite } from './sites/get-site.ts';
+import type { IdentitySecrets } from './sites/identity-secret.ts';
+import { listSites } from './sites/list-sites.ts';
+import { rotateSiteKey } from './sites/rotate-site-key.ts';
+import { rotateSiteSecret } from './sites/rotate-site-secret.ts';
+import { updateSite } from './sites/update-site.ts';
+import type { Stores } from './stores.ts';
+import { deleteVisitor } from './visitors/delete-visitor.ts';
+import { exportVisitor } from './visitors/export-visitor.ts';
+import { getVisitor } from './visitors/get-visitor.ts';
+import { listSessions } from './visitors/list-sessions.ts';
+import { listVisitors } from './visitors/list-visitors.ts';
+
+/** The limits of the requests of one address, and of the events of one site, in each process. */
+const perAddress = { perSecond: 50, burst: 500, max: 50_000 };
+const perSite = { perSecond: 1_000, burst: 10_000, max: 10_000 };
+
+type Wiring = {
+  parts: Pick<Parts, 'broker' | 'cursors' | 'outbox' | 'transact' | 'claimFirst'>;
+  stores: Stores;
+  secrets: IdentitySecrets;
+  ingest: Ingest;
+  runReport: RunReport;
+  countryOf: CountryOf;
+  suspended: Suspended;
+  onVisitorDeleted: () => void;
+};
+
+/** Every route of the service. Returns the background work that ends open streams of events. */
+export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring): Background {
+  const { broker, cursors, outbox, transact, claimFirst } = parts;
+  const { events, visitors, sessions, rollups, visitorDays, identities, goals, savedReports, reportJobs, settings } = stores;
+  const { deletions, sites, siteDays, salts, linkTokens } = stores;
+  const { secrets, ingest, runReport, countryOf, suspended, onVisitorDeleted } = wiring;
+  const knownSites = createKnownSites(sites);
+
+  trackEvents(app, { ingest, settings, countryOf, claimFirst });
+  listVisitors(app, { visitors, events, goals, identities, broker });
+  getVisitor(app, { visitors, sessions, events, broker });
+  listSessions(app, { visitors, sessions, cursors });
+  deleteVisitor(app, { visitors, deletions, transact, onDeleted: onVisitorDeleted });
+  exportVisitor(app, { visitors, sessions, events });
+  getAnalytics(app, { rollups, visitorDays, sessions, events, settings });
+
+  reportRoutes(app, { runReport, jobs: reportJobs });
+  listEvents(app, { events, identities, cursors });
+  getLive(app, { events, sessions });
+  const streaming = streamEvents(app, { events, suspended });
+  listGoals(app, { goals });
+  createGoal(app, { goals, transact });
+  getGoal(app, { goals });
+  updateGoal(app, { goals, transact });
+  deleteGoal(app, { goals, transact });
+  reportGoal(app, { goals, runReport });
+  listSavedReports(app, { reports: savedReports });
+  createSavedReport(app, { reports: savedReports, transact });
+  getSavedReport(app, { reports: savedReports });
+  updateSavedReport(app, { reports: savedReports, transact });
+  deleteSavedReport(app, { reports: savedReports, transact });
+  runSavedReport(app, { reports: savedReports, runReport });
+  listFunnelPeople(app, { events, identities, cursors });
+  addFunnelPeople(app, { events, identities, broker, claimFirst });
+  getSettings(app, { settings });
+  updateSettings(app, { settings, outbox, transact });
+  listSites(app, { sites });
+  createSite(app, { sites, secrets, transact });
+  getSite(app, { sites });
+  updateSite(app, { sites, knownSites, transact });
+  deleteSite(app, { sites, knownSites, transact });
+  rotateSiteKey(app, { sites, knownSites, transact });
+  rotateSiteSecret(app, { sites, knownSites, secrets, transact });
+
+  const admitPage = createAdmitPage({ knownSites, suspended, requests: createTokenBuckets(perAddress) });
+  ingestEvents(app, {
+    admitPage,
+    ingest,
+    sites,
+    siteDays,
+    salts,
+    linkTokens,
+    secrets,
+    settings,
+    countryOf,
+    events: createTokenBuckets(perSite),
+  });
+  serveSnippet(app);
+  return streaming;
+}
