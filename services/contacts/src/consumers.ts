@@ -22,7 +22,7 @@ type Wiring = { stores: Stores; loadContext: LoadContext; saveContacts: SaveCont
 export function createConsumers(parts: Parts, { stores, loadContext, saveContacts, suppress }: Wiring) {
   const { contacts, deleted, consentLog, merges, effects, timeline, erasures, suppressions } = stores;
   const { outbox } = parts;
-  const touchLastSeen = createTouchLastSeen({ loadContext, saveContacts });
+  const touchLastSeen = createTouchLastSeen({ contacts, loadContext, saveContacts });
   const consumer = (name: string, stream: StreamDefinition, filter: string, handlers: readonly EventHandler[]) =>
     createConsumer(parts, { name, stream, filter, handlers });
 

@@ -5,7 +5,7 @@ import type { Parts } from '@mp/service-kit/parts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import type { Ingest } from './events/ingest.ts';
 import { onTrackEffectRequested } from './events/on-track-effect-requested.ts';
-import { onContactCreated, onContactUpdated } from './identities/on-contact-changed.ts';
+import { onContactChanged } from './identities/on-contact-changed.ts';
 import { onContactDeleted } from './identities/on-contact-deleted.ts';
 import type { Stores } from './stores.ts';
 
@@ -19,8 +19,7 @@ export function createConsumers(parts: Parts, { stores, ingest }: { stores: Stor
       stream: streams.contacts,
       filter: 'contacts.contact.*.v1',
       handlers: [
-        onContactCreated({ identities, visitors, outbox }),
-        onContactUpdated({ identities, visitors, outbox }),
+        ...onContactChanged({ identities, visitors, outbox }),
         onContactDeleted(identities),
         onContactErased({ identities, erasures }),
       ],

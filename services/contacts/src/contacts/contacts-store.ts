@@ -6,7 +6,7 @@ import { createBatchLoader } from '@mp/service-kit/batches';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db, Filter } from 'mongodb';
+import type { Db, Filter, FindOptions } from 'mongodb';
 import type { ContactChange } from './contact-body.ts';
 import { createContactConflicts } from './contact-conflicts.ts';
 import { type ContactDocument, contactOf, documentOf, emailKeys } from './contact-document.ts';
@@ -22,21 +22,38 @@ export type ContactsStore = ReturnType<typeof createContactsStore>;
 export function createContactsStore(db: Db, cursors: Cursors) {
   const contacts = db.collection<ContactDocument>('contacts');
 
-  const readTogether = createBatchLoader(async (keys) => {
-    const idsOf = Map.groupBy(keys.map(parted), ({ accountId }) => accountId);
-    const wanted = [...idsOf].map(([account_id, own]) => ({ account_id, _id: { $in: own.map(({ id }) => id) } }));
-    const found = await contacts.find(wanted.length === 1 && wanted[0] ? wanted[0] : { $or: wanted }).toArray();
+  /** By `keyOf`. */
+  async function read(keys: readonly string[], options?: FindOptions): Promise<Map<string, ContactDocument>> {
+    const found = await contacts
+      .find(
+        anyOf(keys, (ids) => ({ _id: { $in: ids } })),
+        options,
+      )
+      .toArray();
     return new Map(found.map((document) => [keyOf(document.account_id, document._id), document]));
-  });
+  }
+
+  const readTogether = createBatchLoader((keys) => read(keys));
+
+  /** By `keyOf` of the contacts that were merged into them. */
+  async function readSurvivors(keys: readonly string[], options?: FindOptions): Promise<Map<string, ContactDocument>> {
+    if (keys.length === 0) return new Map();
+    const found = await contacts
+      .find(
+        anyOf(keys, (ids) => ({ merged_ids: { $in: ids } })),
+        options,
+      )
+      .toArray();
+    return new Map(found.flatMap((document) => (document.merged_ids ?? []).map((id) => [keyOf(document.account_id, id), document])));
+  }
 
   /** By its id, or by the id of a contact that was merged into it. */
   async function findOne(accountId: AccountId, id: ContactId, tx?: Transaction): Promise<Contact | undefined> {
+    const key = keyOf(accountId, id);
     const options = tx && { session: tx.session };
-    const document =
-      (tx
-        ? await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session })
-        : await readTogether(keyOf(accountId, id))) ?? (await contacts.findOne({ account_id: accountId, merged_ids: id }, options));
-    return document ? contactOf(document) : undefined;
+    const own = tx ? (await read([key], options)).get(key) : await readTogether(key);
+    const document = own ?? (await readSurvivors([key], options)).get(key);
+    return document && contactOf(document);
   }
 
   const conflicts = createContactConflicts(contacts);
@@ -54,6 +71,23 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       ),
 
     findOne,
+
+    /** When each of these contacts, of any accounts, was last seen. Finds them as `findOne` does; those that do not exist have no row. */
+    async lastSeen(tx: Transaction, named: readonly NamedContact[]): Promise<(named: NamedContact) => LastSeen | undefined> {
+      if (named.length === 0) return () => undefined;
+      const options = { session: tx.session, projection: { account_id: 1, merged_ids: 1, last_seen_at: 1 } };
+      const keys = [...new Set(named.map(({ accountId, contactId }) => keyOf(accountId, contactId)))];
+      const own = await read(keys, options);
+      const survivors = await readSurvivors(
+        keys.filter((key) => !own.has(key)),
+        options,
+      );
+      return ({ accountId, contactId }) => {
+        const key = keyOf(accountId, contactId);
+        const document = own.get(key) ?? survivors.get(key);
+        return document && { contactId: document._id, lastSeenAt: document.last_seen_at ?? null };
+      };
+    },
 
     /** Throws NOT_FOUND. */
     async get(accountId: AccountId, id: ContactId, tx?: Transaction): Promise<Contact> {
@@ -166,6 +200,12 @@ export function createContactsStore(db: Db, cursors: Cursors) {
   };
 }
 
+/** A contact as an event names it. */
+type NamedContact = { accountId: AccountId; contactId: ContactId };
+
+/** `contactId` is the survivor of a contact that was merged. */
+export type LastSeen = { contactId: ContactId; lastSeenAt: Date | null };
+
 const indexedText = ({ search_words, tag_keys, attribute_pairs }: ContactDocument) => ({ search_words, tag_keys, attribute_pairs });
 
 /** The key of a batched read: account and id. */
@@ -174,3 +214,12 @@ const parted = (key: string) => ({
   accountId: trustedId<'account'>(key.slice(0, key.indexOf(' '))),
   id: trustedId<'contact'>(key.slice(key.indexOf(' ') + 1)),
 });
+
+/** A filter for contacts of several accounts. A single one needs no `$or`, of which MongoDB plans each branch. */
+function anyOf(keys: readonly string[], filterOf: (ids: ContactId[]) => Filter<ContactDocument>): Filter<ContactDocument> {
+  const wanted = [...Map.groupBy(keys.map(parted), ({ accountId }) => accountId)].map(([account_id, own]) => ({
+    account_id,
+    ...filterOf(own.map(({ id }) => id)),
+  }));
+  return wanted.length === 1 && wanted[0] ? wanted[0] : { $or: wanted };
+}

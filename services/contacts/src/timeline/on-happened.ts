@@ -1,39 +1,53 @@
-import type { Contact } from '@mp/contracts/contact';
 import type { EventEnvelope, EventType } from '@mp/contracts/event';
 import * as campaigns from '@mp/contracts/events/campaigns';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import { RunEnded, RunStarted } from '@mp/contracts/events/workflows';
 import { contactId } from '@mp/contracts/ids';
-import type { AccountId } from '@mp/ids';
-import { type EventHandler, on } from '@mp/service-kit/consume';
-import type { Transaction } from '@mp/service-kit/mongo';
+import { type EventHandler, on, onAll } from '@mp/service-kit/consume';
 import { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
-import type { TimelineKind, TimelineStore } from './timeline-store.ts';
+import type { TouchLastSeen } from '../contacts/touch-last-seen.ts';
+import type { GivenTimelineEntry, TimelineKind, TimelineStore } from './timeline-store.ts';
 
 type Stores = { contacts: ContactsStore; timeline: TimelineStore };
-type Then = (tx: Transaction, accountId: AccountId, contact: Contact, at: Date) => Promise<void>;
 
 /** The fields read from every event; the others become the facts of the entry. */
 const Happened = z.object({ contact_id: contactId.nullable(), at: z.iso.datetime().optional(), time: z.iso.datetime().optional() }).loose();
 
-/** Adds each of these events to the timeline of its contact, unless the contact was deleted. */
-function keep({ contacts, timeline }: Stores, kind: TimelineKind, events: readonly EventType[], then?: Then): EventHandler[] {
-  return events.map((event) =>
-    on(event, async (tx, { id, type, time: told, account_id, data }: EventEnvelope<unknown>) => {
-      const { contact_id, at, time, ...facts } = Happened.parse(data);
-      if (contact_id === null || facts.bot === true) return;
-      const contact = await contacts.findOne(account_id, contact_id, tx);
-      if (!contact) return;
-      // A visitor's event is published again once its contact is known; both are one entry.
-      const entryId = typeof facts.event_id === 'string' ? `${contact_id} ${facts.event_id}` : id;
-      const happened = new Date(at ?? time ?? told);
-      await timeline.put(tx, account_id, { id: entryId, contact_id, at: happened, kind, type, facts });
-      await then?.(tx, account_id, contact, happened);
-    }),
-  );
+/** The entry of an event; undefined when the event is not of a person that is known. */
+function entryOf(kind: TimelineKind, { id, type, time: told, account_id, data }: EventEnvelope): GivenTimelineEntry | undefined {
+  const { contact_id, at, time, ...facts } = Happened.parse(data);
+  if (contact_id === null || facts.bot === true) return undefined;
+  // A visitor's event is published again once its contact is known; both are one entry.
+  const entryId = typeof facts.event_id === 'string' ? `${contact_id} ${facts.event_id}` : id;
+  return { id: entryId, account_id, contact_id, at: new Date(at ?? time ?? told), kind, type, facts };
 }
+
+/** Adds each of these events to the timeline of its contact, unless the contact was deleted. */
+function keep({ contacts, timeline }: Stores, kind: TimelineKind, events: readonly EventType[], touch?: TouchLastSeen): EventHandler[] {
+  return events.map((event) => ({
+    ...onAll(event, async (tx, group) => {
+      const entries = group.flatMap((one) => entryOf(kind, one) ?? []);
+      const lastSeen = await contacts.lastSeen(tx, entries.map(nameOf));
+      const known = entries.flatMap((entry) => {
+        const contact = lastSeen(nameOf(entry));
+        return contact ? [{ entry, seen: { ...contact, accountId: entry.account_id, at: entry.at } }] : [];
+      });
+      await timeline.put(
+        tx,
+        known.map(({ entry }) => entry),
+      );
+      await touch?.(
+        tx,
+        known.map(({ seen }) => seen),
+      );
+    }),
+    isRelevant: async (one) => entryOf(kind, one) !== undefined,
+  }));
+}
+
+const nameOf = ({ account_id, contact_id }: GivenTimelineEntry) => ({ accountId: account_id, contactId: contact_id });
 
 const messageEvents = Object.values(campaigns).filter(
   ({ type }) => type.startsWith('campaigns.message.') && type !== campaigns.MessageReclassified.type,
@@ -49,5 +63,6 @@ const onMessageReclassified = ({ contacts, timeline }: Stores) =>
 
 export const onMessage = (stores: Stores) => [...keep(stores, 'message', messageEvents), onMessageReclassified(stores)];
 export const onMembership = (stores: Stores) => keep(stores, 'membership', [MembershipEntered, MembershipLeft]);
-export const onTracked = (stores: Stores, touchLastSeen: Then) => keep(stores, 'event', [EventTracked, EventAttributed], touchLastSeen);
+export const onTracked = (stores: Stores, touchLastSeen: TouchLastSeen) =>
+  keep(stores, 'event', [EventTracked, EventAttributed], touchLastSeen);
 export const onRun = (stores: Stores) => keep(stores, 'run', [RunStarted, RunEnded]);

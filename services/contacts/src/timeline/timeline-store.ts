@@ -26,6 +26,8 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>;
 type TimelineDocument = Omit<TimelineEntry, 'id' | 'at'> & { _id: string; account_id: AccountId; at: Date };
 
 export type NewTimelineEntry = Omit<TimelineEntry, 'id' | 'at'> & { at: Date; id?: string };
+/** An entry from an event; its id is the same whenever the event is delivered. */
+export type GivenTimelineEntry = NewTimelineEntry & { id: string; account_id: AccountId };
 export type TimelineStore = ReturnType<typeof createTimelineStore>;
 
 /** As long as any service keeps a contact's activities. */
@@ -53,9 +55,15 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
       await timeline.insertMany(rows, { session: tx.session });
     },
 
-    /** Adds an entry with a given id; does nothing if it exists. */
-    async put(tx: Transaction, accountId: AccountId, { id, ...entry }: NewTimelineEntry & { id: string }) {
-      await timeline.updateOne({ _id: id }, { $setOnInsert: { account_id: accountId, ...entry } }, { session: tx.session, upsert: true });
+    /** Adds entries of any accounts with given ids; leaves those that exist as they are. */
+    async put(tx: Transaction, entries: readonly GivenTimelineEntry[]) {
+      if (entries.length === 0) return;
+      await timeline.bulkWrite(
+        entries.map(({ id, account_id, ...entry }) => ({
+          updateOne: { filter: { _id: id, account_id }, update: { $setOnInsert: entry }, upsert: true },
+        })),
+        { session: tx.session },
+      );
     },
 
     /** Changes one fact of an entry. False when there is no such entry. */

@@ -39,7 +39,9 @@ test('a position is reached once visitors identified before it have their events
     const { attributing_at: newest = new Date(0) } =
       (await rows.findOne({ account_id: accountId }, { sort: { attributing_at: -1 } })) ?? {};
     await eventually(async () => Date.now() > newest.getTime());
-    await mongo.transaction(origin, (tx) => visitors.identify(tx, accountId, [`external:${name}`], newId('contact')));
+    await mongo.transaction(origin, (tx) =>
+      visitors.identify(tx, [{ accountId, contactId: newId('contact'), claims: [`external:${name}`] }]),
+    );
     return id;
   };
   const finish = (id: VisitorId) => mongo.transaction(origin, (tx) => visitors.finishAttributing(tx, accountId, id));

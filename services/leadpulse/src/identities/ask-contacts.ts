@@ -6,7 +6,7 @@ import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { contactClaim } from './identity-rows.ts';
-import { learnContact, learnMerged, type Stores } from './learn-contact.ts';
+import { learnContacts, learnMerged, type Stores } from './learn-contact.ts';
 
 type Parts = { broker: Pick<Broker, 'ask' | 'ready'>; mongo: Mongo; logger: Logger };
 
@@ -41,7 +41,9 @@ export function createContactsAsker({ broker, mongo, logger }: Parts, stores: St
         { account_id: accountId, ids, emails, external_ids: externalIds },
         async (contacts, merged) => {
           for (const contact of contacts)
-            await mongo.transaction({ correlationId: contact.id, causationId: null }, (tx) => learnContact(tx, stores, accountId, contact));
+            await mongo.transaction({ correlationId: contact.id, causationId: null }, (tx) =>
+              learnContacts(tx, stores, [{ accountId, contact }]),
+            );
           for (const { id, into } of merged)
             await mongo.transaction({ correlationId: id, causationId: null }, (tx) =>
               learnMerged(tx, stores, accountId, { contactId: id, into }),

@@ -1,10 +1,15 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import type { AccountId, ContactId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import { createDeletedContacts } from './deleted-contacts.ts';
 import { contactClaim, createIdentityRows, type IdentityRow, rowIdOf, unclaimed } from './identity-rows.ts';
 import { createMergedContacts } from './merged-contacts.ts';
+
+export type AccountContact = { accountId: AccountId; contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'> };
+
+/** A contact with claims that are now its own. */
+export type Claimant = { accountId: AccountId; contactId: ContactId; claims: readonly string[] };
 
 export type IdentitiesStore = ReturnType<typeof createIdentitiesStore>;
 
@@ -92,38 +97,42 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /**
-     * Stores the identifiers of a contact and returns those that are new as claims; none if this revision is not newer than the
-     * stored one. A higher revision restores a deleted contact, because its merge was undone: all its identifiers are new again.
+     * Stores the identifiers of contacts, each once, and returns those that are new as claims; none of a contact whose revision is not
+     * newer than the stored one. A higher revision restores a deleted contact, because its merge was undone: all its identifiers are
+     * new again.
      */
-    async learn(
-      tx: Transaction,
-      accountId: AccountId,
-      contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'>,
-    ): Promise<string[]> {
+    async learn(tx: Transaction, contacts: readonly AccountContact[]): Promise<Claimant[]> {
       const { session } = tx;
-      const _id = rowIdOf(accountId, contactClaim(contact.id));
-      const row = await rows.ofContact(tx, accountId, contact.id);
-      if (row && row.revision >= contact.revision) return [];
-      const names = namesOf(contact);
-      const isKnown = row !== undefined && !row.deleted;
-      const before = isKnown ? (row.names ?? []) : [];
-      const added = names.filter((one) => !before.includes(one));
-      const kept = { contact_id: contact.id, revision: contact.revision, names };
+      const idOf = ({ accountId, contact }: AccountContact) => rowIdOf(accountId, contactClaim(contact.id));
+      const found = await identities.find({ _id: { $in: contacts.map(idOf) } }, { session }).toArray();
+      const known = new Map(found.map((row) => [row._id, row]));
+      const newer = contacts.filter((one) => (known.get(idOf(one))?.revision ?? 0) < one.contact.revision);
+      const learned = newer.map((one) => {
+        const row = known.get(idOf(one));
+        const isKnown = row?.contact_id !== undefined && !row.deleted;
+        const [before, names] = [isKnown ? (row.names ?? []) : [], namesOf(one.contact)];
+        const added = names.filter((name) => !before.includes(name));
+        return { ...one, isKnown, names, added, released: before.filter((name) => !names.includes(name)) };
+      });
       const $unset = { deleted: '', merged_into: '', forget_at: '', forget_rounds: '', expires_at: '' } as const;
-      await identities.updateOne({ _id }, { $set: kept, $unset, $setOnInsert: { account_id: accountId } }, { session, upsert: true });
-      await rows.release(
-        tx,
-        accountId,
-        before.filter((one) => !names.includes(one)),
-        contact.id,
+      const writes = learned.flatMap(
+        ({ accountId, contact: { id, revision }, names, added }): AnyBulkWriteOperation<IdentityRow>[] => {
+          const $setOnInsert = { account_id: accountId };
+          const kept = { $set: { contact_id: id, revision, names }, $unset, $setOnInsert };
+          const taken = { $addToSet: { contacts: id }, $unset: { expires_at: '' as const }, $setOnInsert };
+          return [
+            { updateOne: { filter: { _id: rowIdOf(accountId, contactClaim(id)) }, update: kept, upsert: true } },
+            ...added.map((name) => ({ updateOne: { filter: { _id: rowIdOf(accountId, name) }, update: taken, upsert: true } })),
+          ];
+        },
       );
-      for (const name of added)
-        await identities.updateOne(
-          { _id: rowIdOf(accountId, name) },
-          { $addToSet: { contacts: contact.id }, $unset: { expires_at: '' }, $setOnInsert: { account_id: accountId } },
-          { session, upsert: true },
-        );
-      return isKnown ? added : [contactClaim(contact.id), ...added];
+      if (writes.length > 0) await identities.bulkWrite(writes, { session });
+      for (const { accountId, contact, released } of learned) await rows.release(tx, accountId, released, contact.id);
+      return learned.map(({ accountId, contact: { id }, isKnown, added }) => ({
+        accountId,
+        contactId: id,
+        claims: isKnown ? added : [contactClaim(id), ...added],
+      }));
     },
   };
 }

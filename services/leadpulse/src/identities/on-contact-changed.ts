@@ -1,9 +1,14 @@
 import { ContactCreated, ContactUpdated } from '@mp/contracts/events/contacts';
-import { on } from '@mp/service-kit/consume';
-import { learnContact, type Stores } from './learn-contact.ts';
+import { onAll } from '@mp/service-kit/consume';
+import { learnContacts, type Stores } from './learn-contact.ts';
 
-export const onContactCreated = (stores: Stores) =>
-  on(ContactCreated, (tx, { account_id, data }) => learnContact(tx, stores, account_id, data.contact));
-
-export const onContactUpdated = (stores: Stores) =>
-  on(ContactUpdated, (tx, { account_id, data }) => learnContact(tx, stores, account_id, data.contact));
+export const onContactChanged = (stores: Stores) =>
+  [ContactCreated, ContactUpdated].map((event) =>
+    onAll(event, (tx, events) =>
+      learnContacts(
+        tx,
+        stores,
+        events.map(({ account_id, data: { contact } }) => ({ accountId: account_id, contact })),
+      ),
+    ),
+  );

@@ -4,6 +4,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { Claimant } from '../identities/identities-store.ts';
 import type { Visitor, VisitorTouch } from './visitor.ts';
 import { type ListVisitorsQuery, type Resolved, visitorIndexes, visitorsFilter } from './visitor-filters.ts';
 
@@ -12,6 +13,9 @@ import { type ListVisitorsQuery, type Resolved, visitorIndexes, visitorsFilter }
  * earlier version did not store.
  */
 type VisitorDocument = Omit<Visitor, 'id'> & { _id: VisitorId; attributing?: true; attributing_at?: Date };
+
+/** A visitor whose contact has become known. */
+type Identified = { accountId: AccountId; visitorId: VisitorId; contactId: ContactId };
 
 export type VisitorsStore = ReturnType<typeof createVisitorsStore>;
 
@@ -66,16 +70,41 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /**
-     * Identifies visitors with one of these claims and no contact as this contact, and schedules their earlier events to be published.
-     * Returns the ids of those that had no contact.
+     * Identifies visitors without a contact as the first contact with one of their claims, and schedules the earlier events of all
+     * visitors with such a claim to be published. Returns those that had no contact.
      */
-    async identify(tx: Transaction, accountId: AccountId, claims: readonly string[], contactId: ContactId) {
-      const named = { account_id: accountId, claims: { $in: [...claims] } };
-      const identified = { $set: { contact_id: contactId, identified: true } };
-      const unknown = await visitors.find({ ...named, contact_id: null }, { projection: { _id: 1 }, session: tx.session }).toArray();
-      await visitors.updateMany({ ...named, contact_id: null }, identified, { session: tx.session });
-      await visitors.updateMany(named, { $set: { attributing: true }, ...sinceNow() }, { session: tx.session });
-      return unknown.map(({ _id }) => _id);
+    async identify(tx: Transaction, claimants: readonly Claimant[]): Promise<Identified[]> {
+      const { session } = tx;
+      const wanted = [...Map.groupBy(claimants, ({ accountId }) => accountId)].flatMap(([account_id, own]) => {
+        const claims = own.flatMap(({ claims }) => claims);
+        return claims.length === 0 ? [] : [{ account_id, claims: { $in: claims } }];
+      });
+      if (wanted.length === 0) return [];
+      const found = await visitors
+        .find(wanted.length === 1 && wanted[0] ? wanted[0] : { $or: wanted }, { session })
+        .project<Pick<VisitorDocument, '_id' | 'account_id' | 'contact_id' | 'claims'>>({ account_id: 1, contact_id: 1, claims: 1 })
+        .toArray();
+      if (found.length === 0) return [];
+      const first = firstClaimants(claimants);
+      const identified = found.flatMap(({ _id, account_id, contact_id, claims }): Identified[] => {
+        const contactId = contact_id === null ? first(account_id, claims) : undefined;
+        return contactId === undefined ? [] : [{ accountId: account_id, visitorId: _id, contactId }];
+      });
+      await visitors.bulkWrite(
+        [
+          ...identified.map(({ accountId: account_id, visitorId: _id, contactId: contact_id }) => ({
+            updateOne: { filter: { _id, account_id, contact_id: null }, update: { $set: { contact_id, identified: true } } },
+          })),
+          ...[...Map.groupBy(found, ({ account_id }) => account_id)].map(([account_id, own]) => ({
+            updateMany: {
+              filter: { account_id, _id: { $in: own.map(({ _id }) => _id) } },
+              update: { $set: { attributing: true as const }, ...sinceNow() },
+            },
+          })),
+        ],
+        { session },
+      );
+      return identified;
     },
 
     /** The visitor whose earlier events have waited longest to be published. */
@@ -168,6 +197,20 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       });
       return { items: items.map(visitorOf), pagination };
     },
+  };
+}
+
+/** The first of these contacts that has one of a visitor's claims. */
+function firstClaimants(claimants: readonly Claimant[]) {
+  const orders = new Map<string, number>();
+  for (const [order, { accountId, claims }] of claimants.entries())
+    for (const claim of claims) {
+      const key = `${accountId} ${claim}`;
+      if (!orders.has(key)) orders.set(key, order);
+    }
+  return (accountId: AccountId, claims: readonly string[]): ContactId | undefined => {
+    const found = claims.flatMap((claim) => orders.get(`${accountId} ${claim}`) ?? []);
+    return claimants[Math.min(...found)]?.contactId;
   };
 }
 

@@ -1,10 +1,13 @@
 import type { Contact } from '@mp/contracts/contact';
 import type { AccountId, ContactId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
 
 /** `contact` is null once the contact is deleted; this tombstone keeps late events from restoring it. */
 type ContactableDocument = { _id: ContactId; account_id: AccountId; revision: number; contact: Contact | null };
+
+/** A contact as an event describes it; null once it is deleted. */
+type Contactable = { account_id: AccountId; id: ContactId; revision: number; contact: Contact | null };
 
 export type ContactablesStore = ReturnType<typeof createContactablesStore>;
 
@@ -15,18 +18,19 @@ export function createContactablesStore(db: Db) {
   return {
     prepare: () => prepareCollection(contactables, [{ key: { account_id: 1, _id: 1 } }], db),
 
-    /** Overwrites only an older revision, so that events may arrive in any order. */
-    async put(
-      tx: Transaction,
-      accountId: AccountId,
-      { id, revision, contact }: { id: ContactId; revision: number; contact: Contact | null },
-    ) {
+    /** Stores contacts of any accounts, each once. Overwrites only older revisions, so that events may arrive in any order. */
+    async put(tx: Transaction, rows: readonly Contactable[]) {
       const { session } = tx;
-      const known = await contactables.findOne({ _id: id, account_id: accountId }, { session, projection: { revision: 1 } });
-      if (known && known.revision >= revision) return;
-      const document = { account_id: accountId, revision, contact };
-      if (known) await contactables.replaceOne({ _id: id, account_id: accountId }, document, { session });
-      else await contactables.insertOne({ _id: id, ...document }, { session });
+      const named = { account_id: { $in: [...new Set(rows.map(({ account_id }) => account_id))] }, _id: { $in: rows.map(({ id }) => id) } };
+      const found = await contactables.find(named, { session, hint: '_id_', projection: { account_id: 1, revision: 1 } }).toArray();
+      const known = new Map(found.map(({ account_id, _id, revision }) => [`${account_id} ${_id}`, revision]));
+      const writes = rows.flatMap(({ account_id, id, revision, contact }): AnyBulkWriteOperation<ContactableDocument>[] => {
+        const before = known.get(`${account_id} ${id}`);
+        const document = { account_id, revision, contact };
+        if (before === undefined) return [{ insertOne: { document: { _id: id, ...document } } }];
+        return before < revision ? [{ replaceOne: { filter: { _id: id, account_id }, replacement: document } }] : [];
+      });
+      if (writes.length > 0) await contactables.bulkWrite(writes, { session, ordered: false });
     },
 
     /** Stores contacts from a reply of the contacts service; like events, they overwrite only older revisions. */

@@ -1,5 +1,7 @@
+import type { Contact } from '@mp/contracts/contact';
+import type { EventEnvelope } from '@mp/contracts/event';
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
-import { on } from '@mp/service-kit/consume';
+import { onAll } from '@mp/service-kit/consume';
 import type { RecipientsQueue } from '../../ledger/recipients/recipients-queue.ts';
 import type { SettleDelivered } from '../../ledger/recipients/settle-delivered.ts';
 import type { ContactablesStore } from './contactables-store.ts';
@@ -19,21 +21,32 @@ type Deps = {
  * provider has said which one it was. Emails that wait follow a new time zone or address.
  */
 export const onContactChanged = ({ contactables, suppressions, settleDelivered, queue, onDue }: Deps) => [
-  on(ContactCreated, (tx, { account_id, data: { contact } }) =>
-    contactables.put(tx, account_id, { id: contact.id, revision: contact.revision, contact }),
-  ),
-  on(ContactUpdated, async (tx, { account_id, data: { contact, changed } }) => {
-    await contactables.put(tx, account_id, { id: contact.id, revision: contact.revision, contact });
-    const [timezone, email] = [changed.includes('timezone'), changed.includes('email')];
-    if (timezone || email) {
-      await queue.recheckContact(tx, account_id, contact.id, { timezone, email });
-      tx.afterCommit(onDue);
+  onAll(ContactCreated, (tx, events) => contactables.put(tx, events.map(contactOf))),
+  onAll(ContactUpdated, async (tx, events) => {
+    await contactables.put(tx, events.map(contactOf));
+    for (const { account_id, data } of events) {
+      const { contact, changed } = data;
+      const [timezone, email] = [changed.includes('timezone'), changed.includes('email')];
+      if (timezone || email) {
+        await queue.recheckContact(tx, account_id, contact.id, { timezone, email });
+        tx.afterCommit(onDue);
+      }
+      if (contact.status !== 'complained' || !changed.includes('status')) continue;
+      if (contact.email === null || !(await suppressions.hasComplained(tx, account_id, contact.email)))
+        await settleDelivered.complained(tx, account_id, contact.id, new Date(contact.updated_at));
     }
-    if (contact.status !== 'complained' || !changed.includes('status')) return;
-    if (contact.email === null || !(await suppressions.hasComplained(tx, account_id, contact.email)))
-      await settleDelivered.complained(tx, account_id, contact.id, new Date(contact.updated_at));
   }),
-  on(ContactDeleted, (tx, { account_id, data: { contact_id, revision } }) =>
-    contactables.put(tx, account_id, { id: contact_id, revision, contact: null }),
+  onAll(ContactDeleted, (tx, events) =>
+    contactables.put(
+      tx,
+      events.map(({ account_id, data: { contact_id, revision } }) => ({ account_id, id: contact_id, revision, contact: null })),
+    ),
   ),
 ];
+
+const contactOf = ({ account_id, data: { contact } }: EventEnvelope<{ contact: Contact }>) => ({
+  account_id,
+  id: contact.id,
+  revision: contact.revision,
+  contact,
+});

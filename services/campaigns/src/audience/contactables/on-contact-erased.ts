@@ -10,7 +10,10 @@ export const onContactErased = ({ contactables, erasures, wake }: Deps) =>
   on(ContactErased, async (tx, { account_id, data }) => {
     const { erasure_id, contact_id, merged_ids, revision } = data;
     const contactIds = [contact_id, ...merged_ids];
-    for (const id of contactIds) await contactables.put(tx, account_id, { id, revision, contact: null });
+    await contactables.put(
+      tx,
+      contactIds.map((id) => ({ account_id, id, revision, contact: null })),
+    );
     await erasures.add(tx, { id: erasure_id, accountId: account_id, contactId: contact_id, contactIds, correlationId: tx.correlationId });
     tx.afterCommit(wake);
   });
