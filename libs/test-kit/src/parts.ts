@@ -22,12 +22,19 @@ after(async () => {
 /** The stop functions of the services built on some parts. `t.after` hooks run in order, so the parts must stop their services first. */
 const stops = new WeakMap<Parts, (() => Promise<void>)[]>();
 
+type PartsOptions = Pick<PartsConfig, 'CONSUMER_CONCURRENCY' | 'database'> & {
+  /** For `countCommands`. */
+  monitorCommands?: boolean;
+};
+
+function monitored(mongoUrl: string): string {
+  const url = new URL(mongoUrl);
+  url.searchParams.set('monitorCommands', 'true');
+  return url.href;
+}
+
 /** The parts of a service on a new database, which is dropped after the test; or, with `database`, of a replica on an existing one. */
-export async function testParts(
-  t: TestContext,
-  name: string,
-  env: Pick<PartsConfig, 'CONSUMER_CONCURRENCY' | 'database'> = {},
-): Promise<Parts> {
+export async function testParts(t: TestContext, name: string, { monitorCommands = false, ...env }: PartsOptions = {}): Promise<Parts> {
   const { mongoUrl, natsUrl } = await testInfra();
   const database = `test_${name}_${process.pid}_${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
   const parts = createParts({
@@ -35,7 +42,7 @@ export async function testParts(
     name,
     NAMESPACE: testNamespace,
     database,
-    MONGODB_URL: mongoUrl,
+    MONGODB_URL: monitorCommands ? monitored(mongoUrl) : mongoUrl,
     NATS_URL: natsUrl,
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...env,

@@ -4,10 +4,10 @@ import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { knownContact, quietService, smallest } from '../../test/setting.ts';
 import { createContactsStore } from '../contacts/contacts-store.ts';
-import { createHappenToContacts } from './happen-to-contacts.ts';
 import type { MoveRuns } from '../runs/move-run.ts';
 import type { StartRuns } from '../runs/start-runs.ts';
 import { createWorkflowsStore } from '../workflows/workflows-store.ts';
+import { createHappenToContacts } from './happen-to-contacts.ts';
 
 test('a run starts before or after a concurrent merge of its contact, never for the merged contact', async (t) => {
   const { app, parts } = await quietService(t);

@@ -32,7 +32,10 @@ const isOfMessage = (trigger: Trigger): trigger is Trigger & { type: Type } => t
  * email. Automated ones count when they are found to be human later. Those that concern no workflow cost no transaction.
  */
 export const onMessageEngaged = ({ workflows, happenToContacts }: Deps): EventHandler[] => {
-  const handler = <Data extends z.ZodType<Message>>(type: EventType<Data>, typeOf: (data: z.output<Data>) => Type | undefined): EventHandler => ({
+  const handler = <Data extends z.ZodType<Message>>(
+    type: EventType<Data>,
+    typeOf: (data: z.output<Data>) => Type | undefined,
+  ): EventHandler => ({
     ...onAll(type, (tx, events) =>
       happenToContacts(
         tx,

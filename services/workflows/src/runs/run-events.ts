@@ -82,7 +82,5 @@ export function eventsOfEnd(outbox: Publishing['outbox'], tx: Transaction, run: 
   const { id: run_id, workflow_id, workflow_name, contact_id, account_id, state, reason } = run;
   // Consumers of version 1 know four states: a converted run is completed, with this reason.
   const ended = state === 'converted' ? { state: 'completed' as const, reason: 'converted' } : { state, reason };
-  return outbox.eventsOf(tx, RunEnded, account_id, [
-    { run_id, workflow_id, workflow_name, contact_id, at: now.toISOString(), ...ended },
-  ]);
+  return outbox.eventsOf(tx, RunEnded, account_id, [{ run_id, workflow_id, workflow_name, contact_id, at: now.toISOString(), ...ended }]);
 }

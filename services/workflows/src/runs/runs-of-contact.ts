@@ -72,7 +72,9 @@ export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<
         .find({ ...amongst(asked), watches: { $in: keys } }, { session: tx.session })
         .limit(limit * asked.length)
         .toArray();
-      return asked.map(({ contactId, key }) => found.filter((run) => run.contact_id === contactId && run.watches?.includes(key)).map(runOf));
+      return asked.map(({ contactId, key }) =>
+        found.filter((run) => run.contact_id === contactId && run.watches?.includes(key)).map(runOf),
+      );
     },
 
     /** The runs of a contact, the open ones first. */

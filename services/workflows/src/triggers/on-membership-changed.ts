@@ -11,7 +11,9 @@ type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; happenToContacts: Hap
 type Entered = EventEnvelope<z.output<typeof MembershipEntered.data>>;
 type Left = EventEnvelope<z.output<typeof MembershipLeft.data>>;
 
-const Relevant = MembershipLeft.data.pick({ segment_id: true, cause: true }).or(MembershipEntered.data.pick({ segment_id: true, cause: true }));
+const Relevant = MembershipLeft.data
+  .pick({ segment_id: true, cause: true })
+  .or(MembershipEntered.data.pick({ segment_id: true, cause: true }));
 
 /**
  * A contact that enters or leaves a segment applies this to its runs and starts the workflows that this triggers, unless it leaves because it is
@@ -27,11 +29,21 @@ export const onMembershipChanged = ({ workflows, happenToContacts }: Deps): Even
     };
   return [
     {
-      ...onAll(MembershipEntered, (tx, events) => happenToContacts(tx, events.map((event) => happened(event, 'segment_entered')))),
+      ...onAll(MembershipEntered, (tx, events) =>
+        happenToContacts(
+          tx,
+          events.map((event) => happened(event, 'segment_entered')),
+        ),
+      ),
       isRelevant: isRelevant('segment_entered'),
     },
     {
-      ...onAll(MembershipLeft, (tx, events) => happenToContacts(tx, events.map((event) => happened(event, 'segment_left')))),
+      ...onAll(MembershipLeft, (tx, events) =>
+        happenToContacts(
+          tx,
+          events.map((event) => happened(event, 'segment_left')),
+        ),
+      ),
       isRelevant: isRelevant('segment_left'),
     },
   ];

@@ -132,7 +132,10 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
     },
 
     /** By id, without deleted ones. */
-    async findMany(tx: Transaction, asked: readonly { account_id: AccountId; workflow_id: WorkflowId }[]): Promise<Map<WorkflowId, Workflow>> {
+    async findMany(
+      tx: Transaction,
+      asked: readonly { account_id: AccountId; workflow_id: WorkflowId }[],
+    ): Promise<Map<WorkflowId, Workflow>> {
       if (asked.length === 0) return new Map();
       const found = await workflows.find(amongst(asked), { session: tx.session }).toArray();
       return new Map(found.map((document) => [document._id, workflowOf(document)]));
