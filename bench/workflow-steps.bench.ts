@@ -9,7 +9,7 @@ import { createDeliveredStore } from '../services/workflows/src/journal/delivere
 import { createAdvanceWithRecent } from '../services/workflows/src/occurrences/advance-with-recent.ts';
 import { createOccurrencesStore } from '../services/workflows/src/occurrences/occurrences-store.ts';
 import { createAnnounceFirstMail } from '../services/workflows/src/runs/announce-first-mail.ts';
-import { createMoveRun } from '../services/workflows/src/runs/move-run.ts';
+import { createMoveRun, createMoveRuns } from '../services/workflows/src/runs/move-run.ts';
 import type { StoredRun } from '../services/workflows/src/runs/run-document.ts';
 import { createRunsStore } from '../services/workflows/src/runs/runs-store.ts';
 import { createStartRuns } from '../services/workflows/src/runs/start-runs.ts';
@@ -46,7 +46,7 @@ const delivered = createDeliveredStore(mongo.db);
 const occurrences = createOccurrencesStore(mongo.db);
 const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts: createContactsStore(mongo.db) });
 const startRuns = createStartRuns({ workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock });
-const moveRun = createMoveRun({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock });
+const moveRun = createMoveRun(createMoveRuns({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock }));
 const origin = { correlationId: 'bench', causationId: null };
 const accountId = newId('account');
 /** Workflows of three steps in a round that runs one at a time; four times as many in a round that runs several. */
@@ -74,11 +74,9 @@ const short = await workflowOf(shortSteps);
 
 async function beginRun(workflow: typeof long): Promise<StoredRun> {
   const [entered] = await mongo.transaction(origin, (tx) =>
-    startRuns(tx, accountId, {
-      workflow,
-      trigger: { type: 'api', event_id: null },
-      entrants: [{ contactId: newId('contact'), revision: 1 }],
-    }),
+    startRuns(tx, [
+      { accountId, workflow, trigger: { type: 'api', event_id: null }, entrant: { contactId: newId('contact'), revision: 1 } },
+    ]),
   );
   if (!entered || !('run' in entered)) throw new Error('No run started.');
   return entered.run;

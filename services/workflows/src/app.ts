@@ -21,7 +21,7 @@ import { type CountsWorker, createCountsWorker } from './counts/counts-worker.ts
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createAdvanceWithRecent } from './occurrences/advance-with-recent.ts';
 import { createAppliedUntil } from './occurrences/applied-until.ts';
-import { createOccurToContact } from './occurrences/occur-to-contact.ts';
+import { createHappenToContacts } from './occurrences/happen-to-contacts.ts';
 import { reportRequests } from './receivers/report-requests.ts';
 import { addRoutes } from './routes.ts';
 import { createAdmissions } from './runs/admissions.ts';
@@ -30,8 +30,8 @@ import { createChangeMember } from './runs/change-member.ts';
 import { createClaims } from './runs/claims.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
 import { createEvaluateBranch } from './runs/evaluate-branch.ts';
-import { createMoveRun } from './runs/move-run.ts';
-import { createRecheckRun } from './runs/recheck-run.ts';
+import { createMoveRun, createMoveRuns } from './runs/move-run.ts';
+import { createRecheckRuns } from './runs/recheck-runs.ts';
 import { exposeRunMetrics } from './runs/run-metrics.ts';
 import { createStartRuns } from './runs/start-runs.ts';
 import { createStartWorkflow } from './runs/start-workflow.ts';
@@ -86,10 +86,13 @@ export function buildApp(
   const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
   const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
   const startRuns = createStartRuns({ workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
-  const moveRun = createMoveRun({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
-  const recheckRun = createRecheckRun({ workflows, moveRun, holds });
-  const recheckHeld = createRecheckHeld({ mongo, logger, settings, runs, recheckRun, clock });
-  const occurToContact = createOccurToContact({ workflows, contacts, runs, moveRun, occurrences, clock, holds });
+  const moveRuns = createMoveRuns({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
+  const moveRun = createMoveRun(moveRuns);
+  const recheckRuns = createRecheckRuns({ workflows, moveRuns, holds });
+  const recheckHeld = createRecheckHeld({ mongo, logger, settings, runs, recheckRuns, clock });
+  const happenToContacts = createHappenToContacts({
+    ...{ workflows, contacts, runs, occurrences, candidates, chains, startRuns, moveRuns, clock, holds },
+  });
   const requests = createGuardedRequests({ allowPrivate, timeoutMs: config.webhookTimeoutMs });
   const { send } = requests;
   const reporting = { metrics, logger, clock };
@@ -114,8 +117,8 @@ export function buildApp(
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
   const changeMember = createChangeMember({ broker });
   const occurrenceConsumers = createOccurrenceConsumers(parts, {
-    ...{ workflows, contacts, runs, occurrences, candidates, chains, delivered, erased: webhooks.erased },
-    ...{ startRuns, moveRun, recheckRun, occurToContact, clock },
+    ...{ workflows, contacts, runs, occurrences, candidates, delivered, erased: webhooks.erased },
+    ...{ moveRun, recheckRuns, happenToContacts, clock },
   });
   const appliedUntil = createAppliedUntil({ broker, consumers: occurrenceConsumers, logger, clock });
   const engine = createEngine({ ...moving, appliedUntil, evaluateBranch, fetchContact, changeMember, startWorkflow, trackEvent });

@@ -13,7 +13,9 @@ import { onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectComplete
 import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
 
-type Happening = Parameters<typeof onContactChanged>[0] & Omit<Parameters<typeof onContactErased>[0], 'outbox'> & { clock: Clock };
+type Happening = Parameters<typeof onContactChanged>[0] &
+  Parameters<typeof onMembershipChanged>[0] &
+  Omit<Parameters<typeof onContactErased>[0], 'outbox'> & { clock: Clock };
 
 const consumerOf = (parts: Parts) => (name: string, stream: StreamDefinition, filter: string, handlers: readonly EventHandler[]) =>
   createConsumer(parts, { name, stream, filter, handlers });

@@ -5,6 +5,7 @@ import type { Entrant } from '../runs/start-runs.ts';
 
 /** What triggers a run, if its contact matches the rule of the trigger. */
 export type Triggered = {
+  accountId: AccountId;
   workflowId: WorkflowId;
   eventId: string;
   entrant: Entrant & Required<Pick<Entrant, 'at' | 'key' | 'chain'>>;
@@ -30,7 +31,7 @@ type CandidateDocument = {
   due_at: Date;
 };
 
-export type Candidate = Triggered & { id: string; accountId: AccountId; addedAt: Date; asked: number; leaseUntil: Date };
+export type Candidate = Triggered & { id: string; addedAt: Date; asked: number; leaseUntil: Date };
 export type CandidatesStore = ReturnType<typeof createCandidatesStore>;
 
 /** The only code that accesses the `candidates` collection: contacts that start a run if they match the rule of its trigger. */
@@ -47,20 +48,20 @@ export function createCandidatesStore(db: Db, clock: () => Date) {
       listeners.add(listener);
     },
 
-    /** Adds a candidate once per workflow and cause. */
-    async add(tx: Transaction, accountId: AccountId, { workflowId, eventId, entrant }: Triggered): Promise<void> {
-      const { contactId, at, key, chain, revision = 0, after = [], data = {} } = entrant;
+    /** Adds each candidate once per workflow and cause. */
+    async add(tx: Transaction, triggered: readonly Triggered[]): Promise<void> {
+      if (triggered.length === 0) return;
       const now = clock();
-      await candidates.updateOne(
-        { _id: `${workflowId} ${key} ${contactId}`, account_id: accountId },
-        {
-          $setOnInsert: {
-            ...{ workflow_id: workflowId, event_id: eventId, contact_id: contactId, at, key, chain, revision, after },
-            ...{ data: JSON.stringify(data), added_at: now, asked: 0, due_at: now },
-          },
-        },
-        { session: tx.session, upsert: true },
-      );
+      const updates = triggered.map(({ accountId, workflowId, eventId, entrant }) => {
+        const { contactId, at, key, chain, revision = 0, after = [], data = {} } = entrant;
+        const row = {
+          ...{ workflow_id: workflowId, event_id: eventId, contact_id: contactId, at, key, chain, revision, after },
+          ...{ data: JSON.stringify(data), added_at: now, asked: 0, due_at: now },
+        };
+        const filter = { _id: `${workflowId} ${key} ${contactId}`, account_id: accountId };
+        return { updateOne: { filter, update: { $setOnInsert: row }, upsert: true } };
+      });
+      await candidates.bulkWrite(updates, { session: tx.session, ordered: false });
       tx.afterCommit(() => {
         for (const listener of listeners) listener();
       });

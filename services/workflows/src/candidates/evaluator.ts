@@ -81,11 +81,9 @@ export function createEvaluator(deps: Deps) {
       if (!(await candidates.remove(candidate, tx))) return;
       if (!workflow || contactId === undefined || !ruleFor(workflow, candidate)) return;
       // Segments has applied the events by now.
-      await startRuns(tx, accountId, {
-        workflow,
-        trigger: { type: workflow.trigger.type, event_id: eventId },
-        entrants: [{ ...entrant, contactId, after: [], revision: contactId === entrant.contactId ? revision : 0 }],
-      });
+      const trigger = { type: workflow.trigger.type, event_id: eventId };
+      const current = { ...entrant, contactId, after: [], revision: contactId === entrant.contactId ? revision : 0 };
+      await startRuns(tx, [{ accountId, workflow, trigger, entrant: current }]);
     });
 
   async function evaluateOrRetry(candidate: Candidate) {

@@ -12,7 +12,7 @@ test('the contacts projection reflects the newest revision, even when a deleted 
   const inTransaction = (work: Parameters<typeof mongo.transaction<unknown>>[1]) =>
     mongo.transaction({ correlationId: 'req_test', causationId: null }, work);
   const created = (revision: number) =>
-    inTransaction((tx) => contacts.keep(tx, accountId, { id, email: `r${revision}@example.com`, revision }));
+    inTransaction((tx) => contacts.keep(tx, [{ accountId, id, email: `r${revision}@example.com`, revision }]));
   const deleted = (revision: number) => inTransaction((tx) => contacts.forget(tx, accountId, { id, revision }));
   const isDeleted = async () => (await contacts.find(accountId, [id], [])).map((contact) => contact.deleted);
 
@@ -41,7 +41,7 @@ test('a merged contact resolves to its survivor, through any number of merges', 
   await forget(b, 2, c);
   await forget(a, 2, b);
   assert.equal(await contacts.survivorOf(accountId, a), c);
-  assert.deepEqual(await inTransaction((tx) => contacts.keep(tx, accountId, { id: a, email: null, revision: 3 })), { isBack: true });
+  assert.deepEqual(await inTransaction((tx) => contacts.keep(tx, [{ accountId, id: a, email: null, revision: 3 }])), new Set([a]));
   assert.equal(await contacts.survivorOf(accountId, a), a, 'the merge was undone');
   assert.equal(await forget(a, 2, b), false, 'a late event does not change that');
   await forget(c, 2);

@@ -20,10 +20,14 @@ type ContactDocument = {
 };
 
 export type KnownContact = { id: ContactId; email_key: string | null; revision: number };
+export type AccountContact = { accountId: AccountId; contactId: ContactId };
+type Changed = { accountId: AccountId; id: ContactId; email: string | null; revision: number };
 export type ContactsStore = ReturnType<typeof createContactsStore>;
 
 /** More merges than a contact can have; a longer chain must be a cycle. */
 const maxMerges = 100;
+
+const accountsOf = (of: readonly AccountContact[]) => [...new Set(of.map(({ accountId }) => accountId))];
 
 /** The only code that accesses the `contacts` collection, a projection of the contacts service's events. */
 export function createContactsStore(db: Db) {
@@ -44,28 +48,43 @@ export function createContactsStore(db: Db) {
     return undefined;
   }
 
+  const find = (tx: Transaction, of: readonly AccountContact[]) =>
+    contacts
+      .find(
+        { _id: { $in: of.map(({ contactId }) => contactId) }, account_id: { $in: accountsOf(of) } },
+        { projection: { account_id: 1, deleted: 1, merged_into: 1, revision: 1 }, session: tx.session },
+      )
+      .toArray();
+
   /**
    * Current ids by given id, without deleted contacts. Locks these contacts: a concurrent delete or merge happens before or
    * after this transaction, not during it.
    */
-  async function lockSurvivors(tx: Transaction, accountId: AccountId, ids: readonly ContactId[]): Promise<Map<ContactId, ContactId>> {
-    const find = (wanted: readonly ContactId[]) =>
-      contacts.find({ _id: { $in: [...wanted] }, account_id: accountId }, { projection: { deleted: 1 }, session: tx.session }).toArray();
-    const survivors = new Map(ids.map((id) => [id, id]));
-    for (const { _id } of (await find(ids)).filter(({ deleted }) => deleted)) {
-      const survivor = await survivorOf(accountId, _id, tx);
+  async function lockSurvivors(tx: Transaction, of: readonly AccountContact[]): Promise<Map<ContactId, ContactId>> {
+    const survivors = new Map(of.map(({ contactId }) => [contactId, contactId]));
+    for (const { _id, account_id, deleted, merged_into } of await find(tx, of)) {
+      if (!deleted) continue;
+      const survivor = merged_into === undefined ? undefined : await survivorOf(account_id, merged_into, tx);
       if (survivor === undefined) survivors.delete(_id);
       else survivors.set(_id, survivor);
     }
-    const held = [...new Set(survivors.values())];
+    const held = new Map(
+      of.flatMap(({ accountId, contactId }) => {
+        const survivor = survivors.get(contactId);
+        return survivor === undefined ? [] : [[survivor, { accountId, contactId: survivor }] as const];
+      }),
+    );
+    if (held.size === 0) return survivors;
     const { matchedCount } = await contacts.updateMany(
-      { _id: { $in: held }, account_id: accountId },
+      { _id: { $in: [...held.keys()] }, account_id: { $in: accountsOf([...held.values()]) } },
       { $inc: { touched: 1 } },
       { session: tx.session },
     );
-    if (matchedCount === held.length) return survivors;
-    const known = new Set((await find(held)).map(({ _id }) => _id));
-    const unknown = held.filter((id) => !known.has(id)).map((_id) => ({ _id, account_id: accountId, email_key: null, revision: 0 }));
+    if (matchedCount === held.size) return survivors;
+    for (const { _id } of await find(tx, [...held.values()])) held.delete(_id);
+    const unknown = [...held.values()].map(({ accountId, contactId }) => ({
+      ...{ _id: contactId, account_id: accountId, email_key: null, revision: 0 },
+    }));
     await contacts.insertMany(unknown, { session: tx.session });
     return survivors;
   }
@@ -73,16 +92,28 @@ export function createContactsStore(db: Db) {
   return {
     prepare: () => prepareCollection(contacts, [{ key: { account_id: 1, email_key: 1 } }, { key: { account_id: 1, _id: 1 } }], db),
 
-    /** Overwrites only an older revision. `isBack`: this restores a contact that had been merged into another. */
-    async keep(tx: Transaction, accountId: AccountId, { id, email, revision }: { id: ContactId; email: string | null; revision: number }) {
-      const known = await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
-      if (known && known.revision >= revision) return { isBack: false };
-      await contacts.updateOne(
-        { _id: id, account_id: accountId },
-        { $set: { email_key: email === null ? null : emailKey(email), revision }, $unset: { deleted: '', merged_into: '' } },
-        { session: tx.session, upsert: true },
+    /** Overwrites only older revisions. Returns the contacts that this restores after they had been merged into another. */
+    async keep(tx: Transaction, changed: readonly Changed[]): Promise<Set<ContactId>> {
+      const found = await find(
+        tx,
+        changed.map(({ accountId, id }) => ({ accountId, contactId: id })),
       );
-      return { isBack: known?.merged_into !== undefined };
+      const known = new Map(found.map((row) => [row._id, row]));
+      const newer = changed.filter(({ id, revision }) => revision > (known.get(id)?.revision ?? -1));
+      if (newer.length > 0) {
+        const updates = newer.map(({ accountId, id, email, revision }) => ({
+          updateOne: {
+            filter: { _id: id, account_id: accountId },
+            update: {
+              $set: { email_key: email === null ? null : emailKey(email), revision },
+              $unset: { deleted: '' as const, merged_into: '' as const },
+            },
+            upsert: true,
+          },
+        }));
+        await contacts.bulkWrite(updates, { session: tx.session, ordered: false });
+      }
+      return new Set(newer.flatMap(({ id }) => (known.get(id)?.merged_into === undefined ? [] : [id])));
     },
 
     /** Keeps only the id, the revision and the merge target. Returns false when a later revision is known. */
@@ -109,7 +140,7 @@ export function createContactsStore(db: Db) {
     lockSurvivors,
 
     lockSurvivor: async (tx: Transaction, accountId: AccountId, id: ContactId): Promise<ContactId | undefined> =>
-      (await lockSurvivors(tx, accountId, [id])).get(id),
+      (await lockSurvivors(tx, [{ accountId, contactId: id }])).get(id),
 
     /** The given contacts that the projection has. Deleted ones are found only by id and have `deleted`. */
     async find(

@@ -1,19 +1,23 @@
+import type { Contact } from '@mp/contracts/contact';
+import type { EventEnvelope } from '@mp/contracts/event';
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import { fullFieldName } from '@mp/rules/fields';
-import { on } from '@mp/service-kit/consume';
-import type { OccurToContact } from '../occurrences/occur-to-contact.ts';
+import { on, onAll } from '@mp/service-kit/consume';
+import type { z } from 'zod';
+import type { Happening, HappenToContacts } from '../occurrences/happen-to-contacts.ts';
 import type { OccurrencesStore } from '../occurrences/occurrences-store.ts';
 import type { MoveRun } from '../runs/move-run.ts';
-import type { RecheckRun } from '../runs/recheck-run.ts';
+import type { RecheckRuns } from '../runs/recheck-runs.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import { transferRuns } from '../runs/transfer-runs.ts';
-import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
+import type { ContactsStore } from './contacts-store.ts';
 
-type Deps = TriggerDeps & {
+type Deps = {
+  contacts: ContactsStore;
   runs: RunsStore;
   moveRun: MoveRun;
-  recheckRun: RecheckRun;
-  occurToContact: OccurToContact;
+  recheckRuns: RecheckRuns;
+  happenToContacts: HappenToContacts;
   occurrences: OccurrencesStore;
 };
 
@@ -25,41 +29,32 @@ const maxRuns = 500;
  * contacts, and moves those of merged contacts to the survivor.
  */
 export const onContactChanged = (deps: Deps) => [
-  on(ContactCreated, async (tx, event) => {
-    const { contact } = event.data;
-    const { isBack } = await deps.contacts.keep(tx, event.account_id, contact);
-    if (isBack) {
-      const own = await deps.runs.formerlyOf(event.account_id, contact.id, maxRuns, tx);
-      await transferRuns(tx, deps, { transferred: own, to: contact.id, why: 'The contact merge was undone.' });
+  onAll(ContactCreated, async (tx, events) => {
+    const back = await deps.contacts.keep(tx, events.map(changeOf));
+    for (const { account_id, data } of events) {
+      const { id } = data.contact;
+      if (!back.has(id)) continue;
+      const own = await deps.runs.formerlyOf(account_id, id, maxRuns, tx);
+      await transferRuns(tx, deps, { transferred: own, to: id, why: 'The contact merge was undone.' });
     }
     // A contact that an undone merge restores was created before.
-    if (contact.revision > 1) return;
-    await triggerByEvent(tx, deps, { event, contactId: contact.id, revision: contact.revision, trigger: { type: 'contact_created' } });
+    const isNew = events.filter(({ data }) => data.contact.revision <= 1);
+    await deps.happenToContacts(
+      tx,
+      isNew.map((event) => {
+        const { id: contactId, revision } = event.data.contact;
+        return { event, contactId, revision, trigger: { type: 'contact_created' } };
+      }),
+    );
   }),
 
-  on(ContactUpdated, async (tx, event) => {
-    const { contact, changed } = event.data;
-    await deps.contacts.keep(tx, event.account_id, contact);
-    if (changed.includes('timezone')) {
-      for (const run of await deps.runs.openOf(event.account_id, contact.id, maxRuns, tx)) {
-        if (run.waiting?.for === 'time' && run.waiting.held === 'quiet_hours') await deps.recheckRun(tx, run);
-      }
-    }
-    await deps.occurToContact(tx, {
-      ...{ id: event.id, eventId: event.id, accountId: event.account_id, contactId: contact.id, at: new Date(event.time) },
-      occurred: { type: 'contact', contact },
-    });
-    await triggerByEvent(tx, deps, {
-      event,
-      contactId: contact.id,
-      revision: contact.revision,
-      trigger: { type: 'contact_updated' },
-      fits: (trigger) =>
-        trigger.type === 'contact_updated' &&
-        (trigger.fields
-          ? trigger.fields.some((field) => changed.some((path) => isWithin(path, fullFieldName(field))))
-          : changed.some((path) => path !== 'last_seen_at')),
-    });
+  onAll(ContactUpdated, async (tx, events) => {
+    await deps.contacts.keep(tx, events.map(changeOf));
+    const moved = events.filter(({ data }) => data.changed.includes('timezone'));
+    const those = moved.map(({ account_id: accountId, data }) => ({ accountId, contactId: data.contact.id }));
+    const causes = new Map(moved.map(({ data }) => [data.contact.id, tx.causedBy?.(data)]));
+    await deps.recheckRuns(tx, await deps.runs.heldOf(tx, those, 'quiet_hours', maxRuns), ({ contact_id }) => causes.get(contact_id));
+    await deps.happenToContacts(tx, events.map(updated));
   }),
 
   on(ContactDeleted, async (tx, { account_id, data }) => {
@@ -78,5 +73,24 @@ export const onContactChanged = (deps: Deps) => [
     await transferRuns(tx, deps, { transferred: theirs, to: survivor, why: `Contact ${contact_id} was merged into ${survivor}.` });
   }),
 ];
+
+const changeOf = ({ account_id: accountId, data }: EventEnvelope<{ contact: Contact }>) => {
+  const { id, email, revision } = data.contact;
+  return { accountId, id, email, revision };
+};
+
+function updated(event: EventEnvelope<z.output<typeof ContactUpdated.data>>): Happening {
+  const { contact, changed } = event.data;
+  return {
+    ...{ event, contactId: contact.id, revision: contact.revision },
+    occurred: { type: 'contact', contact },
+    trigger: { type: 'contact_updated' },
+    fits: (trigger) =>
+      trigger.type === 'contact_updated' &&
+      (trigger.fields
+        ? trigger.fields.some((field) => changed.some((path) => isWithin(path, fullFieldName(field))))
+        : changed.some((path) => path !== 'last_seen_at')),
+  };
+}
 
 const isWithin = (path: string, field: string) => path === field || path.startsWith(`${field}.`);

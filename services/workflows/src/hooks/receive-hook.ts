@@ -97,7 +97,7 @@ export function receiveHook(app: Server, { mongo, keys, workflows, contacts, fin
             const survivor = await contacts.lockSurvivor(tx, accountId, contactId);
             if (survivor === undefined) throw unknownContact(trigger);
             const entrant = { contactId: survivor, data: request.body, ...(key !== undefined && { key: `hook ${key}` }) };
-            return startRuns(tx, accountId, { workflow, trigger: { type: trigger.type, event_id: null }, entrants: [entrant] });
+            return startRuns(tx, [{ accountId, workflow, trigger: { type: trigger.type, event_id: null }, entrant }]);
           },
           { contendsFor: contactId },
         );

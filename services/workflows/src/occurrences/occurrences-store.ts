@@ -1,6 +1,6 @@
 import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { Occurred } from '../runs/run.ts';
 
 type OccurrenceDocument = {
@@ -18,6 +18,8 @@ type OccurrenceDocument = {
 };
 
 export type Recorded = { occurred: Occurred; at: Date; event_id: string };
+export type Recording = Recorded & { id: string; accountId: AccountId; contactId: ContactId; key: string };
+export type Since = { accountId: AccountId; contactId: ContactId; keys: readonly string[]; since: Date; except: string | null };
 export type OccurrencesStore = ReturnType<typeof createOccurrencesStore>;
 
 /** Longer than an event may be late: one whose contact is identified within a day still counts. */
@@ -43,46 +45,51 @@ export function createOccurrencesStore(db: Db) {
         db,
       ),
 
-    /** Records it once per `id`. Returns false when it is already recorded. */
-    async add(
-      tx: Transaction,
-      row: { id: string; accountId: AccountId; contactId: ContactId; key: string; recordedAt: Date } & Recorded,
-    ): Promise<boolean> {
-      const { id, accountId: account_id, contactId: contact_id, key, at, event_id, occurred, recordedAt: recorded_at } = row;
-      const { upsertedCount } = await occurrences.updateOne(
-        { _id: `${account_id} ${id} ${key}`, account_id },
-        { $setOnInsert: { contact_id, key, at, event_id, occurred: JSON.stringify(occurred), recorded_at } },
-        { session: tx.session, upsert: true },
+    /** Records each of them once per `id`. Returns those that are not yet recorded. */
+    async add<Row extends Recording>(tx: Transaction, rows: readonly Row[], recorded_at: Date): Promise<Row[]> {
+      if (rows.length === 0) return [];
+      const { upsertedIds } = await occurrences.bulkWrite(
+        rows.map(({ id, accountId: account_id, contactId: contact_id, key, at, event_id, occurred }) => ({
+          updateOne: {
+            filter: { _id: `${account_id} ${id} ${key}`, account_id },
+            update: { $setOnInsert: { contact_id, key, at, event_id, occurred: JSON.stringify(occurred), recorded_at } },
+            upsert: true,
+          },
+        })),
+        { session: tx.session, ordered: false },
       );
-      return upsertedCount === 1;
+      return rows.filter((_, index) => upsertedIds[index] !== undefined);
     },
 
-    /** What happened to the contact since then, earliest first, without what `except` reported. */
-    async since(
-      tx: Transaction,
-      {
-        accountId,
-        contactId,
-        keys,
-        since,
-        except,
-      }: { accountId: AccountId; contactId: ContactId; keys: readonly string[]; since: Date; except: string | null },
-    ): Promise<Recorded[]> {
+    /** What happened to each contact since then, earliest first, without what `except` reported. */
+    async since(tx: Transaction, asked: readonly Since[]): Promise<Recorded[][]> {
+      if (asked.length === 0) return [];
+      const either: Filter<OccurrenceDocument>[] = asked.map(({ accountId, contactId, keys, since, except }) => ({
+        account_id: accountId,
+        contact_id: contactId,
+        key: { $in: [...keys] },
+        at: { $gte: since },
+        ...(except !== null && { event_id: { $ne: except } }),
+      }));
+      const [only] = either;
+      const limit = maxRecent * asked.length;
       const found = await occurrences
-        .find(
-          {
-            account_id: accountId,
-            contact_id: contactId,
-            key: { $in: [...keys] },
-            at: { $gte: since },
-            ...(except !== null && { event_id: { $ne: except } }),
-          },
-          { session: tx.session },
-        )
+        .find(asked.length === 1 && only ? only : { $or: either }, { session: tx.session })
         .sort({ at: 1 })
-        .limit(maxRecent)
+        .limit(limit)
         .toArray();
-      return found.map(({ occurred, at, event_id }) => ({ occurred: JSON.parse(occurred), at, event_id }));
+      // So much happened to some of them that others may be missing.
+      if (asked.length > 1 && found.length === limit) {
+        const half = Math.ceil(asked.length / 2);
+        return [...(await this.since(tx, asked.slice(0, half))), ...(await this.since(tx, asked.slice(half)))];
+      }
+      return asked.map(({ accountId, contactId, keys, since, except }) =>
+        found
+          .filter((row) => row.account_id === accountId && row.contact_id === contactId && keys.includes(row.key))
+          .filter(({ at, event_id }) => at >= since && event_id !== except)
+          .slice(0, maxRecent)
+          .map(({ occurred, at, event_id }) => ({ occurred: JSON.parse(occurred), at, event_id })),
+      );
     },
 
     /** Assigns what happened to a merged contact to the survivor. */

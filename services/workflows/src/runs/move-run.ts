@@ -1,30 +1,32 @@
-import {
-  ContactEffectRequested,
-  EffectDelivered,
-  NotifyEffectRequested,
-  RunEnded,
-  SendEffectRequested,
-} from '@mp/contracts/events/workflows';
 import type { AccountId } from '@mp/ids';
 import type { Clock } from '@mp/service-kit/clock';
-import type { Transaction } from '@mp/service-kit/mongo';
+import type { Origin, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
+import type { OutboxEvent } from '@mp/service-kit/outbox-row';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
-import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
-import type { Definition } from '../workflows/definition.ts';
+import type { AdvanceWithRecent, Advancing } from '../occurrences/advance-with-recent.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
+import { causedBy } from './causes.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
+import { eventsOfDelivery, eventsOfEffects, eventsOfEnd, wantsMail } from './run-events.ts';
 import { watchesOf } from './run-watches.ts';
 import type { RunsStore } from './runs-store.ts';
 
+export type MoveRuns = ReturnType<typeof createMoveRuns>;
 export type MoveRun = ReturnType<typeof createMoveRun>;
 
+/**
+ * One input of one run. With `lease`, a run whose branch can be evaluated immediately stays with the engine that holds it. `cause`
+ * is what causes the change, if the transaction has several causes.
+ */
+export type Move = { before: StoredRun; input: Input; lease?: Date | undefined; cause?: Origin | undefined };
+
 type Deps = {
-  runs: RunsStore;
-  workflows: WorkflowsStore;
+  runs: Pick<RunsStore, 'move'>;
+  workflows: Pick<WorkflowsStore, 'definition'>;
   delivered: DeliveredStore;
   advanceWithRecent: AdvanceWithRecent;
   outbox: Outbox;
@@ -39,102 +41,67 @@ export type Holds = (accountId: AccountId) => boolean;
 /** How often a run held by a pause is checked, in case the signal that the pause has ended is lost. */
 export const heldMs = 60_000;
 
-/** Applies one input to a run: writes its state, timer, log and requested effects in one transaction. */
-export function createMoveRun(deps: Deps) {
+/** Applies one input to each of these runs: writes their states, timers, logs and requested effects in one transaction. */
+export function createMoveRuns(deps: Deps) {
   const { runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
-  /**
-   * Returns the new run: the same object when the input does not apply, undefined when another worker changed it first.
-   * With `lease`, a run whose branch can be evaluated immediately stays with the engine that holds it.
-   */
-  return async function moveRun(tx: Transaction, before: StoredRun, input: Input, lease?: Date): Promise<StoredRun | undefined> {
+
+  /** For each move the new run: the same object when the input does not apply, undefined when another worker changed it first. */
+  return async function moveRuns(tx: Transaction, moves: readonly Move[]): Promise<(StoredRun | undefined)[]> {
     const now = clock();
-    const version = input.type === 'moved_version' ? input.version : before.version;
-    const definition = await workflows.definition(before.account_id, before.workflow_id, version);
-    const hold = 'hold' in input && input.hold === true;
-    const advanced = await advanceWithRecent(tx, { definition, before, input, now, hold });
-    if (advanced.run === before) return before;
-    const isMerge = input.type === 'moved_contact';
-    // A call in flight stays with its caller; its result applies to the surviving contact.
-    const isSameWait = advanced.run.waiting === before.waiting && isOpen(advanced.run);
-    const isKept = (isMerge || isSameWait) && laneOf(before) === 'call_at';
-    const dueAt = isKept ? before.due_at : dueAfter(advanced, now, lease, holds(before.account_id) || isMerge);
-    const watches = watchesOf(definition, advanced.run);
-    const capacity = { before: capacityOf(definition, before), after: capacityOf(definition, advanced.run) };
-    if (!(await runs.move(tx, before, advanced, { dueAt: isKept ? undefined : dueAt, watches, capacity, now }))) return undefined;
-    if (wantsMail(advanced)) announceFirstMail(tx, before);
-    const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
-    await publishDelivery(outbox, tx, { before, input, definition, now });
-    await publishEffects({ outbox, delivered }, tx, after, advanced);
-    await publishEnd(outbox, tx, after, now);
-    return after;
+    const advancing: Advancing[] = [];
+    for (const { before, input } of moves) {
+      const version = input.type === 'moved_version' ? input.version : before.version;
+      const definition = await workflows.definition(before.account_id, before.workflow_id, version);
+      advancing.push({ definition, before, input, hold: 'hold' in input && input.hold === true });
+    }
+    const advanced = await advanceWithRecent(tx, advancing, now);
+
+    const changes = moves.flatMap(({ before, input, lease, cause }, index) => {
+      const [one, next] = [advancing[index], advanced[index]];
+      if (!one || !next || next.run === before) return [];
+      const { definition } = one;
+      const isMerge = input.type === 'moved_contact';
+      // A call in flight stays with its caller; its result applies to the surviving contact.
+      const isSameWait = next.run.waiting === before.waiting && isOpen(next.run);
+      const isKept = (isMerge || isSameWait) && laneOf(before) === 'call_at';
+      const due = isKept ? before.due_at : dueAfter(next, now, lease, holds(before.account_id) || isMerge);
+      const after: StoredRun = { ...before, ...next.run, due_at: due, ended_at: isOpen(next.run) ? null : now };
+      return {
+        ...{ before, input, cause, definition, after, advanced: next, dueAt: isKept ? undefined : due },
+        watches: watchesOf(definition, next.run),
+        capacity: { before: capacityOf(definition, before), after: capacityOf(definition, next.run) },
+      };
+    });
+    const isMoved = await runs.move(tx, changes, now);
+
+    const events: OutboxEvent[] = [];
+    const results = new Map<StoredRun, StoredRun | undefined>();
+    for (const [index, change] of changes.entries()) {
+      const { before, after, cause } = change;
+      results.set(before, isMoved[index] ? after : undefined);
+      if (!isMoved[index]) continue;
+      const caused = causedBy(tx, cause);
+      if (wantsMail(change.advanced)) announceFirstMail(tx, before);
+      events.push(...eventsOfDelivery(outbox, caused, { ...change, now }));
+      events.push(...(await eventsOfEffects({ outbox, delivered }, caused, after, change.advanced)));
+      events.push(...eventsOfEnd(outbox, caused, after, now));
+    }
+    await outbox.insert(tx, events);
+    return moves.map(({ before }) => (results.has(before) ? results.get(before) : before));
   };
 }
+
+/** Applies one input to one run, see `moveRuns`. */
+export const createMoveRun =
+  (moveRuns: MoveRuns) =>
+  async (tx: Transaction, before: StoredRun, input: Input, lease?: Date): Promise<StoredRun | undefined> => {
+    const [after] = await moveRuns(tx, [{ before, input, lease }]);
+    return after;
+  };
 
 function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined, isImmediate: boolean): Date | null {
   if (!isOpen(run)) return null;
   // A held run, or one that has not taken its first step, continues as soon as an engine can claim it again.
   if (run.waiting === null) return new Date(now.getTime() + (isImmediate ? 0 : heldMs));
   return lease && run.waiting.for === 'answer' && wakeAt && wakeAt <= now ? lease : wakeAt;
-}
-
-type Publishing = { outbox: Outbox; delivered: DeliveredStore };
-
-/** All effects of a chain have its name as correlation id, so that a trigger can detect the chain that caused it. */
-export async function publishEffects({ outbox, delivered }: Publishing, tx: Transaction, run: StoredRun, { effects }: Advanced) {
-  for (const effect of effects) {
-    const origin = { ...tx, correlationId: run.chain ?? effect.key };
-    const named = { effect_key: effect.key, run_id: run.id, workflow_id: run.workflow_id, contact_id: run.contact_id };
-    if (effect.type === 'contact') await outbox.add(origin, ContactEffectRequested, run.account_id, { ...named, change: effect.change });
-    if (effect.type === 'notify') await outbox.add(origin, NotifyEffectRequested, run.account_id, { ...named, ...effect.notification });
-    if (effect.type === 'send') {
-      const at = await delivered.take(run, run.step, effect.key, tx);
-      const sent = at && { delivered_at: at.toISOString() };
-      await outbox.add(origin, SendEffectRequested, run.account_id, {
-        ...named,
-        ...(run.step !== null && { step_id: run.step }),
-        ...sent,
-        ...dataOf(run),
-        category: effect.category,
-        message: effect.message,
-      });
-    }
-  }
-}
-
-/** What messages can read of the run; omitted when there is none. */
-const dataOf = ({ data, responses }: StoredRun) => ({
-  ...(Object.keys(data).length > 0 && { data }),
-  ...(Object.keys(responses).length > 0 && { responses }),
-});
-
-export const wantsMail = ({ effects }: Advanced) => effects.some(({ type }) => type === 'send');
-
-/** Publishes what was delivered, so that restoring an older backup does not deliver it again. */
-async function publishDelivery(
-  outbox: Outbox,
-  tx: Transaction,
-  { before, input, definition: { steps }, now }: { before: StoredRun; input: Input; definition: Definition; now: Date },
-) {
-  const isWebhook = input.type === 'webhook_answered' && input.outcome.ok;
-  const step = steps.find(({ id }) => id === before.step);
-  const isSent = input.type === 'effect_completed' && input.status === 'done' && step?.type === 'send';
-  if (!step || !(isWebhook || isSent)) return;
-  const { id: run_id, workflow_id, contact_id, account_id } = before;
-  const left = { effect_key: input.key, run_id, workflow_id, contact_id, step: step.id, at: now.toISOString() };
-  await outbox.add(tx, EffectDelivered, account_id, { ...left, type: isWebhook ? 'webhook' : 'send' });
-}
-
-export async function publishEnd(outbox: Outbox, tx: Transaction, run: StoredRun, now: Date) {
-  if (run.state === 'active' || run.state === 'waiting') return;
-  const { id, workflow_id, workflow_name, contact_id, state, reason } = run;
-  // Consumers of version 1 know four states: a converted run is completed, with this reason.
-  const ended = state === 'converted' ? { state: 'completed' as const, reason: 'converted' } : { state, reason };
-  await outbox.add(tx, RunEnded, run.account_id, {
-    run_id: id,
-    workflow_id,
-    workflow_name,
-    contact_id,
-    at: now.toISOString(),
-    ...ended,
-  });
 }

@@ -20,8 +20,9 @@ export function createRunActions({ runs, workflows, moveRun }: Deps) {
     const { entry } = await workflows.definition(run.account_id, run.workflow_id, run.version);
     const lock = entryLock(entry, run.data);
     if (entry.policy !== 'after_exit' || lock === undefined) return;
-    const holders = await runs.taken(run.account_id, run.workflow_id, { contactIds: [run.contact_id], locks: [lock], unless: 'none' }, tx);
-    if (holders.some(({ _id }) => _id !== run.id)) {
+    const { account_id: accountId, workflow_id: workflowId, contact_id: contactId } = run;
+    const [holder] = await runs.taken(tx, [{ accountId, workflowId, contactId, locks: [lock], unless: 'none' }]);
+    if (holder !== undefined && holder !== run.id) {
       throw new ApiError('CONFLICT', 'The contact has re-entered this workflow in the meantime.');
     }
     await runs.reopen(tx, run, lock);

@@ -1,29 +1,48 @@
-import type { AccountId, ContactId, WorkflowId } from '@mp/ids';
+import type { AccountId, ContactId, RunId, WorkflowId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Filter } from 'mongodb';
 import type { CountsStore } from '../counts/counts-store.ts';
+import type { HeldBy } from './run.ts';
 import { isOpenRun, type RunCollections } from './run-collections.ts';
-import { type RunDocument, runOf, type StoredRun } from './run-document.ts';
+import { isOpenState, type RunDocument, runOf, type StoredRun } from './run-document.ts';
+
+type AccountContact = { accountId: AccountId; contactId: ContactId };
+
+/** A contact that is to enter a workflow, with the locks of its run. */
+export type Entering = AccountContact & { workflowId: WorkflowId; locks: readonly string[]; unless: 'open' | 'any' | 'none' };
+
+const amongst = (contacts: readonly AccountContact[]) => ({
+  account_id: { $in: [...new Set(contacts.map(({ accountId }) => accountId))] },
+  contact_id: { $in: [...new Set(contacts.map(({ contactId }) => contactId))] },
+});
 
 /** The runs of contacts: which exclude others, which watch for something, and what happens to them in merges and erasures. */
 export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<CountsStore, 'subtract'>) {
   return {
-    /** The runs of this workflow that hold one of these locks or, as `unless` says, are open or earlier runs of the contacts. */
-    async taken(
-      accountId: AccountId,
-      workflowId: WorkflowId,
-      { contactIds, locks, unless }: { contactIds: readonly ContactId[]; locks: readonly string[]; unless: 'open' | 'any' | 'none' },
-      tx: Transaction,
-    ) {
-      const either: Filter<RunDocument>[] = [{ locks: { $in: [...locks] } }];
-      if (unless === 'open') either.push(isOpenRun);
-      if (unless === 'any') either.push({});
-      return runs
-        .find(
-          { account_id: accountId, workflow_id: workflowId, contact_id: { $in: [...contactIds] }, $or: either },
-          { session: tx.session, projection: { contact_id: 1, state: 1, locks: 1 } },
-        )
-        .toArray();
+    /** For each entrant the run that prevents its entry: one that holds a lock of it or, as `unless` says, an open or earlier one. */
+    async taken(tx: Transaction, entrants: readonly Entering[]): Promise<(RunId | undefined)[]> {
+      const ofWorkflows = [...Map.groupBy(entrants, ({ workflowId }) => workflowId).values()].flatMap((those) => {
+        const [first] = those;
+        if (!first) return [];
+        const either: Filter<RunDocument>[] = [{ locks: { $in: [...new Set(those.flatMap(({ locks }) => locks))] } }];
+        if (first.unless === 'open') either.push(isOpenRun);
+        const contactIds = those.map(({ contactId }) => contactId);
+        return {
+          ...{ account_id: first.accountId, workflow_id: first.workflowId, contact_id: { $in: contactIds } },
+          ...(first.unless !== 'any' && { $or: either }),
+        };
+      });
+      const [only, ...others] = ofWorkflows;
+      if (!only) return [];
+      const projection = { workflow_id: 1, contact_id: 1, state: 1, locks: 1 };
+      const found = await runs.find(others.length === 0 ? only : { $or: ofWorkflows }, { session: tx.session, projection }).toArray();
+      const byEntrant = Map.groupBy(found, (run) => `${run.workflow_id} ${run.contact_id}`);
+      return entrants.map(({ workflowId, contactId, locks, unless }) => {
+        const earlier = byEntrant.get(`${workflowId} ${contactId}`) ?? [];
+        const isInTheWay = (run: Pick<RunDocument, 'state' | 'locks'>) =>
+          unless === 'any' || (unless === 'open' && isOpenState(run.state)) || run.locks.some((lock) => locks.includes(lock));
+        return earlier.find(isInTheWay)?._id;
+      });
     },
 
     /** The open runs of a contact. */
@@ -35,17 +54,27 @@ export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<
       return found.map(runOf);
     },
 
-    /** The open runs of a contact that watch for this. */
-    async watching(
-      tx: Transaction,
-      accountId: AccountId,
-      { contactId, key, limit }: { contactId: ContactId; key: string; limit: number },
-    ): Promise<StoredRun[]> {
+    /** The open runs of these contacts whose email is held by this, up to `limit` for each contact. */
+    async heldOf(tx: Transaction, contacts: readonly AccountContact[], held: HeldBy, limit: number): Promise<StoredRun[]> {
+      if (contacts.length === 0) return [];
       const found = await runs
-        .find({ account_id: accountId, contact_id: contactId, watches: key }, { session: tx.session })
-        .limit(limit)
+        .find({ ...amongst(contacts), ...isOpenRun, 'waiting.held': held }, { session: tx.session })
+        .limit(limit * contacts.length)
         .toArray();
       return found.map(runOf);
+    },
+
+    /** For each of these, the open runs of the contact that watch for it, up to `limit` on average. */
+    async watching(tx: Transaction, asked: readonly (AccountContact & { key: string })[], limit: number): Promise<StoredRun[][]> {
+      if (asked.length === 0) return [];
+      const keys = [...new Set(asked.map(({ key }) => key))];
+      const found = await runs
+        .find({ ...amongst(asked), watches: { $in: keys } }, { session: tx.session })
+        .limit(limit * asked.length)
+        .toArray();
+      return asked.map(({ contactId, key }) =>
+        found.filter((run) => run.contact_id === contactId && run.watches?.includes(key)).map(runOf),
+      );
     },
 
     /** The runs of a contact, the open ones first. */

@@ -7,22 +7,15 @@ import type { Count } from '../counts/counter-keys.ts';
 import { createCountsStore } from '../counts/counts-store.ts';
 import type { Capacity } from './capacity.ts';
 import { countsOf } from './counts-of-change.ts';
-import { openLocks } from './locks.ts';
 import type { LogDocument } from './log-document.ts';
 import type { Advanced, HeldBy, LogEntry } from './run.ts';
+import { type Change, updateOf } from './run-change.ts';
 import { isOpenRun, prepareRunCollections, runCollections } from './run-collections.ts';
-import { documentOf, dueUpdate, isOpenState, type Lane, laneOf, responsesOf, runOf, type StoredRun } from './run-document.ts';
+import { documentOf, dueUpdate, isOpenState, type Lane, laneOf, runOf, type StoredRun } from './run-document.ts';
 import { createRunsOfContact } from './runs-of-contact.ts';
 import { createRunsOfWorkflow } from './runs-of-workflow.ts';
 
 type CapacityListener = (of: { accountId: AccountId; workflowId: WorkflowId }) => void;
-
-type Moving = {
-  dueAt: Date | null | undefined;
-  watches: string[];
-  capacity: Record<'before' | 'after', Capacity | undefined>;
-  now: Date;
-};
 
 /** A run that starts at the step `first`, after its first change if it has taken one. */
 export type Begun = {
@@ -84,8 +77,9 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         const due = begun.flatMap(({ run }) => (laneOf(run) === lane ? (run.due_at ?? []) : []));
         if (due.length > 0) tx.afterCommit(() => tellDue(lane, new Date(Math.min(...due.map(Number)))));
       }
-      const awaiting = begun.find(({ capacity }) => capacity === 'awaited');
-      if (awaiting) tx.afterCommit(() => publishCapacity(workflowOf(awaiting.run)));
+      const awaiting = begun.filter(({ capacity }) => capacity === 'awaited');
+      for (const { accountId, workflowId } of new Map(awaiting.map(({ run }) => [run.workflow_id, workflowOf(run)])).values())
+        tx.afterCommit(() => publishCapacity({ accountId, workflowId }));
     },
 
     async findOne(accountId: AccountId, id: RunId, tx?: Transaction): Promise<StoredRun | undefined> {
@@ -100,90 +94,54 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       return runOf(document);
     },
 
-    /** The step that requested an effect; undefined if the run no longer exists. */
-    async stepOf(tx: Transaction, accountId: AccountId, effectKey: string): Promise<string | undefined> {
-      const row = await log.findOne({ _id: effectKey, account_id: accountId }, { session: tx.session, projection: { entries: 1 } });
-      return row?.entries.find(({ key, what }) => key === effectKey && what === 'requested')?.step ?? undefined;
+    /** By effect, the step that requested it; without effects of runs that no longer exist. */
+    async stepsOf(tx: Transaction, effects: readonly { accountId: AccountId; key: string }[]): Promise<Map<string, string>> {
+      if (effects.length === 0) return new Map();
+      const accountIds = [...new Set(effects.map(({ accountId }) => accountId))];
+      const those = { _id: { $in: effects.map(({ key }) => key) }, account_id: { $in: accountIds } };
+      const rows = await log.find(those, { session: tx.session, projection: { entries: 1 } }).toArray();
+      return new Map(
+        rows.flatMap(({ _id, entries }) => {
+          const requested = entries.find(({ key, what }) => key === _id && what === 'requested');
+          return requested?.step ? [[_id, requested.step] as const] : [];
+        }),
+      );
     },
 
     /**
-     * Writes one change of a run, its timer and its log, if its sequence is still the one before. Otherwise writes nothing
-     * and returns false. Without `dueAt`, the timer and the claim stay as they are.
+     * Writes one change of each run, its timer and its log, if its sequence is still the one before. Otherwise writes nothing for
+     * this run and returns false for it. Without `dueAt`, the timer and the claim stay as they are.
      */
-    async move(
-      tx: Transaction,
-      before: StoredRun,
-      { run, log: entries, passages }: Advanced,
-      { dueAt, watches, capacity, now }: Moving,
-    ): Promise<boolean> {
-      const {
-        version,
-        state,
-        reason,
-        step,
-        waiting,
-        sequence,
-        revision,
-        after = [],
-        chain,
-        contact_id,
-        began,
-        since,
-        capped,
-        reached,
-        sent,
-        engaged,
-        converted_at,
-        responses,
-      } = run;
-      const changed = {
-        version,
-        state,
-        reason,
-        step,
-        waiting,
-        sequence,
-        revision,
-        after,
-        chain,
-        contact_id,
-        began,
-        ...(since !== undefined && { since }),
-        ...(capped !== undefined && { capped }),
-        reached,
-        sent,
-        engaged,
-        ...(converted_at !== undefined && { converted_at }),
-        ...responsesOf(responses),
-      };
-      const closed = !isOpenState(state);
-      const due = dueAt === undefined ? undefined : dueUpdate(run, dueAt);
-      const { matchedCount } = await runs.updateOne(
-        { _id: before.id, account_id: before.account_id, sequence: before.sequence },
-        {
-          $set: {
-            ...changed,
-            ended_at: closed ? now : null,
-            ...(watches.length > 0 && { watches }),
-            ...(capacity.after && { capacity: capacity.after }),
-            ...due?.$set,
-          },
-          $unset: {
-            ...due?.$unset,
-            ...(capped === undefined && { capped: '' as const }),
-            ...(watches.length === 0 && { watches: '' as const }),
-            ...(!capacity.after && { capacity: '' as const }),
-          },
-          ...(closed && { $pull: { locks: openLocks } }),
-        },
-        { session: tx.session },
+    async move(tx: Transaction, changes: readonly Change[], now: Date): Promise<boolean[]> {
+      const { session } = tx;
+      const [first, ...others] = changes;
+      if (!first) return [];
+      // The result of many updates does not tell which of them found their run.
+      const accountIds = [...new Set(changes.map(({ before }) => before.account_id))];
+      const these = { _id: { $in: changes.map(({ before }) => before.id) }, account_id: { $in: accountIds } };
+      const found = others.length === 0 ? [] : await runs.find(these, { session, projection: { sequence: 1 } }).toArray();
+      const sequences = new Map(found.map(({ _id, sequence }) => [_id, sequence]));
+      const current = others.length === 0 ? changes : changes.filter(({ before }) => sequences.get(before.id) === before.sequence);
+      if (current.length === 0) return changes.map(() => false);
+      const { matchedCount } = await runs.bulkWrite(
+        current.map((change) => ({ updateOne: updateOf(change, now) })),
+        { session, ordered: false },
       );
-      if (matchedCount === 0) return false;
-      const counted = countsOf(before, { run, log: entries, passages }, null);
-      await log.insertOne(logDocument({ ...before, ...run }, entries, counted, now), { session: tx.session });
-      if (dueAt) tx.afterCommit(() => tellDue(laneOf(run), dueAt));
-      if (capacity.after === 'awaited' || (capacity.before === 'used' && closed)) tx.afterCommit(() => publishCapacity(workflowOf(before)));
-      return true;
+      if (others.length === 0 && matchedCount === 0) return [false];
+      if (matchedCount !== current.length) throw new Error('A run changed in the transaction that moves it.');
+      const rows = current.map(({ before, advanced: { run, log: entries, passages } }) => {
+        const counted = countsOf(before, { run, log: entries, passages }, null);
+        return logDocument({ ...before, ...run }, entries, counted, now);
+      });
+      await log.insertMany(rows, { session });
+      for (const { before, advanced, dueAt, capacity } of current) {
+        const { run } = advanced;
+        if (dueAt) tx.afterCommit(() => tellDue(laneOf(run), dueAt));
+        const makesRoom = capacity.before === 'used' && !isOpenState(run.state);
+        if (capacity.after === 'awaited' || makesRoom) tx.afterCommit(() => publishCapacity(workflowOf(before)));
+      }
+      const moved = new Set(current);
+      return changes.map((change) => moved.has(change));
     },
 
     /** Takes the open lock for an ended run again. Throws E11000 when another run holds it. */

@@ -1,7 +1,6 @@
-import { RunStarted } from '@mp/contracts/events/workflows';
 import { type AccountId, type ContactId, newId, type RunId } from '@mp/ids';
 import type { Clock } from '@mp/service-kit/clock';
-import type { Transaction } from '@mp/service-kit/mongo';
+import type { Origin, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
@@ -9,13 +8,14 @@ import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
+import { causedBy } from './causes.ts';
 import { locksOf, openLocks } from './locks.ts';
 import type { Holds } from './move-run.ts';
-import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
 import { type Advanced, isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
+import { eventsOfEffects, eventsOfEnd, eventsOfStart, wantsMail } from './run-events.ts';
 import { watchesOf } from './run-watches.ts';
-import type { Begun, RunsStore } from './runs-store.ts';
+import type { RunsStore } from './runs-store.ts';
 
 export type StartRuns = ReturnType<typeof createStartRuns>;
 
@@ -36,12 +36,21 @@ export type Entrant = {
   data?: Record<string, unknown>;
 };
 
+/** A contact that is to enter a workflow. `cause` is what triggers it, if the transaction has several causes. */
+export type Start = {
+  accountId: AccountId;
+  workflow: Workflow;
+  trigger: StoredRun['trigger'];
+  entrant: Entrant;
+  cause?: Origin | undefined;
+};
+
 /** The run that started, or the id of the run that prevents it. */
 export type Entered = { run: StoredRun } | { existing: RunId };
 
 type Deps = {
   workflows: Pick<WorkflowsStore, 'applied'>;
-  runs: RunsStore;
+  runs: Pick<RunsStore, 'taken' | 'insertMany'>;
   delivered: DeliveredStore;
   advanceWithRecent: AdvanceWithRecent;
   outbox: Outbox;
@@ -51,90 +60,106 @@ type Deps = {
 };
 
 /**
- * Starts runs for the contacts that the entry policy admits. A unique index over locks enforces the policy across
+ * Keep a transaction small, which MongoDB 4.0 limits to 16 MiB: so many runs take their first step when they start, and request so
+ * many characters of emails. The engine takes the first steps of the others.
+ */
+const maxFirst = { steps: 200, characters: 4 * 2 ** 20 };
+
+/**
+ * Starts runs for the contacts that the entry policies admit. A unique index over locks enforces the policy across
  * replicas: the later one gets E11000 and finds the earlier run when it retries. While `holds`, runs take no step.
  */
 export function createStartRuns(deps: Deps) {
   const { workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
-  return async function startRuns(
-    tx: Transaction,
-    accountId: AccountId,
-    { workflow, trigger, entrants }: { workflow: Workflow; trigger: StoredRun['trigger']; entrants: readonly Entrant[] },
-  ): Promise<Entered[]> {
-    const now = clock();
-    const { policy, key } = workflow.entry;
-    const created = entrants.map((entrant) => {
-      const run = newRun(accountId, { workflow, trigger, entrant, now });
-      return { run, locks: locksOf(run, entrant, workflow.entry), startAt: entrant.startAt };
+
+  /** What each start became, in order; `run` has not taken its first step. */
+  async function admit(tx: Transaction, starts: readonly Start[], now: Date) {
+    const created = starts.map((start) => {
+      const run = newRun(start, now);
+      return { start, run, locks: locksOf(run, start.entrant, start.workflow.entry) };
     });
     const earlier = await runs.taken(
-      accountId,
-      workflow.id,
-      {
-        contactIds: entrants.map(({ contactId }) => contactId),
-        locks: created.flatMap(({ locks }) => locks),
-        unless: key !== undefined || policy === 'every_time' ? 'none' : policy === 'once' ? 'any' : 'open',
-      },
       tx,
+      created.map(({ start: { accountId, workflow, entrant }, locks }) => {
+        const { policy, key } = workflow.entry;
+        const unless = key !== undefined || policy === 'every_time' ? 'none' : policy === 'once' ? 'any' : 'open';
+        return { accountId, workflowId: workflow.id, contactId: entrant.contactId, locks, unless };
+      }),
     );
-    const inTheWay = new Map(earlier.map(({ _id, contact_id }) => [contact_id, _id]));
+    const admitted = new Map<string, RunId>();
+    return created.map((one, index) => {
+      const { workflow, entrant } = one.start;
+      const name = `${workflow.id} ${entrant.contactId}`;
+      const existing = earlier[index] ?? admitted.get(name);
+      if (existing !== undefined) return { existing };
+      if (workflow.entry.policy !== 'every_time') admitted.set(name, one.run.id);
+      return one;
+    });
+  }
 
-    // A single run takes its first step in the same write. Several are left to the engine, to keep the transaction small.
-    const alone = created.length === 1 && created[0]?.startAt === undefined && !holds(accountId);
-    const begun: (Begun & { advanced: Advanced })[] = [];
-    const definition = await workflows.applied(accountId, definitionOf(workflow));
-    const entered: Entered[] = [];
-    for (const { run, locks, startAt } of created) {
-      const existing = inTheWay.get(run.contact_id);
-      if (existing !== undefined) {
-        entered.push({ existing });
-        continue;
-      }
-      if (policy !== 'every_time') inTheWay.set(run.contact_id, run.id);
-      const advanced: Advanced = alone
-        ? await advanceWithRecent(tx, { definition, before: run, input: { type: 'wake' }, now })
-        : { run, effects: [], wakeAt: startAt ?? now, log: [], passages: [] };
-      const closed = !isOpen(advanced.run);
-      const stored: StoredRun = { ...run, ...advanced.run, due_at: advanced.wakeAt, ended_at: closed ? now : null };
-      begun.push({
+  return async function startRuns(tx: Transaction, starts: readonly Start[]): Promise<Entered[]> {
+    if (starts.length === 0) return [];
+    const now = clock();
+    const outcomes = await admit(tx, starts, now);
+    const entering = [];
+    for (const outcome of outcomes) {
+      if ('existing' in outcome) continue;
+      const { accountId, workflow } = outcome.start;
+      entering.push({ ...outcome, definition: await workflows.applied(accountId, definitionOf(workflow)) });
+    }
+
+    const first = entering.filter(({ start }) => start.entrant.startAt === undefined && !holds(start.accountId)).slice(0, maxFirst.steps);
+    const advanced = await advanceWithRecent(
+      tx,
+      first.map(({ definition, run }) => ({ definition, before: run, input: { type: 'wake' } })),
+      now,
+    );
+    let room = maxFirst.characters;
+    const steps = new Map<RunId, Advanced>();
+    for (const [index, { run }] of first.entries()) {
+      const step = advanced[index];
+      if (!step || room < 0) continue;
+      room -= charactersOf(step);
+      steps.set(run.id, step);
+    }
+
+    const begun = entering.map(({ start: { entrant, cause }, run, locks, definition }) => {
+      const step = steps.get(run.id) ?? { run, effects: [], wakeAt: entrant.startAt ?? now, log: [], passages: [] };
+      const closed = !isOpen(step.run);
+      const stored: StoredRun = { ...run, ...step.run, due_at: step.wakeAt, ended_at: closed ? now : null };
+      return {
         run: stored,
         locks: closed ? locks.filter((lock) => !openLocks.test(lock)) : locks,
-        watches: watchesOf(definition, advanced.run),
-        capacity: capacityOf(definition, advanced.run),
-        log: advanced.log,
-        passages: advanced.passages,
+        watches: watchesOf(definition, step.run),
+        capacity: capacityOf(definition, step.run),
+        log: step.log,
+        passages: step.passages,
         first: run.step,
-        advanced,
-      });
-      entered.push({ run: stored });
-    }
-
+        step,
+        caused: causedBy(tx, cause),
+      };
+    });
     await runs.insertMany(tx, begun, now);
-    await outbox.addMany(
-      tx,
-      RunStarted,
-      accountId,
-      begun.map(({ run: { id, workflow_id, workflow_name, contact_id } }) => ({
-        run_id: id,
-        workflow_id,
-        workflow_name,
-        contact_id,
-        at: now.toISOString(),
-      })),
-    );
-    for (const { run, advanced } of begun) {
-      await publishEffects({ outbox, delivered }, tx, run, advanced);
-      if (wantsMail(advanced)) announceFirstMail(tx, run);
-      await publishEnd(outbox, tx, run, now);
+    const events = begun.flatMap(({ run, caused }) => eventsOfStart(outbox, caused, run, now));
+    for (const { run, step, caused } of begun) {
+      events.push(...(await eventsOfEffects({ outbox, delivered }, caused, run, step)));
+      if (wantsMail(step)) announceFirstMail(tx, run);
+      events.push(...eventsOfEnd(outbox, caused, run, now));
     }
-    return entered;
+    await outbox.insert(tx, events);
+    const byId = new Map(begun.map(({ run }) => [run.id, run]));
+    return outcomes.map((outcome) => ('existing' in outcome ? outcome : { run: byId.get(outcome.run.id) ?? outcome.run }));
   };
 }
 
-function newRun(
-  accountId: AccountId,
-  { workflow, trigger, entrant, now }: { workflow: Workflow; trigger: StoredRun['trigger']; entrant: Entrant; now: Date },
-): StoredRun {
+/** About as many characters as its emails have. */
+const charactersOf = ({ effects }: Advanced) =>
+  effects.reduce((sum, effect) => {
+    const { html = null, text = null } = effect.type === 'send' ? effect.message : {};
+    return sum + (html?.length ?? 0) + (text?.length ?? 0);
+  }, 0);
+
+function newRun({ accountId, workflow, trigger, entrant }: Start, now: Date): StoredRun {
   const began = (entrant.at ?? now).toISOString();
   return {
     id: newId('run'),

@@ -26,7 +26,8 @@ export function createStartWorkflow({ workflows, contacts, startRuns }: Deps) {
     const contactId = await contacts.lockSurvivor(tx, accountId, run.contact_id);
     if (contactId === undefined) return completed('The contact no longer exists.');
     const trigger = { type: 'workflow', event_id: null };
-    const [entered] = await startRuns(tx, accountId, { workflow, trigger, entrants: [{ contactId, key, chain: chain ?? key, data }] });
+    const entrant = { contactId, key, chain: chain ?? key, data };
+    const [entered] = await startRuns(tx, [{ accountId, workflow, trigger, entrant }]);
     if (entered && 'run' in entered) return completed(null);
     return completed(`The entry policy does not admit the contact again; its run is ${entered?.existing}.`);
   };

@@ -24,7 +24,7 @@ export function createTrackEvent({ outbox, chains, clock }: Deps) {
     const wrong = Object.entries(properties).find(([, value]) => !isPlain(value));
     if (wrong) return { ...completed, status: 'refused', reason: `The property ${wrong[0]} must be text, a number, true or false.` };
     const eventId = newId('activity');
-    await chains.add(tx, { eventId, accountId: run.account_id, chain: run.chain ?? key, at: clock() });
+    await chains.add(tx, [{ eventId, accountId: run.account_id, chain: run.chain ?? key, at: clock() }]);
     await outbox.add(tx, TrackEffectRequested, run.account_id, {
       ...{ effect_key: key, run_id: run.id, workflow_id: run.workflow_id, contact_id: run.contact_id },
       ...{ event_id: eventId, event, properties, time: clock().toISOString() },

@@ -109,13 +109,14 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
       const at = page.next === null ? tickAfter(workflow.trigger, tick.at, clock()) : tick.at;
       const isOurs = at ? await ticks.advance(tx, tick, { at, after: page.next }) : (await ticks.remove(tx, tick)).deletedCount === 1;
       if (!isOurs || page.entrants.length === 0) return;
-      const ids = page.entrants.map(({ contactId }) => contactId);
-      const survivors = await contacts.lockSurvivors(tx, account_id, ids);
-      const entrants = page.entrants.flatMap((entrant) => {
+      const named = page.entrants.map(({ contactId }) => ({ accountId: account_id, contactId }));
+      const survivors = await contacts.lockSurvivors(tx, named);
+      const trigger = { type: workflow.trigger.type, event_id: null };
+      const starts = page.entrants.flatMap((entrant) => {
         const contactId = survivors.get(entrant.contactId);
-        return contactId === undefined ? [] : [{ ...entrant, contactId }];
+        return contactId === undefined ? [] : [{ accountId: account_id, workflow, trigger, entrant: { ...entrant, contactId } }];
       });
-      await startRuns(tx, account_id, { workflow, trigger: { type: workflow.trigger.type, event_id: null }, entrants });
+      await startRuns(tx, starts);
     });
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '@mp/service-kit/clock';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
-import type { RecheckRun } from '../runs/recheck-run.ts';
+import type { RecheckRuns } from '../runs/recheck-runs.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import { type SettingsStore, staleMs } from './settings-store.ts';
 
@@ -11,7 +11,7 @@ type Deps = {
   logger: Logger;
   settings: Pick<SettingsStore, 'claimChanged' | 'recheck'>;
   runs: Pick<RunsStore, 'heldBy'>;
-  recheckRun: RecheckRun;
+  recheckRuns: RecheckRuns;
   clock: Clock;
 };
 
@@ -22,7 +22,7 @@ const atOnce = 50;
  * Lets the runs whose email is held by quiet hours try again after the account has changed them. In small batches, with accounts
  * taking turns; a second time when no engine uses the earlier settings any more.
  */
-export const createRecheckHeld = ({ mongo, logger, settings, runs, recheckRun, clock }: Deps) =>
+export const createRecheckHeld = ({ mongo, logger, settings, runs, recheckRuns, clock }: Deps) =>
   createRunner({
     logger,
     warning: 'cannot look for runs that wait because of earlier settings; retrying',
@@ -31,7 +31,7 @@ export const createRecheckHeld = ({ mongo, logger, settings, runs, recheckRun, c
       if (!changed) return false;
       const held = await runs.heldBy(changed.accountId, 'quiet_hours', { after: changed.after, limit: atOnce });
       for (const run of held)
-        await mongo.transaction({ correlationId: `${run.id}:${run.sequence}`, causationId: null }, (tx) => recheckRun(tx, run));
+        await mongo.transaction({ correlationId: `${run.id}:${run.sequence}`, causationId: null }, (tx) => recheckRuns(tx, [run]));
       const last = held.at(-1)?.id ?? null;
       const again = new Date(changed.changedAt.getTime() + staleMs);
       if (last !== null) await settings.recheck(changed, { at: clock(), after: last });

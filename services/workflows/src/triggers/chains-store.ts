@@ -16,13 +16,19 @@ export function createChainsStore(db: Db) {
   return {
     prepare: () => prepareCollection(chains, [{ key: { at: 1 }, name: 'expiry', expireAfterSeconds: keptSeconds }], db),
 
-    add: (tx: Transaction, { eventId, accountId, chain, at }: { eventId: string; accountId: AccountId; chain: string; at: Date }) =>
-      chains.insertOne({ _id: eventId, account_id: accountId, chain, at }, { session: tx.session }),
+    add: (tx: Transaction, tracked: readonly { eventId: string; accountId: AccountId; chain: string; at: Date }[]) =>
+      chains.insertMany(
+        tracked.map(({ eventId, accountId, chain, at }) => ({ _id: eventId, account_id: accountId, chain, at })),
+        { session: tx.session },
+      ),
 
-    /** The chain that tracked this event; null if no workflow did. */
-    async of(tx: Transaction, accountId: AccountId, eventId: string): Promise<string | null> {
-      const found = await chains.findOne({ _id: eventId, account_id: accountId }, { session: tx.session });
-      return found?.chain ?? null;
+    /** By event, the chain that tracked it; without those that no workflow tracked. */
+    async of(tx: Transaction, events: readonly { accountId: AccountId; eventId: string }[]): Promise<Map<string, string>> {
+      if (events.length === 0) return new Map();
+      const accountIds = [...new Set(events.map(({ accountId }) => accountId))];
+      const those = { _id: { $in: events.map(({ eventId }) => eventId) }, account_id: { $in: accountIds } };
+      const found = await chains.find(those, { session: tx.session }).toArray();
+      return new Map(found.map(({ _id, chain }) => [_id, chain]));
     },
   };
 }

@@ -1,36 +1,55 @@
 import type { EventEnvelope } from '@mp/contracts/event';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
-import type { ContactId, SegmentId } from '@mp/ids';
-import { on } from '@mp/service-kit/consume';
-import type { OccurToContact } from '../occurrences/occur-to-contact.ts';
-import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
+import { type EventHandler, onAll } from '@mp/service-kit/consume';
+import type { z } from 'zod';
+import type { Happening, HappenToContacts } from '../occurrences/happen-to-contacts.ts';
+import { triggerKey } from '../workflows/trigger.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 
-type Deps = TriggerDeps & { occurToContact: OccurToContact };
+type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; happenToContacts: HappenToContacts };
+
+type Entered = EventEnvelope<z.output<typeof MembershipEntered.data>>;
+type Left = EventEnvelope<z.output<typeof MembershipLeft.data>>;
+
+const Relevant = MembershipLeft.data
+  .pick({ segment_id: true, cause: true })
+  .or(MembershipEntered.data.pick({ segment_id: true, cause: true }));
 
 /**
  * A contact that enters or leaves a segment applies this to its runs and starts the workflows that this triggers, unless it leaves because it is
- * deleted, or the cause is an event sent as a past one.
+ * deleted, or the cause is an event sent as a past one. Most memberships concern no workflow: they cost no transaction.
  */
-export const onMembershipChanged = (deps: Deps) => [
-  on(MembershipEntered, async (tx, event) => {
-    const { contact_id, segment_id, cause } = event.data;
-    if (cause === 'backfill') return;
-    await deps.occurToContact(tx, happened(event, 'segment_entered'));
-    await triggerByEvent(tx, deps, { event, contactId: contact_id, trigger: { type: 'segment_entered', segment_id } });
-  }),
-  on(MembershipLeft, async (tx, event) => {
-    const { contact_id, segment_id, cause } = event.data;
-    if (cause === 'deletion' || cause === 'backfill') return;
-    await deps.occurToContact(tx, happened(event, 'segment_left'));
-    await triggerByEvent(tx, deps, { event, contactId: contact_id, trigger: { type: 'segment_left', segment_id } });
-  }),
-];
+export const onMembershipChanged = ({ workflows, happenToContacts }: Deps): EventHandler[] => {
+  const isRelevant =
+    (type: 'segment_entered' | 'segment_left') =>
+    ({ account_id, data }: EventEnvelope) => {
+      const { segment_id, cause } = Relevant.parse(data);
+      if (cause === 'deletion' || cause === 'backfill') return Promise.resolve(false);
+      return workflows.concerns(account_id, triggerKey({ type, segment_id }));
+    };
+  return [
+    {
+      ...onAll(MembershipEntered, (tx, events) =>
+        happenToContacts(
+          tx,
+          events.map((event) => happened(event, 'segment_entered')),
+        ),
+      ),
+      isRelevant: isRelevant('segment_entered'),
+    },
+    {
+      ...onAll(MembershipLeft, (tx, events) =>
+        happenToContacts(
+          tx,
+          events.map((event) => happened(event, 'segment_left')),
+        ),
+      ),
+      isRelevant: isRelevant('segment_left'),
+    },
+  ];
+};
 
-const happened = (event: EventEnvelope<{ contact_id: ContactId; segment_id: SegmentId }>, type: 'segment_entered' | 'segment_left') => ({
-  id: event.id,
-  eventId: event.id,
-  accountId: event.account_id,
-  contactId: event.data.contact_id,
-  at: new Date(event.time),
-  occurred: { type, segment_id: event.data.segment_id },
-});
+const happened = (event: Entered | Left, type: 'segment_entered' | 'segment_left'): Happening => {
+  const { contact_id: contactId, segment_id } = event.data;
+  return { event, contactId, occurred: { type, segment_id }, trigger: { type, segment_id } };
+};

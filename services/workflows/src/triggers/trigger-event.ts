@@ -2,66 +2,112 @@ import type { EventEnvelope } from '@mp/contracts/event';
 import type { ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { CandidatesStore } from '../candidates/candidates-store.ts';
-import type { ContactsStore } from '../contacts/contacts-store.ts';
+import type { RunsStore } from '../runs/runs-store.ts';
 import type { Entrant, StartRuns } from '../runs/start-runs.ts';
+import type { Concern, createConcernedWorkflows } from '../workflows/concerned-workflows.ts';
 import { ruleOf, type Trigger, triggerKey } from '../workflows/trigger.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { ChainsStore } from './chains-store.ts';
 
 export type TriggerDeps = {
-  workflows: WorkflowsStore;
-  contacts: ContactsStore;
+  workflows: Pick<WorkflowsStore, 'findMany'>;
+  runs: Pick<RunsStore, 'stepsOf'>;
   startRuns: StartRuns;
   chains: Pick<ChainsStore, 'of'>;
   candidates: Pick<CandidatesStore, 'add'>;
 };
 
-type Occasion = {
+/** An event that may start runs of its contact. */
+export type Occasion = {
   event: EventEnvelope;
   contactId: ContactId;
   /** When it happened, if that differs from when it was published. */
   at?: Date;
-  /** The trigger without its conditions, which `fits` checks. */
+  /** The same in every event that reports it; the id of the event by default. */
+  key?: string;
+  /** The trigger without its conditions, which `fits` checks. `step` requested the email that the event is about. */
   trigger: Trigger;
-  fits?: (trigger: Trigger) => boolean | Promise<boolean>;
-} & Pick<Entrant, 'key' | 'revision' | 'after' | 'data'>;
+  fits?: (trigger: Trigger, step: string | undefined) => boolean;
+  /** The effect that requested the email that the event is about. */
+  effectKey?: string | undefined;
+} & Pick<Entrant, 'revision' | 'after' | 'data'>;
 
-/** Correlation ids of effects, see `publishEffects`. */
-const effectKey = /^run_[0-9a-z]{26}:\d+$/;
+/** Workflows that an occasion triggers. */
+export type Triggering<Of extends Occasion = Occasion> = { occasion: Of; fitting: readonly Workflow[] };
+
+type Concerning = Awaited<ReturnType<ReturnType<typeof createConcernedWorkflows>['concerning']>>;
+
+/** Correlation ids of effects, see `eventsOfEffects`. */
+const effectKeys = /^run_[0-9a-z]{26}:\d+$/;
+
+export const concernOf = ({ event, trigger }: Occasion): Concern => ({ accountId: event.account_id, key: triggerKey(trigger) });
+export const happenedAt = ({ event, at = new Date(event.time) }: Occasion) => at;
+export const keyOf = ({ event, key = event.id }: Occasion) => key;
+
+/** For each occasion, the workflows that it triggers and that were active by then. Reads nothing else if there are none. */
+export async function triggeredBy<Of extends Occasion>(
+  tx: Transaction,
+  { workflows, runs }: Pick<TriggerDeps, 'workflows' | 'runs'>,
+  { occasions, concerning }: { occasions: readonly Of[]; concerning: Concerning },
+): Promise<Triggering<Of>[]> {
+  const idsOf = (occasion: Of) =>
+    concerning(concernOf(occasion))
+      .triggered.filter(({ activatedAt }) => activatedAt !== null && activatedAt <= happenedAt(occasion))
+      .map(({ workflowId }) => workflowId);
+  const known = await workflows.findMany(
+    tx,
+    occasions.flatMap((occasion) => idsOf(occasion).map((workflow_id) => ({ account_id: occasion.event.account_id, workflow_id }))),
+  );
+  const all = occasions.map((occasion) => ({ occasion, fitting: idsOf(occasion).flatMap((id) => known.get(id) ?? []) }));
+  const asked = all.flatMap(({ occasion: { effectKey, event }, fitting }) => {
+    const isNamed = fitting.some(({ trigger }) => 'step_id' in trigger && trigger.step_id !== undefined);
+    return isNamed && effectKey !== undefined ? [{ accountId: event.account_id, key: effectKey }] : [];
+  });
+  const steps = await runs.stepsOf(tx, asked);
+  return all.flatMap(({ occasion, fitting }) => {
+    const { fits = () => true, effectKey } = occasion;
+    const step = effectKey === undefined ? undefined : steps.get(effectKey);
+    const those = fitting.filter(({ trigger }) => fits(trigger, step));
+    return those.length === 0 ? [] : [{ occasion, fitting: those }];
+  });
+}
 
 /**
- * Starts a run in every workflow that the event triggers, if the workflow was active by then; with a rule in the trigger, the contact
- * is a candidate until the rule is evaluated. An event caused by an effect
- * starts each workflow only once per chain, so that workflows that trigger each other stop.
+ * Starts a run in every workflow that an event triggers; with a rule in the trigger, the contact is a candidate until the rule is
+ * evaluated. An event caused by an effect starts each workflow only once per chain, so that workflows that trigger each other stop.
  */
-export async function triggerByEvent(
+export async function triggerByEvents(
   tx: Transaction,
-  { workflows, contacts, startRuns, chains, candidates }: TriggerDeps,
-  occasion: Occasion,
+  { startRuns, chains, candidates }: Pick<TriggerDeps, 'startRuns' | 'chains' | 'candidates'>,
+  triggering: readonly Triggering[],
 ) {
-  const { event, contactId, at = new Date(event.time), trigger, fits = () => true, key = event.id, ...entrant } = occasion;
-  const accountId = event.account_id;
-  const triggered = await workflows.triggeredBy(accountId, [triggerKey(trigger)], at, tx);
-  const fitting: Workflow[] = [];
-  for (const workflow of triggered) if (await fits(workflow.trigger)) fitting.push(workflow);
-  if (fitting.length === 0) return;
-  const survivor = await contacts.lockSurvivor(tx, accountId, contactId);
-  if (survivor === undefined) return;
-  const chain = effectKey.test(event.correlation_id) ? event.correlation_id : await chains.of(tx, accountId, key);
-  for (const workflow of fitting) {
-    if (ruleOf(workflow.trigger)) {
-      await candidates.add(tx, accountId, {
-        workflowId: workflow.id,
-        eventId: event.id,
-        entrant: { ...entrant, contactId: survivor, at, key, chain },
-      });
-      continue;
-    }
-    await startRuns(tx, accountId, {
-      workflow,
+  if (triggering.length === 0) return;
+  const isOfEffect = ({ event }: Occasion) => effectKeys.test(event.correlation_id);
+  const asked = triggering.filter(({ occasion }) => !isOfEffect(occasion));
+  const tracked = await chains.of(
+    tx,
+    asked.map(({ occasion }) => ({ accountId: occasion.event.account_id, eventId: keyOf(occasion) })),
+  );
+  const entering = triggering.flatMap(({ occasion, fitting }) => {
+    const { event, contactId, revision, after, data } = occasion;
+    const chain = isOfEffect(occasion) ? event.correlation_id : (tracked.get(keyOf(occasion)) ?? null);
+    const optional = { ...(revision !== undefined && { revision }), ...(after && { after }), ...(data && { data }) };
+    const entrant = { ...optional, contactId, at: happenedAt(occasion), key: keyOf(occasion), chain };
+    return fitting.map((workflow) => ({ accountId: event.account_id, workflow, event, entrant }));
+  });
+  const [ruled, free] = [entering.filter(hasRule), entering.filter((one) => !hasRule(one))];
+  await candidates.add(
+    tx,
+    ruled.map(({ accountId, workflow, event, entrant }) => ({ accountId, workflowId: workflow.id, eventId: event.id, entrant })),
+  );
+  await startRuns(
+    tx,
+    free.map(({ accountId, workflow, event, entrant }) => ({
+      ...{ accountId, workflow, entrant, cause: tx.causedBy?.(event.data) },
       trigger: { type: workflow.trigger.type, event_id: event.id },
-      entrants: [{ ...entrant, contactId: survivor, at, key, chain }],
-    });
-  }
+    })),
+  );
 }
+
+const hasRule = ({ workflow }: { workflow: Workflow }) => ruleOf(workflow.trigger) !== undefined;

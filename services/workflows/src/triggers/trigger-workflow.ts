@@ -99,14 +99,14 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
               );
             }
             // A contact that was merged in the meantime enters as the survivor.
-            const survivors = await store.lockSurvivors(
-              tx,
-              accountId,
-              found.filter((id) => id !== undefined),
-            );
+            const known = found.flatMap((contactId) => (contactId === undefined ? [] : [{ accountId, contactId }]));
+            const survivors = await store.lockSurvivors(tx, known);
             const present = found.map((id) => id && survivors.get(id));
-            const entrants = present.filter((id) => id !== undefined).map((contactId) => ({ contactId, data }));
-            const entered = await startRuns(tx, accountId, { workflow, trigger: { type: 'api', event_id: null }, entrants });
+            const trigger = { type: 'api', event_id: null };
+            const starts = present.flatMap((contactId) =>
+              contactId === undefined ? [] : [{ accountId, workflow, trigger, entrant: { contactId, data } }],
+            );
+            const entered = await startRuns(tx, starts);
             const results = resultsOf(named, present, entered);
             if (contacts === undefined) refuseSingle(named, results);
             return { status: 202, data: { workflow_id: workflow.id, runs: results } };

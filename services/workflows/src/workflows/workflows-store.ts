@@ -1,6 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
 import type { AccountId, WorkflowId } from '@mp/ids';
-import { createBatcher } from '@mp/service-kit/batches';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -8,23 +7,11 @@ import { nameFilter } from '@mp/service-kit/name-search';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { createSettingsStore } from '../settings/settings-store.ts';
+import { createConcernedWorkflows } from './concerned-workflows.ts';
 import { Definition } from './definition.ts';
-import { triggerKey } from './trigger.ts';
 import { allWatches } from './watch-keys.ts';
 import { definitionOf, type Workflow, type WorkflowStatus } from './workflow.ts';
-
-type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' | 'created_at' | 'updated_at'> & {
-  _id: WorkflowId;
-  account_id: AccountId;
-  trigger_key: string;
-  /** What runs of any version can watch for; missing in workflows that earlier versions stored. */
-  watch_keys?: string[];
-  /** JSON, because rules and webhook bodies can have field names that MongoDB 4.0 does not accept. */
-  definition: string;
-  activated_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-};
+import { documentOf, type WorkflowDocument, workflowOf } from './workflow-document.ts';
 
 type VersionDocument = {
   _id: string;
@@ -51,12 +38,6 @@ type AfterWrite = (tx: Transaction, accountId: AccountId, workflow: Workflow, op
 export type WorkflowsStore = ReturnType<typeof createWorkflowsStore>;
 
 const maxCachedVersions = 500;
-const maxConcerns = 500;
-
-/** Whether the workflows of an account concern events with this key. */
-type Concern = { accountId: AccountId; key: string };
-
-const nameOf = ({ accountId, key }: Concern) => `${accountId} ${key}`;
 
 /** The only code that accesses the `workflows` and `versions` collections. */
 export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: AfterWrite, settings = createSettingsStore(db)) {
@@ -77,23 +58,6 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       },
       { upsert: true, session: tx.session },
     );
-
-  /** Events of one name, of which thousands can arrive at once, share a read. */
-  const concerned = createBatcher(
-    async (asked: readonly Concern[]) => {
-      const distinct = [...new Map(asked.map((one) => [nameOf(one), one])).values()];
-      const found = await Promise.all(
-        distinct.map(async (one) => {
-          const either = [{ trigger_key: one.key, status: 'active' as const }, { watch_keys: one.key }];
-          const filter = { account_id: one.accountId, $or: either };
-          return (await workflows.findOne(filter, { projection: { _id: 1 } })) === null ? [] : [nameOf(one)];
-        }),
-      );
-      const names = new Set(found.flat());
-      return (one) => names.has(nameOf(one));
-    },
-    { maxItems: maxConcerns },
-  );
 
   return {
     async prepare() {
@@ -142,10 +106,12 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
     },
 
     /** Statuses by workflow id, without deleted workflows. */
-    async statuses(asked: readonly { account_id: AccountId; workflow_id: WorkflowId }[]): Promise<Map<WorkflowId, WorkflowStatus>> {
-      const accountIds = [...new Set(asked.map(({ account_id }) => account_id))];
-      const ids = [...new Set(asked.map(({ workflow_id }) => workflow_id))];
-      const found = await workflows.find({ account_id: { $in: accountIds }, _id: { $in: ids } }, { projection: { status: 1 } }).toArray();
+    async statuses(
+      asked: readonly { account_id: AccountId; workflow_id: WorkflowId }[],
+      tx?: Transaction,
+    ): Promise<Map<WorkflowId, WorkflowStatus>> {
+      if (asked.length === 0) return new Map();
+      const found = await workflows.find(amongst(asked), { projection: { status: 1 }, ...(tx && { session: tx.session }) }).toArray();
       return new Map(found.map(({ _id, status }) => [_id, status]));
     },
 
@@ -165,25 +131,17 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       await afterWrite(tx, accountId, { ...workflow, revision: workflow.revision + 1 }, { gone: true });
     },
 
-    /** The active workflows with one of these trigger keys that were already active at the time of the event. */
-    async triggeredBy(accountId: AccountId, keys: readonly string[], at: Date, tx: Transaction): Promise<Workflow[]> {
-      const found = await workflows
-        .find(
-          { account_id: accountId, trigger_key: { $in: [...keys] }, status: 'active', activated_at: { $lte: at } },
-          { session: tx.session },
-        )
-        .toArray();
-      return found.map(workflowOf);
+    /** By id, without deleted ones. */
+    async findMany(
+      tx: Transaction,
+      asked: readonly { account_id: AccountId; workflow_id: WorkflowId }[],
+    ): Promise<Map<WorkflowId, Workflow>> {
+      if (asked.length === 0) return new Map();
+      const found = await workflows.find(amongst(asked), { session: tx.session }).toArray();
+      return new Map(found.map((document) => [document._id, workflowOf(document)]));
     },
 
-    /** Whether a run of the account may watch for this. */
-    async watches(accountId: AccountId, key: string, tx: Transaction): Promise<boolean> {
-      const found = await workflows.findOne({ account_id: accountId, watch_keys: key }, { session: tx.session, projection: { _id: 1 } });
-      return found !== null;
-    },
-
-    /** Whether an event with this key starts an active workflow of the account, or a run may watch for it. Both have the same key. */
-    concerns: (accountId: AccountId, key: string): Promise<boolean> => concerned({ accountId, key }),
+    ...createConcernedWorkflows(workflows),
 
     /** A definition as runs use it: with what the settings of the account say. */
     applied: settings.applied,
@@ -254,29 +212,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
 
 const versionId = (workflowId: WorkflowId, version: number) => `${workflowId}:${version}`;
 
-function documentOf(accountId: AccountId, workflow: Workflow): WorkflowDocument {
-  const { trigger, steps, entry, on_error, exit_when, quiet_hours, max_concurrent, priority, ...rest } = workflow;
-  const { id, activated_at, created_at, updated_at, ...members } = rest;
-  return {
-    _id: id,
-    account_id: accountId,
-    ...members,
-    trigger_key: triggerKey(trigger),
-    definition: JSON.stringify(definitionOf(workflow)),
-    activated_at: activated_at === null ? null : new Date(activated_at),
-    created_at: new Date(created_at),
-    updated_at: new Date(updated_at),
-  };
-}
-
-function workflowOf(document: WorkflowDocument): Workflow {
-  const { _id, account_id, trigger_key, watch_keys, definition, activated_at, created_at, updated_at, ...members } = document;
-  return {
-    id: _id,
-    ...members,
-    ...Definition.parse(JSON.parse(definition)),
-    activated_at: activated_at?.toISOString() ?? null,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
-  };
-}
+const amongst = (asked: readonly { account_id: AccountId; workflow_id: WorkflowId }[]) => ({
+  account_id: { $in: [...new Set(asked.map(({ account_id }) => account_id))] },
+  _id: { $in: [...new Set(asked.map(({ workflow_id }) => workflow_id))] },
+});

@@ -4,9 +4,10 @@ import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { knownContact, quietService, smallest } from '../../test/setting.ts';
 import { createContactsStore } from '../contacts/contacts-store.ts';
+import type { MoveRuns } from '../runs/move-run.ts';
 import type { StartRuns } from '../runs/start-runs.ts';
 import { createWorkflowsStore } from '../workflows/workflows-store.ts';
-import { triggerByEvent } from './trigger-event.ts';
+import { createHappenToContacts } from './happen-to-contacts.ts';
 
 test('a run starts before or after a concurrent merge of its contact, never for the merged contact', async (t) => {
   const { app, parts } = await quietService(t);
@@ -17,10 +18,11 @@ test('a run starts before or after a concurrent merge of its contact, never for 
   const [contactId, survivor] = [await knownContact(parts, account_id), await knownContact(parts, account_id)];
 
   const begun: string[] = [];
-  const startRuns: StartRuns = async (_tx, _accountId, { entrants }) => {
-    begun.push(...entrants.map((entrant) => entrant.contactId));
+  const startRuns: StartRuns = async (_tx, starts) => {
+    begun.push(...starts.map(({ entrant }) => entrant.contactId));
     return [];
   };
+  const moveRuns: MoveRuns = async () => [];
   const contacts = createContactsStore(mongo.db);
   const workflows = createWorkflowsStore(mongo.db, cursors, async () => undefined);
   const origin = { correlationId: 'req_12345678', causationId: null };
@@ -33,11 +35,14 @@ test('a run starts before or after a concurrent merge of its contact, never for 
       limitMs: 0,
     });
   await mongo.transaction(origin, async (tx) => {
-    await triggerByEvent(
-      tx,
-      { workflows, contacts, startRuns, chains: { of: async () => null }, candidates: { add: async () => undefined } },
-      { event, contactId, trigger: { type: 'contact_created' } },
-    );
+    const happenToContacts = createHappenToContacts({
+      ...{ workflows, contacts, startRuns, moveRuns, clock: () => new Date(), holds: () => false },
+      runs: { stepsOf: async () => new Map(), watching: async () => [] },
+      chains: { of: async () => new Map() },
+      candidates: { add: async () => undefined },
+      occurrences: { add: async () => [] },
+    });
+    await happenToContacts(tx, [{ event, contactId, trigger: { type: 'contact_created' } }]);
     await assert.rejects(merge(), { code: 'SERVICE_UNAVAILABLE' }, 'it conflicts with the run that starts');
   });
   assert.deepEqual(begun, [contactId]);

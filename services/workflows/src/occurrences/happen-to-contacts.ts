@@ -1,0 +1,57 @@
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import type { Occurred } from '../runs/run.ts';
+import { occurredKey } from '../runs/run-watches.ts';
+import { concernOf, happenedAt, keyOf, type Occasion, type TriggerDeps, triggerByEvents, triggeredBy } from '../triggers/trigger-event.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { type OccurDeps, occurToContacts } from './occur-to-contacts.ts';
+
+export type HappenToContacts = ReturnType<typeof createHappenToContacts>;
+
+/** An event of a contact. Runs of the contact may watch for what `occurred`. */
+export type Happening = Occasion & { occurred?: Occurred };
+
+type Deps = TriggerDeps & OccurDeps & { workflows: Pick<WorkflowsStore, 'concerning'>; contacts: Pick<ContactsStore, 'lockSurvivors'> };
+
+/**
+ * Applies what happened to contacts to their open runs that watch for it, and then starts the runs that it triggers. If no workflow
+ * of their accounts is concerned, this costs one read for all of them.
+ */
+export function createHappenToContacts(deps: Deps) {
+  const { workflows, contacts } = deps;
+  return async function happenToContacts(tx: Transaction, happenings: readonly Happening[]) {
+    const accountIdOf = ({ event }: Happening) => event.account_id;
+    const concerning = await workflows.concerning(
+      happenings.flatMap((one) => [
+        concernOf(one),
+        ...(one.occurred ? [{ accountId: accountIdOf(one), key: occurredKey(one.occurred) }] : []),
+      ]),
+      tx,
+    );
+    const watched = happenings.flatMap((one) => {
+      const { occurred, event, contactId } = one;
+      const isWatched = occurred && concerning({ accountId: event.account_id, key: occurredKey(occurred) }).watched;
+      return isWatched ? [{ id: keyOf(one), event, contactId, at: happenedAt(one), occurred }] : [];
+    });
+    const triggering = await triggeredBy(tx, deps, { occasions: happenings, concerning });
+    const concerned = new Map(
+      [...watched, ...triggering.map(({ occasion }) => occasion)].map(({ event, contactId }) => [
+        contactId,
+        { accountId: event.account_id, contactId },
+      ]),
+    );
+    if (concerned.size === 0) return;
+    const survivors = await contacts.lockSurvivors(tx, [...concerned.values()]);
+    if (new Set(survivors.values()).size < survivors.size) throw new Error('Events of contacts that were merged take effect one by one.');
+    const asSurvivor = <One extends { contactId: Happening['contactId'] }>(one: One): One[] => {
+      const contactId = survivors.get(one.contactId);
+      return contactId === undefined ? [] : [{ ...one, contactId }];
+    };
+    await occurToContacts(tx, deps, watched.flatMap(asSurvivor));
+    await triggerByEvents(
+      tx,
+      deps,
+      triggering.flatMap(({ occasion, fitting }) => asSurvivor(occasion).map((one) => ({ occasion: one, fitting }))),
+    );
+  };
+}

@@ -1,0 +1,50 @@
+import type { TestContext } from 'node:test';
+import type { AccountId } from '@mp/ids';
+import type { EventHandler } from '@mp/service-kit/consume';
+import { testParts } from '@mp/test-kit/parts';
+import type { z } from 'zod';
+import { onContactChanged } from '../src/contacts/on-contact-changed.ts';
+import { createAdvanceWithRecent } from '../src/occurrences/advance-with-recent.ts';
+import { createHappenToContacts } from '../src/occurrences/happen-to-contacts.ts';
+import { onMessageEngaged } from '../src/occurrences/on-message-engaged.ts';
+import { createMoveRun, createMoveRuns } from '../src/runs/move-run.ts';
+import { createRecheckRuns } from '../src/runs/recheck-runs.ts';
+import { createStartRuns } from '../src/runs/start-runs.ts';
+import { createStores } from '../src/stores.ts';
+import { onEventAttributed, onEventTracked } from '../src/triggers/on-event-tracked.ts';
+import { onMembershipChanged } from '../src/triggers/on-membership-changed.ts';
+import { CreateWorkflowBody, newWorkflow, type Workflow } from '../src/workflows/workflow.ts';
+
+/** The handlers of the consumers of what happens to contacts, without the consumers, on a database and a clock of their own. */
+export async function handlersOf(t: TestContext, clock: () => Date) {
+  const parts = await testParts(t, 'workflows', { monitorCommands: true });
+  const { mongo, outbox } = parts;
+  const stores = createStores(parts, { publishReferences: async () => undefined, clock });
+  await stores.prepare();
+  const { workflows, contacts, runs, occurrences, delivered } = stores;
+  const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
+  const announceFirstMail = () => undefined;
+  const acting = { runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock };
+  const holds = () => false;
+  const startRuns = createStartRuns(acting);
+  const moveRuns = createMoveRuns(acting);
+  const moveRun = createMoveRun(moveRuns);
+  const happenToContacts = createHappenToContacts({ ...stores, startRuns, moveRuns, clock, holds });
+  const recheckRuns = createRecheckRuns({ workflows, moveRuns, holds });
+  const handlers: EventHandler[] = [
+    ...onContactChanged({ contacts, runs, occurrences, moveRun, recheckRuns, happenToContacts }),
+    ...onMembershipChanged({ workflows, happenToContacts }),
+    ...onMessageEngaged({ workflows, happenToContacts }),
+    onEventTracked({ workflows, happenToContacts }),
+    onEventAttributed({ workflows, happenToContacts }),
+  ];
+  const insert = async (accountId: AccountId, ...added: readonly Workflow[]) => {
+    for (const workflow of added)
+      await mongo.transaction({ correlationId: workflow.id, causationId: null }, (tx) => workflows.insert(tx, accountId, workflow));
+  };
+  return { parts, mongo, stores, handlers, insert };
+}
+
+/** A workflow that is active since then. */
+export const workflowSince = (since: Date, body: Partial<z.input<typeof CreateWorkflowBody>>): Workflow =>
+  newWorkflow(CreateWorkflowBody.parse({ name: 'W', trigger: { type: 'manual' }, steps: [{ id: 'end', type: 'exit' }], ...body }), since);
