@@ -16,7 +16,7 @@ import { withPlatform } from './platform.ts';
 /**
  * An import and all that follows from it: ten segments with 2.9 memberships of each contact, a workflow that a third of them enter,
  * timelines. Counts what it costs MongoDB, which does not depend on the machine, and how long another account waits meanwhile.
- * BENCH_CONTACTS=1500 for a short run.
+ * BENCH_CONTACTS=1500 for a short run; BENCH_DETAILS=1 prints what each collection and process costs.
  */
 const sizes = (process.env.BENCH_CONTACTS ?? '1500,100000').split(',').map(Number);
 
@@ -26,7 +26,13 @@ const shareOfWorkflow = 35;
 
 const probeEveryMs = 250;
 
-type Spent = { commands: number; documents: number; commits: number; cpuMs: number };
+/** What a request to MongoDB can be; a bulk write is one. */
+const counted = [
+  ...['find', 'getMore', 'insert', 'update', 'delete', 'findAndModify', 'aggregate', 'count', 'distinct'],
+  ...['commitTransaction', 'abortTransaction'],
+];
+
+type Spent = { commands: number; documents: number; commits: number; cpuMs: number; details: Map<string, number> };
 
 const fileOf = (count: number, run: string) =>
   [
@@ -71,16 +77,25 @@ await withPlatform(async (platform) => {
   }
 
   async function spent(): Promise<Spent> {
-    const { opcounters, metrics, transactions, pid } = await mongo.db('admin').command({ serverStatus: 1 });
+    const { metrics, transactions, pid } = await mongo.db('admin').command({ serverStatus: 1 });
     const { inserted, updated, deleted } = metrics.document;
     const sum = (values: readonly unknown[]) => values.reduce<number>((total, value) => total + Number(value), 0);
-    const services = await Promise.all(platform.pids().map(cpuMsOf));
+    const services = await Promise.all(platform.processes().map(([, pid]) => cpuMsOf(pid)));
     return {
-      commands: sum(Object.values(opcounters)),
+      commands: sum(counted.map((name) => metrics.commands[name].total)),
       documents: sum([inserted, updated, deleted]),
       commits: Number(transactions.totalCommitted),
       cpuMs: (await cpuMsOf(Number(pid))) + sum(services),
+      details: await details(),
     };
+  }
+
+  /** Statements by collection, and CPU milliseconds by process. */
+  async function details(): Promise<Map<string, number>> {
+    const { totals } = await mongo.db('admin').command({ top: 1 });
+    const own = Object.entries<{ total: { count: number } }>(totals).filter(([name]) => name.startsWith(platform.namespace));
+    const cpu = await Promise.all(platform.processes().map(async ([name, pid]) => [`CPU ms ${name}`, await cpuMsOf(pid)] as const));
+    return new Map([...own.map(([name, { total }]) => [name.slice(platform.namespace.length + 1), total.count] as const), ...cpu]);
   }
 
   /** Whether every consumer has applied everything, and nothing waits to be published or to move. */
@@ -145,8 +160,15 @@ await withPlatform(async (platform) => {
       const settledMs = performance.now() - begun;
       const after = await spent();
       const runs = await mongo.db(`${platform.namespace}_workflows`).collection('runs').countDocuments();
-      console.log({ runs, count });
-      return { importedMs, settledMs, each: (of: keyof Spent) => (after[of] - before[of]) / count };
+      if (runs < (count * shareOfWorkflow) / 100) throw new Error(`Only ${runs} runs started.`);
+      if (process.env.BENCH_DETAILS)
+        console.table(
+          [...after.details]
+            .map(([name, total]) => ({ name, each: (total - (before.details.get(name) ?? 0)) / count }))
+            .filter(({ each }) => each > 0.05)
+            .sort((a, b) => b.each - a.each),
+        );
+      return { importedMs, settledMs, each: (of: Exclude<keyof Spent, 'details'>) => (after[of] - before[of]) / count };
     };
     const alone = await importAll(false);
     isOver = false;

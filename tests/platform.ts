@@ -208,8 +208,8 @@ export async function startPlatform(
       return createClient(urlOf('gateway'), await command('key.ts', '--name', 'test', ...args, ...plan), await contract());
     },
     contract,
-    /** The processes of the services. */
-    pids: () => [...children.values()].flatMap(({ pid }) => (pid === undefined ? [] : [pid])),
+    /** The process of each service. */
+    processes: () => [...children].flatMap(([name, { pid }]) => (pid === undefined ? [] : [[name, pid] as const])),
   };
 }
 

@@ -75,7 +75,7 @@ test('groups of events', async (t) => {
     assert.deepEqual(sizes, [1]);
     await Promise.all(Array.from({ length: 500 }, () => groups.apply(happened())));
     assert.equal(await rows.countDocuments(), 501);
-    assert.ok(sizes.length <= 7, `${sizes.length} transactions`);
+    assert.ok(sizes.length <= 50, `${sizes.length} transactions`);
   });
 
   await t.test('an event that a group writes names the event that caused it', async (t) => {

@@ -33,8 +33,17 @@ type Limits = {
 /** MongoDB 4.0 limits a transaction to 16 MiB of oplog; the effect of an event is a few times its size. */
 const maxBytes = 2 ** 20;
 
+/**
+ * How long a group takes, as far as its number of events decides: an event of the live lane waits for the groups in work, whatever
+ * an event costs on this machine.
+ */
+const groupMs = 150;
+
 /** A group is worth one or two repetitions; then its halves meet fewer conflicts. */
 const groupConflictMs = 30;
+
+/** A group this small still costs a fraction of its events one by one. */
+const fewestEvents = 10;
 
 /** The live lane comes first; one of so many groups is of the bulk lane, so that a busy live lane never stops it. */
 const bulkEvery = 5;
@@ -56,6 +65,8 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   const busy = new Set<string>();
   let inWork = 0;
   let formed = 0;
+  /** What an event of a group cost lately. */
+  let eventMs = groupMs / maxEvents;
 
   const inboxId = (event: EventEnvelope) => `${name} ${event.id}`;
 
@@ -65,7 +76,9 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
       if (group.length === 0) return;
       inWork += 1;
       formed += 1;
+      const begun = performance.now();
       void apply(group).finally(() => {
+        eventMs += ((performance.now() - begun) / group.length - eventMs) / 4;
         inWork -= 1;
         for (const { key } of group) busy.delete(key);
         begin();
@@ -86,6 +99,7 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
     const skipped = new Map<AccountId, Waiting[]>();
     let bytes = 0;
     let isFull = false;
+    const room = Math.min(maxEvents, Math.max(fewestEvents, Math.floor(groupMs / eventMs)));
     const turns = [...waiting];
     for (let taken = -1; !isFull && taken !== group.length; ) {
       taken = group.length;
@@ -98,7 +112,7 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
         // The account goes to the end of the queue.
         waiting.delete(accountId);
         waiting.set(accountId, items);
-        isFull = group.length >= maxEvents || bytes >= maxBytes;
+        isFull = group.length >= room || bytes >= maxBytes;
         if (isFull) break;
       }
     }
