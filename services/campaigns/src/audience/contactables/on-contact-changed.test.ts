@@ -80,7 +80,8 @@ test('events of contacts', async (t) => {
       account: fc.nat(1),
       contact: fc.nat(3),
       kind: fc.constantFrom('created', 'updated', 'moved', 'complained', 'deleted', 'erased'),
-      revision: fc.integer({ min: 1, max: 6 }),
+      // Those of erasures, which take effect alone, are odd: no order decides which of two events is newer.
+      revision: fc.integer({ min: 1, max: 6 }).map((half) => half * 2),
       isRedelivered: fc.boolean(),
     });
     const history = fc.array(happening, { minLength: 10, maxLength: 40 });
@@ -116,7 +117,7 @@ test('events of contacts', async (t) => {
               case 'deleted':
                 return anEvent(ContactDeleted, accountId, { contact_id: id, revision });
               case 'erased': {
-                const erased = { contact_id: id, merged_ids: [newId('contact')], revision, erasure_id: newId('erasure') };
+                const erased = { contact_id: id, merged_ids: [newId('contact')], revision: revision + 1, erasure_id: newId('erasure') };
                 return anEvent(ContactErased, accountId, erased);
               }
             }
