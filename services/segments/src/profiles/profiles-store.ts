@@ -65,14 +65,7 @@ export function createProfilesStore(db: Db) {
    * after this one. Contacts of another account are omitted.
    */
   async function touch(tx: Transaction, accountId: AccountId, ids: readonly ContactId[], now: Date): Promise<Profile[]> {
-    const rows = await rowsOf(tx, accountId, ids);
-    await touchAll(
-      tx,
-      accountId,
-      rows.map(({ _id }) => _id),
-      now,
-    );
-    return rows.map(profileOf);
+    return touchRows(tx, accountId, await rowsOf(tx, accountId, ids), now);
   }
 
   return {
@@ -138,13 +131,7 @@ export function createProfilesStore(db: Db) {
         .limit(limit)
         .hint('contact')
         .toArray();
-      await touchAll(
-        tx,
-        accountId,
-        rows.map((row) => row._id),
-        now,
-      );
-      return rows.map(profileOf);
+      return touchRows(tx, accountId, rows, now);
     },
 
     touchAll,
@@ -152,13 +139,7 @@ export function createProfilesStore(db: Db) {
     /** Touches these contacts, and returns their profiles as they were before. Contacts without a row are omitted. */
     async touchEach(tx: Transaction, accountId: AccountId, ids: readonly ContactId[], now: Date): Promise<Profile[]> {
       const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session }).toArray();
-      await touchAll(
-        tx,
-        accountId,
-        rows.map((row) => row._id),
-        now,
-      );
-      return rows.map(profileOf);
+      return touchRows(tx, accountId, rows, now);
     },
 
     /** Touches and returns the contact that a touched one has been merged into; itself if it was not. */
@@ -284,6 +265,16 @@ export function createProfilesStore(db: Db) {
       return rows.reduce((total, { removed = 0 }) => total + removed, 0);
     },
   };
+
+  async function touchRows(tx: Transaction, accountId: AccountId, rows: readonly ProfileDocument[], now: Date): Promise<Profile[]> {
+    await touchAll(
+      tx,
+      accountId,
+      rows.map(({ _id }) => _id),
+      now,
+    );
+    return rows.map(profileOf);
+  }
 
   async function touchAll(tx: Transaction, accountId: AccountId, ids: readonly ContactId[], now: Date) {
     if (ids.length === 0) return;

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { EventEnvelope } from '@mp/contracts/event';
+import { MessageClicked } from '@mp/contracts/events/campaigns';
+import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { type AccountId, newId } from '@mp/ids';
+import { accountState } from '@mp/test-kit/account-state';
+import { anEvent } from '@mp/test-kit/an-event';
+import { applyEvents } from '@mp/test-kit/apply-events';
+import { testClient } from '@mp/test-kit/client';
+import { countCommands } from '@mp/test-kit/count-commands';
+import { testParts, testService } from '@mp/test-kit/parts';
+import fc from 'fast-check';
+import { backfillAll, contactWith, livingIn } from '../../test/contacts.ts';
+import { onEventTracked } from '../activities/on-event-tracked.ts';
+import { onMessageActivity } from '../activities/on-message-activity.ts';
+import { buildApp } from '../app.ts';
+import { onContactChanged } from './on-contact-changed.ts';
+
+const now = new Date('2026-03-02T00:00:00.000Z');
+const at = (minute: number) => new Date(now.getTime() - minute * 60_000).toISOString();
+
+async function setting(t: test.TestContext) {
+  const parts = await testParts(t, 'segments', { monitorCommands: true });
+  const { app, built } = await testService(t, parts, (own) => buildApp(own, { clock: () => now }));
+  const handlers = [...onContactChanged(built.contacts), ...onEventTracked(built), ...onMessageActivity(built)];
+  const segmentIds = new Map<string, string>();
+  async function define(accountId: AccountId) {
+    const client = testClient(app, { account_id: accountId });
+    for (const [name, definition] of [
+      ['Berlin', { field: 'address.city', op: 'eq', value: 'Berlin' }],
+      ['Not Bonn', { not: { field: 'address.city', op: 'eq', value: 'Bonn' } }],
+      ['Ordered twice', { event: 'order_placed', count: { gte: 2 } }],
+      ['Clicked lately', { activity: 'clicked', campaign: 'any', in_last: 'P1D' }],
+    ] as const) {
+      const { data, status, text } = await client.post('/v2/segments', { name, definition });
+      assert.equal(status, 201, text);
+      segmentIds.set(data.id, name);
+    }
+    await backfillAll(built);
+  }
+  return { ...parts, handlers, built, define, segmentIds };
+}
+
+test('members of segments', async (t) => {
+  const [one, all] = [await setting(t), await setting(t)];
+
+  const step = fc.record({
+    account: fc.nat(1),
+    contact: fc.nat(4),
+    do: fc.constantFrom('update', 'update', 'late update', 'delete', 'order', 'order', 'click', 'bot', 'nobody'),
+    city: fc.constantFrom('Berlin', 'Bonn', 'Bern'),
+    minute: fc.integer({ min: 0, max: 3_000 }),
+    isRedelivered: fc.boolean(),
+  });
+
+  await t.test('are the same in any grouping of the events, and so is what is published about them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), fc.integer({ min: 2, max: 30 }), async (steps, maxEvents) => {
+        const accountIds = [newId('account'), newId('account')] as const;
+        const people = accountIds.map(() => Array.from({ length: 5 }, () => newId('contact')));
+        for (const accountId of accountIds) for (const { define } of [one, all]) await define(accountId);
+        const revisions = new Map<string, number>();
+        const deleted = new Set<string>();
+        const events = steps.flatMap((step): EventEnvelope[] => {
+          const accountId = accountIds[step.account === 0 ? 0 : 1];
+          const id = people[step.account]?.[step.contact] ?? newId('contact');
+          const known = revisions.get(id) ?? 0;
+          const eventOf = () => {
+            switch (step.do) {
+              case 'update':
+              case 'late update': {
+                const revision = step.do === 'update' ? known + 2 : Math.max(1, known - 1);
+                revisions.set(id, Math.max(known, revision));
+                const contact = contactWith({ id, revision, ...livingIn(step.city) });
+                return known === 0
+                  ? anEvent(ContactCreated, accountId, { contact })
+                  : anEvent(ContactUpdated, accountId, { contact, changed: ['address.city'] });
+              }
+              case 'delete':
+                revisions.set(id, known + 2);
+                deleted.add(id);
+                return anEvent(ContactDeleted, accountId, { contact_id: id, revision: known + 2 });
+              case 'click':
+                return anEvent(MessageClicked, accountId, {
+                  ...{ recipient_id: newId('recipient'), contact_id: id, campaign_id: newId('campaign'), workflow_id: null },
+                  ...{ at: at(step.minute), url: 'https://example.com', machine: false },
+                });
+              default:
+                return anEvent(EventTracked, accountId, {
+                  ...{ event_id: newId('activity'), event: 'order_placed', visitor_id: 'v1', time: at(step.minute), properties: {} },
+                  ...{ contact_id: step.do === 'nobody' ? null : id, value: null, bot: step.do === 'bot' },
+                });
+            }
+          };
+          const event = eventOf();
+          return step.isRedelivered ? [event, event] : [event];
+        });
+        await applyEvents(one.mongo, one.handlers, events);
+        await applyEvents(all.mongo, all.handlers, events, { maxEvents, atOnce: 2 });
+
+        // A deletion takes effect in a transaction of its own, before or after a group with other events of its contact.
+        const isOfDeleted = (row: string) => [...deleted].some((id) => row.includes(id));
+        const stateOf = async ({ mongo: { db }, segmentIds }: typeof one) => {
+          const collections = ['profiles', 'memberships', 'activities', 'sequences', 'due', 'names'];
+          const without = ['touches', 'touched_at', 'deleted_at', 'entered_at', 'left_at', 'at', 'traceparent'];
+          const state = await accountState(db, { accountIds, collections, without });
+          const named = (row: string) =>
+            [...segmentIds].reduce((text, [id, name]) => text.replaceAll(id, name), row).replace(/"_id":"membership_\w+"/, '');
+          return Object.fromEntries(
+            Object.entries(state).map(([name, rows]) => [
+              name,
+              rows
+                .filter((row) => !isOfDeleted(row))
+                .map(named)
+                .sort(),
+            ]),
+          );
+        };
+        assert.deepEqual(await stateOf(all), await stateOf(one));
+        for (const id of deleted)
+          assert.equal(
+            await all.mongo.db.collection('profiles').countDocuments({ _id: Object(id), contact: { $ne: null } }),
+            await one.mongo.db.collection('profiles').countDocuments({ _id: Object(id), contact: { $ne: null } }),
+          );
+      }),
+      { numRuns: 10, endOnFailure: true },
+    );
+  });
+
+  await t.test('cost a few commands for a hundred new contacts', async () => {
+    const accountId = newId('account');
+    await all.define(accountId);
+    const events = Array.from({ length: 100 }, () =>
+      anEvent(ContactCreated, accountId, { contact: contactWith({ id: newId('contact'), ...livingIn('Berlin') }) }),
+    );
+    const { commands, commits } = await countCommands(all.mongo, () =>
+      applyEvents(all.mongo, all.handlers, events, { maxEvents: 200, atOnce: 1 }),
+    );
+    console.log({ commands, commits });
+    assert.ok(commits <= 6, `${commits} commits`);
+    assert.ok(commands <= 120, `${commands} commands`);
+  });
+});
