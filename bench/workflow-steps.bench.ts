@@ -9,10 +9,10 @@ import { createDeliveredStore } from '../services/workflows/src/journal/delivere
 import { createAdvanceWithRecent } from '../services/workflows/src/occurrences/advance-with-recent.ts';
 import { createOccurrencesStore } from '../services/workflows/src/occurrences/occurrences-store.ts';
 import { createAnnounceFirstMail } from '../services/workflows/src/runs/announce-first-mail.ts';
-import { createMoveRun, createMoveRuns } from '../services/workflows/src/runs/move-run.ts';
 import type { StoredRun } from '../services/workflows/src/runs/run-document.ts';
+import { createRunSteps } from '../services/workflows/src/runs/run-steps.ts';
 import { createRunsStore } from '../services/workflows/src/runs/runs-store.ts';
-import { createStartRuns } from '../services/workflows/src/runs/start-runs.ts';
+import { createChainsStore } from '../services/workflows/src/triggers/chains-store.ts';
 import { createPublishReferences } from '../services/workflows/src/workflows/publish-references.ts';
 import { CreateWorkflowBody, newWorkflow } from '../services/workflows/src/workflows/workflow.ts';
 import { createWorkflowsStore } from '../services/workflows/src/workflows/workflows-store.ts';
@@ -44,9 +44,12 @@ const runs = createRunsStore(mongo.db, cursors, console.error);
 const announceFirstMail = createAnnounceFirstMail({ workflows, logger: parts.logger, clock });
 const delivered = createDeliveredStore(mongo.db);
 const occurrences = createOccurrencesStore(mongo.db);
-const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts: createContactsStore(mongo.db) });
-const startRuns = createStartRuns({ workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock });
-const moveRun = createMoveRun(createMoveRuns({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock }));
+const contacts = createContactsStore(mongo.db);
+const chains = createChainsStore(mongo.db);
+const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
+const { startRuns, moveRun } = createRunSteps({
+  ...{ workflows, runs, contacts, chains, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds: () => false },
+});
 const origin = { correlationId: 'bench', causationId: null };
 const accountId = newId('account');
 /** Workflows of three steps in a round that runs one at a time; four times as many in a round that runs several. */

@@ -30,12 +30,9 @@ import { createChangeMember } from './runs/change-member.ts';
 import { createClaims } from './runs/claims.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
 import { createEvaluateBranch } from './runs/evaluate-branch.ts';
-import { createMoveRun, createMoveRuns } from './runs/move-run.ts';
 import { createRecheckRuns } from './runs/recheck-runs.ts';
 import { exposeRunMetrics } from './runs/run-metrics.ts';
-import { createStartRuns } from './runs/start-runs.ts';
-import { createStartWorkflow } from './runs/start-workflow.ts';
-import { createTrackEvent } from './runs/track-event.ts';
+import { createRunSteps } from './runs/run-steps.ts';
 import { createScheduler, type Scheduler } from './schedules/scheduler.ts';
 import { createRecheckHeld } from './settings/recheck-held.ts';
 import { createStores } from './stores.ts';
@@ -85,9 +82,9 @@ export function buildApp(
   const findContacts = createFindContacts(contacts, broker);
   const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
   const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
-  const startRuns = createStartRuns({ workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
-  const moveRuns = createMoveRuns({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
-  const moveRun = createMoveRun(moveRuns);
+  const { startRuns, moveRuns, moveRun, takeInner } = createRunSteps({
+    ...{ workflows, runs, contacts, chains, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds },
+  });
   const recheckRuns = createRecheckRuns({ workflows, moveRuns, holds });
   const recheckHeld = createRecheckHeld({ mongo, logger, settings, runs, recheckRuns, clock });
   const happenToContacts = createHappenToContacts({
@@ -111,8 +108,6 @@ export function buildApp(
   const evaluator = createEvaluator({
     ...{ mongo, logger, candidates, workflows, contacts, evaluateBranch, startRuns, suspended: suspensions, clock },
   });
-  const startWorkflow = createStartWorkflow({ workflows, contacts, startRuns });
-  const trackEvent = createTrackEvent({ outbox, chains, clock });
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
   const changeMember = createChangeMember({ broker });
@@ -121,7 +116,7 @@ export function buildApp(
     ...{ moveRun, recheckRuns, happenToContacts, clock },
   });
   const appliedUntil = createAppliedUntil({ broker, consumers: occurrenceConsumers, logger, clock });
-  const engine = createEngine({ ...moving, appliedUntil, evaluateBranch, fetchContact, changeMember, startWorkflow, trackEvent });
+  const engine = createEngine({ ...moving, appliedUntil, evaluateBranch, fetchContact, changeMember, takeInner });
   const admissions = createAdmissions({ mongo, logger, runs, capacity, workflows, moveRun, suspended: suspensions });
   const caller = createCaller({ ...moving, delivered, fetchContact, sendWebhook });
   const scheduler = createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended: suspensions, clock });

@@ -133,7 +133,8 @@ test(`every run ends with each step done under one key while two engines are kil
     const moves = await parts.mongo.db.collection('run_steps').find({ run_id: _id }).sort({ sequence: 1 }).toArray();
     assert.deepEqual(
       moves.map((move) => move.sequence),
-      Array.from({ length: sequence + 1 }, (_, index) => index),
+      Array.from({ length: sequence }, (_, index) => index + 1),
+      'the log has every change, the first of which is that of the start',
     );
   }
 });

@@ -4,12 +4,13 @@ import type { EventEnvelope } from '@mp/contracts/event';
 import { ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered } from '@mp/contracts/events/segments';
-import { ContactEffectRequested } from '@mp/contracts/events/workflows';
+import { ContactEffectRequested, TrackEffectRequested } from '@mp/contracts/events/workflows';
 import { type ContactId, newId } from '@mp/ids';
 import { anEvent } from '@mp/test-kit/an-event';
 import { applyEvents } from '@mp/test-kit/apply-events';
 import { countCommands } from '@mp/test-kit/count-commands';
 import { writtenEvents } from '@mp/test-kit/written-events';
+import { runCollections } from '../src/runs/run-collections.ts';
 import type { Workflow } from '../src/workflows/workflow.ts';
 import { handlersOf, workflowSince } from './handlers.ts';
 import { contactOf } from './setting.ts';
@@ -21,7 +22,11 @@ const people = (count: number) => Array.from({ length: count }, () => newId('con
 
 test('a group of events of many contacts', async (t) => {
   const { mongo, handlers, insert, stores } = await handlersOf(t, () => now);
-  const runs = mongo.db.collection<{ _id: string; contact_id: ContactId; capacity?: string; locks: string[] }>('runs');
+  const { runs, log } = runCollections(mongo.db);
+  const standingOf = async (workflow: Workflow) => {
+    const standing = (await runsOf(workflow)).map(({ state, step, waiting }) => `${state} ${step} ${waiting?.for}`);
+    return [...Map.groupBy(standing, (one) => one)].map(([one, all]) => [one, all.length] as const);
+  };
   const runsOf = ({ id }: Workflow) => runs.find({ workflow_id: id }).toArray();
   const together = (events: readonly EventEnvelope[]) => applyEvents(mongo, handlers, events, { maxEvents: 200, atOnce: 1 });
   /** Behind the first event, which an idle consumer applies alone, the others form one group. */
@@ -161,5 +166,74 @@ test('a group of events of many contacts', async (t) => {
     assert.deepEqual((await runsOf(once)).map(({ contact_id }) => contact_id).sort(), contacts.slice(1).sort());
     assert.equal((await runsOf(always)).filter(({ contact_id }) => contact_id === survivor).length, 2);
     assert.equal((await runsOf(always)).length, 8);
+  });
+
+  await t.test('takes the steps that need nothing outside in the transaction that starts the runs, up to a limit', async () => {
+    const accountId = newId('account');
+    const segment_id = newId('segment');
+    const track = (id: string, next?: string) => ({
+      id,
+      type: 'track_event' as const,
+      event: 'joined',
+      properties: {},
+      ...(next !== undefined && { next }),
+    });
+    const trigger = { type: 'segment_entered' as const, segment_id };
+    const started = workflowSince(anHourAgo, {});
+    const start = { id: 'start', type: 'start_workflow' as const, workflow_id: started.id, data: {}, next: 'tag' };
+    const starting = workflowSince(anHourAgo, { trigger, steps: [track('track', 'start'), start, tag] });
+    const ids = Array.from({ length: 14 }, (_, index) => `s${index}`);
+    const long = workflowSince(anHourAgo, { trigger, steps: ids.map((id, index) => track(id, ids[index + 1])) });
+    await insert(accountId, started, starting, long);
+    const contacts = people(50);
+    const enter = (contact_id: ContactId) =>
+      anEvent(MembershipEntered, accountId, {
+        ...{ segment_id, segment_name: 'S', contact_id, sequence: 1, at: now.toISOString(), cause: 'contact' },
+      });
+    const [first, ...others] = contacts.map(enter);
+    assert.ok(first);
+    const cost = await costOf(others, first);
+    assert.equal(cost.commits, 2);
+    t.diagnostic(JSON.stringify(cost));
+    assert.ok(cost.commands <= 180, `${cost.commands} commands`);
+
+    const standing = async (workflow: Workflow) => Object.fromEntries(await standingOf(workflow));
+    assert.deepEqual(await standing(starting), { 'waiting tag effect': 50 });
+    assert.deepEqual(await standing(started), { 'exited end undefined': 50 });
+    assert.deepEqual(await standing(long), { 'waiting s10 answer': 50 });
+    const [run] = await runsOf(starting);
+    assert.ok(run);
+    const rows = await log.find({ run_id: run._id }).sort({ sequence: 1 }).toArray();
+    assert.deepEqual(
+      rows.map(({ entries }) => entries.map(({ step, what }) => `${step ?? 'run'} ${what}`)),
+      [
+        ['run started', 'track requested'],
+        ['track done', 'start requested'],
+        ['start done', 'tag requested'],
+      ],
+    );
+    const tracked = await writtenEvents(mongo.db, { accountId, subject: TrackEffectRequested.subject });
+    assert.equal(tracked.length, 50 * 11);
+    for (const { envelope } of tracked) assert.equal(envelope.correlation_id, envelope.data.effect_key);
+  });
+
+  await t.test('stops workflows that start each other', async () => {
+    const accountId = newId('account');
+    const segment_id = newId('segment');
+    const ping = workflowSince(anHourAgo, { trigger: { type: 'segment_entered', segment_id }, entry: { policy: 'every_time' } });
+    const starting = ({ id }: Workflow) => [{ id: 'start', type: 'start_workflow' as const, workflow_id: id, data: {} }];
+    const pong = workflowSince(anHourAgo, { entry: { policy: 'every_time' }, steps: starting(ping) });
+    await insert(accountId, { ...ping, steps: starting(pong) }, pong);
+    const contacts = people(20);
+    await together(
+      contacts.map((contact_id) =>
+        anEvent(MembershipEntered, accountId, {
+          ...{ segment_id, segment_name: 'S', contact_id, sequence: 1, at: now.toISOString(), cause: 'contact' },
+        }),
+      ),
+    );
+    const counts = await Promise.all([ping, pong].map(async (workflow) => (await runsOf(workflow)).length));
+    assert.deepEqual(counts, [40, 20]);
+    assert.equal(await runs.countDocuments({ account_id: accountId, state: { $ne: 'completed' } }), 0);
   });
 });

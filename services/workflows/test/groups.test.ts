@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventEnvelope } from '@mp/contracts/event';
+import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import type { EventHandler } from '@mp/service-kit/consume';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { applyEvents } from '@mp/test-kit/apply-events';
@@ -21,7 +22,8 @@ const gone = { type: 'event' as const, name: 'gone' };
 /** Workflows of an account with every kind of trigger, entry and wait that an event decides about. */
 function workflowsOf([first, second]: World['segments']) {
   const send = { ...mail, id: 'mail', type: 'send' as const, next: 'goal' };
-  return [
+  const started = workflowSince(anHourAgo, { entry: { policy: 'once' }, steps: [tag] });
+  const others = [
     { trigger: { type: 'contact_created' as const }, steps: [tag] },
     { trigger: { type: 'contact_updated' as const, fields: ['company'] }, exit_when: [gone], steps: [wait] },
     { trigger: { type: 'contact_updated' as const, fields: ['tags'] }, entry: { policy: 'every_time' as const }, steps: [tag] },
@@ -53,7 +55,16 @@ function workflowsOf([first, second]: World['segments']) {
       entry: { policy: 'every_time' as const },
       steps: [{ id: 'end', type: 'exit' as const }],
     },
+    {
+      trigger: gone,
+      entry: { policy: 'every_time' as const },
+      steps: [
+        { id: 'track', type: 'track_event' as const, event: 'seen', properties: {}, next: 'start' },
+        { id: 'start', type: 'start_workflow' as const, workflow_id: started.id, data: {} },
+      ],
+    },
   ].map((body) => workflowSince(anHourAgo, body));
+  return [started, ...others];
 }
 
 /** What the service has stored and published about these accounts, in an order of its own. Runs are named by what started them. */
@@ -61,17 +72,17 @@ async function stateOf({ db }: Mongo, { accounts }: World) {
   const ofAccounts = { account_id: { $in: accounts } };
   const rowsOf = (name: string) => db.collection(name).find(ofAccounts).toArray();
   const runs = await rowsOf('runs');
-  const names = new Map(runs.map(({ _id, workflow_id, trigger }) => [String(_id), `run of ${workflow_id} by ${trigger.event_id}`]));
+  const names = new Map<string, string>();
+  const named = (text: string) => text.replaceAll(/run_[0-9a-z]{26}/g, (id) => names.get(id) ?? id);
+  const nameOf = (_id: unknown, cause: string) => names.set(String(_id), cause);
+  for (const { _id, workflow_id, trigger } of runs)
+    if (trigger.event_id !== null) nameOf(_id, `run of ${workflow_id} by ${trigger.event_id}`);
+  for (const { _id, workflow_id, trigger, locks } of runs)
+    if (trigger.event_id === null) nameOf(_id, `run of ${workflow_id} by ${named(JSON.stringify([...locks].sort()))}`);
   const comparable = (rows: readonly unknown[]) =>
-    rows
-      .map((row) =>
-        JSON.stringify(row, (field, value) => (field === 'touched' ? undefined : value)).replaceAll(
-          /run_[0-9a-z]{26}/g,
-          (id) => names.get(id) ?? id,
-        ),
-      )
-      .sort();
+    rows.map((row) => named(JSON.stringify(row, (field, value) => (field === 'touched' ? undefined : value)))).sort();
   const events = (await writtenEvents(db)).filter(({ envelope }) => accounts.includes(envelope.account_id));
+  for (const { envelope } of events) if (envelope.type === TrackEffectRequested.type) delete envelope.data.event_id;
   return {
     runs: comparable(runs.map(({ locks, ...run }) => ({ ...run, locks: [...locks].sort() }))),
     steps: comparable(await rowsOf('run_steps')),

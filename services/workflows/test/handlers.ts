@@ -7,9 +7,8 @@ import { onContactChanged } from '../src/contacts/on-contact-changed.ts';
 import { createAdvanceWithRecent } from '../src/occurrences/advance-with-recent.ts';
 import { createHappenToContacts } from '../src/occurrences/happen-to-contacts.ts';
 import { onMessageEngaged } from '../src/occurrences/on-message-engaged.ts';
-import { createMoveRun, createMoveRuns } from '../src/runs/move-run.ts';
 import { createRecheckRuns } from '../src/runs/recheck-runs.ts';
-import { createStartRuns } from '../src/runs/start-runs.ts';
+import { createRunSteps } from '../src/runs/run-steps.ts';
 import { createStores } from '../src/stores.ts';
 import { onEventAttributed, onEventTracked } from '../src/triggers/on-event-tracked.ts';
 import { onMembershipChanged } from '../src/triggers/on-membership-changed.ts';
@@ -21,14 +20,11 @@ export async function handlersOf(t: TestContext, clock: () => Date) {
   const { mongo, outbox } = parts;
   const stores = createStores(parts, { publishReferences: async () => undefined, clock });
   await stores.prepare();
-  const { workflows, contacts, runs, occurrences, delivered } = stores;
+  const { workflows, contacts, runs, occurrences } = stores;
   const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
   const announceFirstMail = () => undefined;
-  const acting = { runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock };
   const holds = () => false;
-  const startRuns = createStartRuns(acting);
-  const moveRuns = createMoveRuns(acting);
-  const moveRun = createMoveRun(moveRuns);
+  const { startRuns, moveRuns, moveRun } = createRunSteps({ ...stores, advanceWithRecent, outbox, announceFirstMail, clock, holds });
   const happenToContacts = createHappenToContacts({ ...stores, startRuns, moveRuns, clock, holds });
   const recheckRuns = createRecheckRuns({ workflows, moveRuns, holds });
   const handlers: EventHandler[] = [

@@ -6,6 +6,7 @@ import { on, onAll } from '@mp/service-kit/consume';
 import type { z } from 'zod';
 import type { Happening, HappenToContacts } from '../occurrences/happen-to-contacts.ts';
 import type { OccurrencesStore } from '../occurrences/occurrences-store.ts';
+import { causedBy } from '../runs/causes.ts';
 import type { MoveRun } from '../runs/move-run.ts';
 import type { RecheckRuns } from '../runs/recheck-runs.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
@@ -35,7 +36,7 @@ export const onContactChanged = (deps: Deps) => [
       const { id } = data.contact;
       if (!back.has(id)) continue;
       const own = await deps.runs.formerlyOf(account_id, id, maxRuns, tx);
-      await transferRuns(tx, deps, { transferred: own, to: id, why: 'The contact merge was undone.' });
+      await transferRuns(causedBy(tx, tx.causedBy?.(data)), deps, { transferred: own, to: id, why: 'The contact merge was undone.' });
     }
     // A contact that an undone merge restores was created before.
     const isNew = events.filter(({ data }) => data.contact.revision <= 1);

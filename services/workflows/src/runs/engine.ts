@@ -14,13 +14,12 @@ import type { ChangeMember } from './change-member.ts';
 import type { Claims } from './claims.ts';
 import { awaitedEffect } from './effect-of.ts';
 import type { EvaluateBranch } from './evaluate-branch.ts';
+import { type InnerEffect, isInner, type TakeInner } from './inner.ts';
 import { heldMs, type MoveRun } from './move-run.ts';
 import type { Effect, Input } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
 import { watchesOf } from './run-watches.ts';
 import type { RunsStore } from './runs-store.ts';
-import type { StartWorkflow } from './start-workflow.ts';
-import type { TrackEvent } from './track-event.ts';
 import { wakeAtOf } from './wake-at.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
@@ -36,15 +35,11 @@ type Deps = {
   evaluateBranch: EvaluateBranch;
   fetchContact: FetchContact;
   changeMember: ChangeMember;
-  startWorkflow: StartWorkflow;
-  trackEvent: TrackEvent;
+  takeInner: TakeInner;
   suspended: Suspended;
   clock: Clock;
   leaseMs?: number | undefined;
 };
-
-/** An effect that is performed in the transaction that ends its step. */
-type Inner = Effect & { type: 'start' | 'track' };
 
 /** The run is due, but must not continue before then. */
 type Later = { type: 'later'; at: Date };
@@ -85,8 +80,7 @@ export function createEngine(deps: Deps) {
     evaluateBranch,
     fetchContact,
     changeMember,
-    startWorkflow,
-    trackEvent,
+    takeInner,
     suspended,
     clock,
     leaseMs = usualLeaseMs,
@@ -160,7 +154,7 @@ export function createEngine(deps: Deps) {
   }
 
   /** The next input of a claimed run; undefined while the run only waits for time to pass. */
-  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | Inner | Later | undefined> {
+  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | InnerEffect | Later | undefined> {
     if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
     if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
     const { waiting } = run;
@@ -173,16 +167,20 @@ export function createEngine(deps: Deps) {
     if (Date.parse(waiting.at) > clock().getTime()) return undefined;
     const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
     const effect = awaitedEffect(definition, run);
-    if (effect?.type === 'start' || effect?.type === 'track') return effect;
+    if (isInner(effect)) return effect;
     if (effect?.type === 'ask') return askOutside(run, effect.key, () => ask(run, effect));
     if (effect?.type === 'look_up') return askOutside(run, effect.key, () => lookUp(run, effect.key));
     if (effect?.type === 'member') return askOutside(run, effect.key, () => changeMember(run, effect));
     return { type: 'wake' };
   }
 
-  function inputOf(tx: Transaction, run: StoredRun, input: Input | Inner): Input | Promise<Input> {
-    if (input.type === 'start') return startWorkflow(tx, run, input);
-    return input.type === 'track' ? trackEvent(tx, run, input) : input;
+  /** Returns the new run: the same object when nothing applies, undefined when another worker changed it first. */
+  async function moved(tx: Transaction, run: StoredRun, input: Input | InnerEffect, lease: Date): Promise<StoredRun | undefined> {
+    if (input.type !== 'start' && input.type !== 'track') return moveRun(tx, run, input, lease);
+    const current = await runs.findOne(run.account_id, run.id, tx);
+    if (current?.sequence !== run.sequence) return undefined;
+    const [after = run] = await takeInner(tx, [{ run, effect: input, lease }], 0);
+    return after;
   }
 
   /** Advances one claimed run until it must wait. */
@@ -196,7 +194,7 @@ export function createEngine(deps: Deps) {
       if (input?.type === 'later') return runs.release(run, input.at);
       const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
       const lease = new Date(clock().getTime() + leaseMs);
-      const after = input && (await mongo.transaction(origin, async (tx) => moveRun(tx, run, await inputOf(tx, run, input), lease)));
+      const after = input && (await mongo.transaction(origin, (tx) => moved(tx, run, input, lease)));
       if (input && after === undefined) return;
       if (after === undefined || after === run) return runs.release(run, wakeAtOf(run));
       if (after.due_at?.getTime() !== lease.getTime()) return;

@@ -9,6 +9,7 @@ import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
 import { causedBy } from './causes.ts';
+import { type Inner, isInner, type TakeInner } from './inner.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
 import { eventsOfDelivery, eventsOfEffects, eventsOfEnd, wantsMail } from './run-events.ts';
@@ -31,8 +32,9 @@ type Deps = {
   advanceWithRecent: AdvanceWithRecent;
   outbox: Outbox;
   announceFirstMail: AnnounceFirstMail;
+  takeInner: TakeInner;
   clock: Clock;
-  holds?: Holds;
+  holds: Holds;
 };
 
 /** Whether runs of the account start but take no step: in MAINTENANCE mode, or while the account is suspended. */
@@ -41,12 +43,15 @@ export type Holds = (accountId: AccountId) => boolean;
 /** How often a run held by a pause is checked, in case the signal that the pause has ended is lost. */
 export const heldMs = 60_000;
 
-/** Applies one input to each of these runs: writes their states, timers, logs and requested effects in one transaction. */
+/**
+ * Applies one input to each of these runs: writes their states, timers, logs and requested effects in one transaction. Steps that
+ * need nothing outside follow in it.
+ */
 export function createMoveRuns(deps: Deps) {
-  const { runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
+  const { runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, takeInner, clock, holds } = deps;
 
   /** For each move the new run: the same object when the input does not apply, undefined when another worker changed it first. */
-  return async function moveRuns(tx: Transaction, moves: readonly Move[]): Promise<(StoredRun | undefined)[]> {
+  return async function moveRuns(tx: Transaction, moves: readonly Move[], depth = 0): Promise<(StoredRun | undefined)[]> {
     const now = clock();
     const advancing: Advancing[] = [];
     for (const { before, input } of moves) {
@@ -67,7 +72,7 @@ export function createMoveRuns(deps: Deps) {
       const due = isKept ? before.due_at : dueAfter(next, now, lease, holds(before.account_id) || isMerge);
       const after: StoredRun = { ...before, ...next.run, due_at: due, ended_at: isOpen(next.run) ? null : now };
       return {
-        ...{ before, input, cause, definition, after, advanced: next, dueAt: isKept ? undefined : due },
+        ...{ before, input, lease, cause, definition, after, advanced: next, dueAt: isKept ? undefined : due },
         watches: watchesOf(definition, next.run),
         capacity: { before: capacityOf(definition, before), after: capacityOf(definition, next.run) },
       };
@@ -75,11 +80,14 @@ export function createMoveRuns(deps: Deps) {
     const isMoved = await runs.move(tx, changes, now);
 
     const events: OutboxEvent[] = [];
+    const inner: Inner[] = [];
     const results = new Map<StoredRun, StoredRun | undefined>();
     for (const [index, change] of changes.entries()) {
-      const { before, after, cause } = change;
+      const { before, after, lease, cause } = change;
+      const [effect] = change.advanced.effects;
       results.set(before, isMoved[index] ? after : undefined);
       if (!isMoved[index]) continue;
+      if (isInner(effect)) inner.push({ run: after, effect, lease, cause });
       const caused = causedBy(tx, cause);
       if (wantsMail(change.advanced)) announceFirstMail(tx, before);
       events.push(...eventsOfDelivery(outbox, caused, { ...change, now }));
@@ -87,6 +95,8 @@ export function createMoveRuns(deps: Deps) {
       events.push(...eventsOfEnd(outbox, caused, after, now));
     }
     await outbox.insert(tx, events);
+    const later = new Map((await takeInner(tx, inner, depth)).map((run) => [run.id, run]));
+    for (const [before, after] of results) if (after) results.set(before, later.get(before.id) ?? after);
     return moves.map(({ before }) => (results.has(before) ? results.get(before) : before));
   };
 }

@@ -9,6 +9,7 @@ import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
 import { causedBy } from './causes.ts';
+import { isInner, type TakeInner } from './inner.ts';
 import { locksOf, openLocks } from './locks.ts';
 import type { Holds } from './move-run.ts';
 import { type Advanced, isOpen } from './run.ts';
@@ -55,8 +56,9 @@ type Deps = {
   advanceWithRecent: AdvanceWithRecent;
   outbox: Outbox;
   announceFirstMail: AnnounceFirstMail;
+  takeInner: TakeInner;
   clock: Clock;
-  holds?: Holds;
+  holds: Holds;
 };
 
 /**
@@ -67,10 +69,11 @@ const maxFirst = { steps: 200, characters: 4 * 2 ** 20 };
 
 /**
  * Starts runs for the contacts that the entry policies admit. A unique index over locks enforces the policy across
- * replicas: the later one gets E11000 and finds the earlier run when it retries. While `holds`, runs take no step.
+ * replicas: the later one gets E11000 and finds the earlier run when it retries. A run takes its first step in the transaction that
+ * starts it, and those that follow if they need nothing outside. While `holds`, runs take no step.
  */
 export function createStartRuns(deps: Deps) {
-  const { workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
+  const { workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, takeInner, clock, holds } = deps;
 
   /** What each start became, in order; `run` has not taken its first step. */
   async function admit(tx: Transaction, starts: readonly Start[], now: Date) {
@@ -86,18 +89,18 @@ export function createStartRuns(deps: Deps) {
         return { accountId, workflowId: workflow.id, contactId: entrant.contactId, locks, unless };
       }),
     );
-    const admitted = new Map<string, RunId>();
+    const held = new Map<string, RunId>();
     return created.map((one, index) => {
       const { workflow, entrant } = one.start;
-      const name = `${workflow.id} ${entrant.contactId}`;
-      const existing = earlier[index] ?? admitted.get(name);
+      const names = one.locks.map((lock) => `${workflow.id} ${entrant.contactId} ${lock}`);
+      const existing = earlier[index] ?? names.map((name) => held.get(name)).find((id) => id !== undefined);
       if (existing !== undefined) return { existing };
-      if (workflow.entry.policy !== 'every_time') admitted.set(name, one.run.id);
+      for (const name of names) held.set(name, one.run.id);
       return one;
     });
   }
 
-  return async function startRuns(tx: Transaction, starts: readonly Start[]): Promise<Entered[]> {
+  return async function startRuns(tx: Transaction, starts: readonly Start[], depth = 0): Promise<Entered[]> {
     if (starts.length === 0) return [];
     const now = clock();
     const outcomes = await admit(tx, starts, now);
@@ -136,6 +139,7 @@ export function createStartRuns(deps: Deps) {
         passages: step.passages,
         first: run.step,
         step,
+        cause,
         caused: causedBy(tx, cause),
       };
     });
@@ -147,7 +151,12 @@ export function createStartRuns(deps: Deps) {
       events.push(...eventsOfEnd(outbox, caused, run, now));
     }
     await outbox.insert(tx, events);
-    const byId = new Map(begun.map(({ run }) => [run.id, run]));
+    const inner = begun.flatMap(({ run, step, cause }) => {
+      const [effect] = step.effects;
+      return isInner(effect) ? [{ run, effect, cause }] : [];
+    });
+    const later = await takeInner(tx, inner, depth);
+    const byId = new Map([...begun.map(({ run }) => run), ...later].map((run) => [run.id, run]));
     return outcomes.map((outcome) => ('existing' in outcome ? outcome : { run: byId.get(outcome.run.id) ?? outcome.run }));
   };
 }
