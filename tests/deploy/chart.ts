@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from '@mp/local-infra/cache';
 import { parseAllDocuments } from 'yaml';
+import { customResources } from './kubernetes-schemas.ts';
 
 const run = promisify(execFile);
 
@@ -15,20 +16,15 @@ export const tools = join(cacheFolder(), 'k8s-tools');
 export const valuesFiles = ['development', 'production', 'lint'] as const;
 export type ValuesFile = (typeof valuesFiles)[number];
 
-const chartTools = [
-  'helm',
-  'kubeconform',
-  'kube-score',
-  'nsc',
-  'promtool',
-  'prometheus',
-  'gateway.networking.k8s.io_httproutes.yaml',
-  'keda.sh_scaledobjects.yaml',
-];
+const chartTools = ['helm', 'kubeconform', 'kube-score', 'nsc', 'promtool', 'prometheus', 'kubernetes.json', ...customResources];
 
-/** The reason to skip tests that need these programs; false when all are installed. */
+/** What a program reads in the tests. An installation that was interrupted may lack it. */
+const readBy: Record<string, readonly string[]> = { kubeconform: ['kubernetes.json', ...customResources] };
+
+/** The reason to skip tests that need these programs; false when all are installed, with what they read. */
 export function without(...programs: string[]): string | false {
-  const missing = programs.filter((program) => pathOf(program) === undefined);
+  const needed = programs.flatMap((program) => [program, ...(readBy[program] ?? [])]);
+  const missing = needed.filter((file) => pathOf(file) === undefined);
   const script = `deploy/k8s/install-tools.sh${missing.some((program) => !chartTools.includes(program)) ? ' --cluster' : ''}`;
   return missing.length > 0 && `${missing.join(' and ')} not found; ${script} installs what is missing`;
 }
