@@ -137,7 +137,7 @@ test('a batch never gets an event after its first attempt, and none is in two, w
         if (what === 'add') {
           const payload = { type: 'contact.created', timestamp: now.toISOString(), account_id: accountId, data: {}, cause: 'api' };
           const queued = Array.from({ length: count }, () => ({ webhookId, payload: { ...payload, id: newId('event') }, contactIds: [] }));
-          await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => deliveries.add(tx, accountId, queued, now));
+          await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => deliveries.add(tx, queued, now));
         }
         if (what === 'claim') await claim();
         if (what === 'twice') await Promise.all([claim(), claim()]);

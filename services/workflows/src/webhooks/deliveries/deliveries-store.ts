@@ -56,16 +56,16 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
         db,
       ),
 
-    /** Queues deliveries in the transaction of the event. */
-    async add(tx: Transaction, accountId: AccountId, queued: readonly NewDelivery[], now: Date): Promise<void> {
-      const documents = queued.map((one) => newDocument(accountId, one, now));
+    /** Queues deliveries in the transaction of their events. */
+    async add(tx: Transaction, queued: readonly NewDelivery[], now: Date): Promise<void> {
+      const documents = queued.map((one) => newDocument(one, now));
       await insertAll(db, deliveries, documents, tx);
     },
 
     /** A delivery that the caller holds until `leaseUntil`. */
-    async addHeld(accountId: AccountId, { payload, isBatch, ...delivery }: HeldDelivery, now: Date, leaseUntil: Date): Promise<Held> {
+    async addHeld({ isBatch, ...delivery }: HeldDelivery, now: Date, leaseUntil: Date): Promise<Held> {
       const held: DeliveryDocument = {
-        ...newDocument(accountId, { ...delivery, payload }, now),
+        ...newDocument(delivery, now),
         test: true,
         due_at: leaseUntil,
         claim: randomUUID(),
@@ -256,10 +256,10 @@ const replayed = (now: Date) => ({ $set: { status: 'pending' as const, due_at: n
 /** The ones that their worker still holds. They were claimed together. */
 const heldBy = (held: readonly Held[]) => ({ _id: { $in: held.map(({ id }) => id) }, claim: held[0]?.claim ?? '' });
 
-function newDocument(accountId: AccountId, { webhookId, payload, contactIds, isMissed = false }: NewDelivery, now: Date): DeliveryDocument {
+function newDocument({ webhookId, payload, contactIds, isMissed = false }: NewDelivery, now: Date): DeliveryDocument {
   return {
     _id: newId('delivery'),
-    account_id: accountId,
+    account_id: payload.account_id,
     webhook_id: webhookId,
     event_id: payload.id,
     type: payload.type,
