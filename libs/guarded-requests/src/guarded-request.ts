@@ -45,6 +45,12 @@ export function createGuardedRequests({
     async send({ url, method, headers, body }: Outgoing, stopping: AbortSignal): Promise<Exchange> {
       const problem = urlProblem(url, { allowPrivate });
       if (problem) return { type: 'refused', problem };
+      // Not AbortSignal.timeout: its timer and its error outlive the request.
+      const ending = new AbortController();
+      const timer = setTimeout(() => ending.abort(new DOMException('The request timed out.', 'TimeoutError')), timeoutMs);
+      const stop = () => ending.abort(stopping.reason);
+      stopping.addEventListener('abort', stop, { once: true });
+      if (stopping.aborted) stop();
       try {
         return await inSpan(method, { kind: 'client', attributes: attributesOf(method, url) }, async (span): Promise<Exchange> => {
           const response = await request(url, {
@@ -52,7 +58,7 @@ export function createGuardedRequests({
             headers: { 'user-agent': 'MarketingPlatform-Webhooks/1', ...headers },
             body,
             dispatcher: agent,
-            signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping]),
+            signal: ending.signal,
           });
           span.setAttribute('http.response.status_code', response.statusCode);
           const { 'retry-after': retryAfter, location } = response.headers;
@@ -68,6 +74,9 @@ export function createGuardedRequests({
       } catch (error) {
         const refusal = refusalIn(error);
         return refusal ? { type: 'refused', problem: refusal.message } : { type: 'silent', reason: reasonOf(error) };
+      } finally {
+        clearTimeout(timer);
+        stopping.removeEventListener('abort', stop);
       }
     },
 

@@ -29,7 +29,7 @@ type Deps = {
   deliveries: DeliveriesStore;
   sendDelivery: SendDelivery;
   reportDelivered: Pick<ReportDelivered, 'note'>;
-  suspended: Suspended;
+  suspended: Pick<Suspended, 'has'>;
   clock: Clock;
   leaseMs?: number | undefined;
 };
@@ -225,7 +225,9 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
   /** Serves every webhook with due deliveries once, beginning with another one each time. */
   async function look(): Promise<false | number> {
     const now = clock();
-    await release(waiting.takeOlder(oldest(now)), now);
+    const old = waiting.takeOlder(oldest(now));
+    for (const [{ webhookId }] of old) quick.delete(webhookId);
+    await release(old, now);
     const due = claims.room() > 0 ? await deliveries.dueWebhooks(now) : [];
     const ids = [...new Set([...due, ...waiting.ids()])];
     if (ids.length === 0) return false;
