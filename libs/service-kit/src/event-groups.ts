@@ -28,16 +28,15 @@ type Limits = {
   maxEvents: number;
   /** How many transactions this process runs at once. */
   atOnce: number;
+  /**
+   * How long a group takes, as far as its number of events decides: an event of the live lane waits for the groups in work, whatever
+   * an event costs on this machine.
+   */
+  groupMs?: number;
 };
 
 /** MongoDB 4.0 limits a transaction to 16 MiB of oplog; the effect of an event is a few times its size. */
 const maxBytes = 2 ** 20;
-
-/**
- * How long a group takes, as far as its number of events decides: an event of the live lane waits for the groups in work, whatever
- * an event costs on this machine.
- */
-const groupMs = 150;
 
 /** A group is worth one or two repetitions; then its halves meet fewer conflicts. */
 const groupConflictMs = 30;
@@ -59,14 +58,14 @@ const inTurn = createInTurn();
  * A group has one event for each contact, and events of a contact take effect one at a time in a process: their transactions
  * change the same rows. A group that fails is halved, down to the event at fault, whose error the caller gets.
  */
-export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string }, { maxEvents, atOnce }: Limits) {
+export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string }, { maxEvents, atOnce, groupMs = 150 }: Limits) {
   const inbox = inboxOf(mongo.db);
   const queues: Record<Lane, Map<AccountId, Waiting[]>> = { live: new Map(), bulk: new Map() };
   const busy = new Set<string>();
   let inWork = 0;
   let formed = 0;
   /** What an event of a group cost lately. */
-  let eventMs = groupMs / maxEvents;
+  let eventMs = 0;
 
   const inboxId = (event: EventEnvelope) => `${name} ${event.id}`;
 
