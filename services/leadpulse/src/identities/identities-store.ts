@@ -73,12 +73,15 @@ export function createIdentitiesStore(db: Db) {
 
     /** Records that events wait for these claims to resolve to a contact. */
     async wait(tx: Transaction, accountId: AccountId, claims: readonly string[]) {
-      for (const claim of claims)
-        await identities.updateOne(
-          { _id: rowIdOf(accountId, claim) },
-          { $inc: { waiting: 1 }, $setOnInsert: unclaimed(accountId) },
-          { session: tx.session, upsert: true },
-        );
+      if (claims.length === 0) return;
+      const operations = claims.map((claim) => ({
+        updateOne: {
+          filter: { _id: rowIdOf(accountId, claim) },
+          update: { $inc: { waiting: 1 }, $setOnInsert: unclaimed(accountId) },
+          upsert: true,
+        },
+      }));
+      await identities.bulkWrite(operations, { session: tx.session, ordered: false });
     },
 
     async markAsked(accountId: AccountId, claims: readonly string[]) {
@@ -115,17 +118,15 @@ export function createIdentitiesStore(db: Db) {
         return { ...one, isKnown, names, added, released: before.filter((name) => !names.includes(name)) };
       });
       const $unset = { deleted: '', merged_into: '', forget_at: '', forget_rounds: '', expires_at: '' } as const;
-      const writes = learned.flatMap(
-        ({ accountId, contact: { id, revision }, names, added }): AnyBulkWriteOperation<IdentityRow>[] => {
-          const $setOnInsert = { account_id: accountId };
-          const kept = { $set: { contact_id: id, revision, names }, $unset, $setOnInsert };
-          const taken = { $addToSet: { contacts: id }, $unset: { expires_at: '' as const }, $setOnInsert };
-          return [
-            { updateOne: { filter: { _id: rowIdOf(accountId, contactClaim(id)) }, update: kept, upsert: true } },
-            ...added.map((name) => ({ updateOne: { filter: { _id: rowIdOf(accountId, name) }, update: taken, upsert: true } })),
-          ];
-        },
-      );
+      const writes = learned.flatMap(({ accountId, contact: { id, revision }, names, added }): AnyBulkWriteOperation<IdentityRow>[] => {
+        const $setOnInsert = { account_id: accountId };
+        const kept = { $set: { contact_id: id, revision, names }, $unset, $setOnInsert };
+        const taken = { $addToSet: { contacts: id }, $unset: { expires_at: '' as const }, $setOnInsert };
+        return [
+          { updateOne: { filter: { _id: rowIdOf(accountId, contactClaim(id)) }, update: kept, upsert: true } },
+          ...added.map((name) => ({ updateOne: { filter: { _id: rowIdOf(accountId, name) }, update: taken, upsert: true } })),
+        ];
+      });
       if (writes.length > 0) await identities.bulkWrite(writes, { session });
       for (const { accountId, contact, released } of learned) await rows.release(tx, accountId, released, contact.id);
       return learned.map(({ accountId, contact: { id }, isKnown, added }) => ({
