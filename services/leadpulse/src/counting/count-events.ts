@@ -99,7 +99,8 @@ async function countInTransaction(
     })),
   );
   const identifiedAt = new Date().toISOString();
-  await deps.outbox.addMany(
+  const { eventsOf, insert } = deps.outbox;
+  const identified = eventsOf(
     tx,
     VisitorIdentified,
     accountId,
@@ -117,13 +118,16 @@ async function countInTransaction(
     .flatMap(({ events }) => events)
     .filter(({ backfill, contact_id }) => !backfill || contact_id !== null)
     .sort(byId);
-  for (const [event, isPast] of [
-    [EventTracked, false],
-    [EventBackfilled, true],
-  ] as const) {
-    const own = published.filter(({ backfill }) => backfill === isPast);
-    await deps.outbox.addMany(tx, event, accountId, own.map(asSurvivors(survivors)).map(activityOf));
-  }
+  const activities = (isPast: boolean) =>
+    published
+      .filter(({ backfill }) => backfill === isPast)
+      .map(asSurvivors(survivors))
+      .map(activityOf);
+  await insert(tx, [
+    ...identified,
+    ...eventsOf(tx, EventTracked, accountId, activities(false)),
+    ...eventsOf(tx, EventBackfilled, accountId, activities(true)),
+  ]);
   return batch.length;
 }
 
