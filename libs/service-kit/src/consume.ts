@@ -37,8 +37,8 @@ export const on = <Data extends z.ZodType>(
 
 /**
  * Pairs an event type with a reaction to many events at once, each of another contact. It must have the effect that they have one
- * by one, with one read and one write to each collection, and must not ask other services. Each event that it writes is about a
- * contact of the group, and names the event of that contact as its cause.
+ * by one, with one read and one write to each collection, and must not ask other services. An event that it writes names the event of
+ * the same contact as its cause; one that names no contact of the group is written through `causedBy`.
  */
 export const onAll = <Data extends z.ZodType>(
   event: EventType<Data>,
