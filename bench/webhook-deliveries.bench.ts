@@ -82,7 +82,7 @@ async function queue({ accountId, ids }: Awaited<ReturnType<typeof createWebhook
   const queued = Array.from({ length: count }, (_, index) => ({
     ...{ webhookId: ids[index % ids.length] ?? newId('webhook'), payload: payloadFor(accountId), contactIds: [] },
   }));
-  await mongo.transaction(origin, (tx) => store.add(tx, accountId, queued, new Date()));
+  await mongo.transaction(origin, (tx) => store.add(tx, queued, new Date()));
 }
 
 /** Deliveries per second of a queue that is full at the start. */

@@ -132,21 +132,29 @@ test('a batch never gets an event after its first attempt, and none is in two, w
         flying.push(held);
       };
       const attempt = { at: now.toISOString(), status_code: 500, duration_ms: 1, error: 'e', response: null };
+      const settle = (held: readonly Held[], ok: boolean) =>
+        deliveries.settle(
+          held.map((one) =>
+            ok
+              ? { held: one, attempt: { ...attempt, error: null }, status: 'delivered', nextAt: null }
+              : { held: one, attempt, status: 'pending', nextAt: new Date(now.getTime() + 5_000) },
+          ),
+        );
       for (const { what, count } of steps) {
         now = new Date(now.getTime() + 1_000);
         if (what === 'add') {
           const payload = { type: 'contact.created', timestamp: now.toISOString(), account_id: accountId, data: {}, cause: 'api' };
           const queued = Array.from({ length: count }, () => ({ webhookId, payload: { ...payload, id: newId('event') }, contactIds: [] }));
-          await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => deliveries.add(tx, accountId, queued, now));
+          await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => deliveries.add(tx, queued, now));
         }
         if (what === 'claim') await claim();
         if (what === 'twice') await Promise.all([claim(), claim()]);
         const held = what === 'fail' || what === 'deliver' || what === 'crash' ? flying.shift() : undefined;
-        if (held && what === 'fail') await deliveries.settle(held, attempt, 'pending', new Date(now.getTime() + 5_000));
-        if (held && what === 'deliver') await deliveries.settle(held, { ...attempt, error: null }, 'delivered', null);
+        if (held && what === 'fail') await settle(held, false);
+        if (held && what === 'deliver') await settle(held, true);
         // Some of its deliveries are settled when the process is killed.
         if (held && what === 'crash') {
-          await deliveries.settle(held.slice(0, count), attempt, 'pending', new Date(now.getTime() + 5_000));
+          await settle(held.slice(0, count), false);
           now = new Date(now.getTime() + 60_000);
           flying.length = 0;
         }

@@ -46,10 +46,12 @@ export function createAcceptedStore(db: Db) {
     },
 
     /** Without those that were accepted before the restore. */
-    async without(tx: Transaction, account_id: AccountId, queued: readonly NewDelivery[]): Promise<readonly NewDelivery[]> {
+    async without(tx: Transaction, queued: readonly NewDelivery[]): Promise<readonly NewDelivery[]> {
       if (queued.length === 0 || !(await hasAny())) return queued;
       const keys = queued.map(({ webhookId, payload }) => keyOf(webhookId, payload.id));
-      const found = await accepted.find({ _id: { $in: keys }, account_id }, { session: tx.session }).toArray();
+      const accountIds = [...new Set(queued.map(({ payload }) => payload.account_id))];
+      const those = { _id: { $in: keys }, account_id: { $in: accountIds } };
+      const found = await accepted.find(those, { session: tx.session }).toArray();
       const known = new Set(found.map(({ _id }) => _id));
       return queued.filter((_, index) => !known.has(keys[index] ?? ''));
     },

@@ -16,6 +16,8 @@ import type { Held } from './delivery-document.ts';
 import type { ReportDelivered } from './report-delivered.ts';
 import { nextAttemptAt } from './schedule.ts';
 import type { SendDelivery, Sent } from './send-delivery.ts';
+import { createSettler } from './settler.ts';
+import { createWaitingRequests, type Request } from './waiting-requests.ts';
 
 export type Deliverer = ReturnType<typeof createDeliverer>;
 
@@ -36,27 +38,30 @@ type Deps = {
 const usualLeaseMs = 45_000;
 
 const maxPerWebhook = 8;
-/** How many deliveries may be in-flight: one to probe a receiver that is down; the others wait without losing attempts. */
+/** How many requests may be in-flight: one to probe a receiver that is down; the others wait without losing attempts. */
 const roomIn = { closed: maxPerWebhook, half_open: 1, open: 0 };
 const limits = { maxCalls: 512, maxPerAccount: 128, maxPerHost: maxPerWebhook };
+
+/** How many requests a receiver that responds quickly has claimed at once, when fewer than it may have in-flight wait. */
+const claimedAtOnce = 32;
+const quickMs = 1_000;
+/** Requests that are claimed, in-flight or whose results are being written. Beyond, deliveries stay in the database. */
+const claimLimits = { maxCalls: 2_048, maxPerAccount: 512, maxPerHost: 2 * claimedAtOnce };
 
 /** A webhook whose attempts have only failed for this long is disabled. */
 const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
 
-const againMs = 5_000;
 const lookEveryMs = 1_000;
 
-/** What one request sends: a delivery, or those of a batch. */
-type Request = readonly [Held, ...Held[]];
-
 /**
- * Sends due deliveries. Webhooks take turns, each with a few deliveries in-flight, so that neither a slow receiver nor an account
- * with many events delays the others.
+ * Sends due deliveries. They are claimed and settled many at a time. Webhooks take turns, each with a few requests in-flight, so that
+ * neither a slow receiver nor an account with many events delays the others.
  */
 export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps }: Deps) {
   const { logger, webhooks, deliveries, sendDelivery, reportDelivered, suspended, clock } = deps;
-  // The budget counts each webhook as a host.
+  // Both count each webhook as a host.
   const budget = createCallBudget(limits);
+  const claims = createCallBudget(claimLimits);
   const breakers = createCircuitBreakers((id: WebhookId) => id, {
     now: () => clock().getTime(),
     maxFailures: 5,
@@ -64,22 +69,42 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     maxPauseMs: 60_000,
     max: 10_000,
   });
-  const inFlight = new Map<string, number>();
+  const settle = createSettler({ deliveries, logger, clock });
+  const waiting = createWaitingRequests();
+  const inFlight = new Map<WebhookId, number>();
+  /** Receivers whose latest response came quickly; only for these, more is claimed than is sent at once. */
+  const quick = new Set<WebhookId>();
+  /** Webhooks that may have more due deliveries than were claimed. */
+  const unfinished = new Set<WebhookId>();
   const jobs = new Set<Promise<void>>();
   const stopping = new AbortController();
-  const recording = createFailureLog(logger, 'cannot record a delivery; retrying');
+  const noting = createFailureLog(logger, 'cannot note the outcome of a delivery');
   const opening = createFailureLog(logger, 'cannot decrypt the secrets of a webhook; its deliveries wait');
   let turn = 0;
+
+  const callOf = ({ id, accountId }: Pick<Target, 'id' | 'accountId'>) => ({ account_id: accountId, host: id });
+  const callOfRequest = ([{ webhookId, accountId }]: Request) => callOf({ id: webhookId, accountId });
+  /** A request that waits for longer is returned to the queue, so that it ends within its lease. */
+  const oldest = (now: Date) => new Date(now.getTime() - leaseMs / 3);
+  const roomFor = (id: WebhookId) => roomIn[breakers.find(id)?.state() ?? 'closed'] - (inFlight.get(id) ?? 0);
+
+  /** Returns whether a receiver that was down accepts deliveries again. */
+  function noteReceiver(id: WebhookId, { ok, isUp }: Sent): boolean {
+    if (isUp) return breakers.succeeded(id) && ok;
+    if (breakers.failed(id)) runner.wake();
+    return false;
+  }
 
   async function record(target: Target, held: Request, sent: Sent) {
     const now = clock();
     const [{ tries, test }] = held;
     const nextAt = sent.ok || sent.isGone || test ? null : nextAttemptAt(tries + 1, now, sent.retryAfterMs);
-    await deliveries.settle(held, sent.attempt, sent.ok ? 'delivered' : nextAt ? 'pending' : 'failed', nextAt);
-    if (test) return;
+    const status = sent.ok ? 'delivered' : nextAt ? 'pending' : 'failed';
+    const isUpAgain = !test && noteReceiver(target.id, sent);
+    const isWritten = await settle(held.map((one) => ({ held: one, attempt: sent.attempt, status, nextAt })));
+    if (test || !isWritten) return;
     if (sent.ok) reportDelivered.note(held);
-    if (!sent.isUp) breakers.failed(target.id);
-    else if (breakers.succeeded(target.id) && sent.ok) await deliveries.retryNow(target.id, now);
+    if (isUpAgain) await deliveries.retryNow(target.id, now);
     const failingSince = await webhooks.noteOutcome(target, sent.ok, now);
     if (sent.isGone) await disable(target, 'gone', now);
     else if (failingSince && now.getTime() - failingSince.getTime() >= maxFailingMs) await disable(target, 'failing', now);
@@ -95,85 +120,148 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
   }
 
   async function deliver(target: Target, held: Request) {
-    const sent = await sendDelivery(target, held, stopping.signal);
-    if (stopping.signal.aborted && !sent.ok) return deliveries.release(held, clock());
-    await record(target, held, sent);
-  }
-
-  function begin(target: Target, held: Request) {
     const { id } = target;
-    inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
-    const send = () =>
-      deliver(target, held).catch(async (error: unknown) => {
-        recording.failed(error, { delivery: held[0].id });
-        await deliveries.release(held, new Date(clock().getTime() + againMs)).catch(() => undefined);
-      });
-    const job = withLogContext({ account_id: target.accountId }, send).finally(() => {
-      jobs.delete(job);
-      giveBack(target, 1);
+    let sent: Sent | undefined;
+    try {
+      sent = await sendDelivery(target, held, stopping.signal);
+    } finally {
+      budget.giveBack(callOf(target));
       inFlight.set(id, (inFlight.get(id) ?? 1) - 1);
       if (inFlight.get(id) === 0) inFlight.delete(id);
-      runner.wake();
+    }
+    if (sent.ok && sent.attempt.duration_ms < quickMs) quick.add(id);
+    else quick.delete(id);
+    const recorded = stopping.signal.aborted && !sent.ok ? deliveries.release(held, clock()) : record(target, held, sent);
+    sendWaiting();
+    continueWith(id);
+    await recorded;
+  }
+
+  function begin(target: Target, held: Request): boolean {
+    if (stopping.signal.aborted || roomFor(target.id) <= 0 || !budget.take(callOf(target))) return false;
+    inFlight.set(target.id, (inFlight.get(target.id) ?? 0) + 1);
+    const send = () => deliver(target, held).catch((error: unknown) => noting.failed(error, { delivery: held[0].id }));
+    const job = withLogContext({ account_id: target.accountId }, send).finally(() => {
+      jobs.delete(job);
+      claims.giveBack(callOf(target));
+      continueWith(target.id);
     });
     jobs.add(job);
+    return true;
   }
 
-  const callOf = ({ id, accountId }: Target) => ({ account_id: accountId, host: id });
-
-  function giveBack(target: Target, count: number) {
-    for (let given = 0; given < count; given += 1) budget.giveBack(callOf(target));
+  function sendWaiting() {
+    if (budget.room() > 0) waiting.each(oldest(clock()), begin);
   }
 
-  /** Claims and begins what this webhook may send now. Returns when its next batch is ready, if it waits for more events. */
-  async function serve(target: Target, now: Date): Promise<Date | undefined> {
-    const room = roomIn[breakers.find(target.id)?.state() ?? 'closed'] - (inFlight.get(target.id) ?? 0);
+  function continueWith(id: WebhookId) {
+    if (unfinished.has(id) && waiting.count(id) < maxPerWebhook) runner.wake();
+  }
+
+  /** Returns claimed requests to the queue. */
+  async function release(requests: readonly Request[], at: Date) {
+    if (requests.length === 0) return;
+    for (const request of requests) claims.giveBack(callOfRequest(request));
+    await deliveries.release(requests.flat(), at);
+  }
+
+  /** How many requests of the webhook to claim now; each is counted as claimed. */
+  function reserve(target: Target): number {
+    const { id, batch } = target;
+    const [waits, room] = [waiting.count(id), roomFor(id)];
+    const isAhead = batch === null && quick.has(id) && breakers.find(id) === undefined;
+    const wanted = isAhead ? (waits < maxPerWebhook ? claimedAtOnce : 0) : room - waits;
     let taken = 0;
-    while (taken < room && budget.take(callOf(target))) taken += 1;
-    if (taken === 0) return undefined;
-    let begun = 0;
+    while (taken < wanted && claims.take(callOf(target))) taken += 1;
+    return taken;
+  }
+
+  /** Claims single deliveries of webhooks together. */
+  async function claimSingle(wanted: readonly { target: Target; limit: number }[], now: Date) {
+    const leaseUntil = new Date(now.getTime() + leaseMs);
+    let found: Map<WebhookId, Held[]> = new Map();
     try {
-      const leaseUntil = new Date(now.getTime() + leaseMs);
-      const { id: webhookId, batch } = target;
-      if (batch === null) {
-        for (const held of await deliveries.claim(webhookId, taken, now, leaseUntil)) {
-          begun += 1;
-          begin(target, [held]);
-        }
-        return undefined;
+      const held = await deliveries.claim(
+        wanted.map(({ target, limit }) => ({ webhookId: target.id, limit })),
+        now,
+        leaseUntil,
+      );
+      found = Map.groupBy(held, ({ webhookId }) => webhookId);
+    } finally {
+      for (const { target, limit } of wanted) {
+        const own = found.get(target.id) ?? [];
+        for (let unused = own.length; unused < limit; unused += 1) claims.giveBack(callOf(target));
+        if (own.length < limit) unfinished.delete(target.id);
+        waiting.add(
+          target,
+          own.map((one) => [one]),
+          now,
+        );
       }
-      while (begun < taken) {
-        const { held, readyAt } = await deliveries.claimBatch({ webhookId, batch, now, leaseUntil });
+    }
+  }
+
+  /** Claims batches of one webhook. Returns when its next batch is ready, if it waits for more events. */
+  async function claimBatches(target: Target, limit: number, now: Date): Promise<Date | undefined> {
+    const { id: webhookId, batch } = target;
+    let claimed = 0;
+    try {
+      while (batch !== null && claimed < limit) {
+        const { held, readyAt } = await deliveries.claimBatch({ webhookId, batch, now, leaseUntil: new Date(now.getTime() + leaseMs) });
         const [first, ...others] = held;
-        if (!first) return readyAt;
-        begun += 1;
-        begin(target, [first, ...others]);
+        if (!first) {
+          unfinished.delete(webhookId);
+          return readyAt;
+        }
+        claimed += 1;
+        waiting.add(target, [[first, ...others]], now);
       }
       return undefined;
     } finally {
-      giveBack(target, taken - begun);
+      for (let unused = claimed; unused < limit; unused += 1) claims.giveBack(callOf(target));
     }
   }
 
   /** Serves every webhook with due deliveries once, beginning with another one each time. */
   async function look(): Promise<false | number> {
-    if (budget.room() <= 0) return false;
     const now = clock();
-    const due = await deliveries.dueWebhooks(now);
-    if (due.length === 0) return false;
-    const targets = await webhooks.targets(due, now);
-    turn = (turn + 1) % due.length;
+    await release(waiting.takeOlder(oldest(now)), now);
+    const due = claims.room() > 0 ? await deliveries.dueWebhooks(now) : [];
+    const ids = [...new Set([...due, ...waiting.ids()])];
+    if (ids.length === 0) return false;
+    const targets = await webhooks.targets(ids, now);
+    turn = (turn + 1) % ids.length;
+    const isDue = new Set(due);
     const ended: WebhookId[] = [];
-    let pauseMs = lookEveryMs;
-    for (const id of [...due.slice(turn), ...due.slice(0, turn)]) {
+    const single: { target: Target; limit: number }[] = [];
+    const batched: { target: Target; limit: number }[] = [];
+    for (const id of [...ids.slice(turn), ...ids.slice(0, turn)]) {
       const target = targets.get(id);
       if (target instanceof Error) opening.failed(target, { webhook: id });
-      else if (target?.status !== 'active') ended.push(id);
-      else if (!suspended.has(target.accountId)) {
-        const readyAt = await serve(target, now);
-        if (readyAt) pauseMs = Math.min(pauseMs, readyAt.getTime() - now.getTime());
+      const mayBeSent =
+        target !== undefined && !(target instanceof Error) && target.status === 'active' && !suspended.has(target.accountId);
+      if (!mayBeSent || breakers.find(id)?.state() === 'open') await release(waiting.takeAll(id), now);
+      if (target === undefined || (!(target instanceof Error) && target.status !== 'active')) {
+        ended.push(id);
+        quick.delete(id);
+        unfinished.delete(id);
       }
+      if (!mayBeSent) continue;
+      waiting.refresh(target);
+      if (!isDue.has(id)) continue;
+      unfinished.add(id);
+      const limit = reserve(target);
+      if (limit > 0) (target.batch === null ? single : batched).push({ target, limit });
     }
     if (ended.length > 0) await deliveries.giveUp(ended, now);
+    if (single.length > 0) await claimSingle(single, now);
+    sendWaiting();
+    let pauseMs = lookEveryMs;
+    for (const { target, limit } of batched) {
+      const readyAt = await claimBatches(target, limit, now);
+      sendWaiting();
+      if (readyAt) pauseMs = Math.min(pauseMs, readyAt.getTime() - now.getTime());
+    }
     return pauseMs;
   }
 
@@ -187,11 +275,12 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
   return {
     start: runner.start,
 
-    /** Claims nothing new, and releases the deliveries in-flight. */
+    /** Claims nothing new, and releases what it holds. */
     async stop() {
       await runner.stop();
       stopping.abort();
-      await Promise.allSettled(jobs);
+      const left = waiting.ids().flatMap((id) => waiting.takeAll(id));
+      await Promise.allSettled([release(left, clock()), ...jobs]);
     },
 
     /** Looks for due deliveries now. */

@@ -8,11 +8,15 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Filter } from 'mongodb';
 import type { MissedDeliveries, WebhookHealth } from '../endpoints/webhook.ts';
+import { createAttemptsStore } from './attempts-store.ts';
+import { claim } from './claim.ts';
 import { claimBatch } from './claim-batch.ts';
-import type { Attempt, Delivery, DeliveryDetails, DeliveryStatus } from './delivery.ts';
+import type { Attempt, Delivery, DeliveryDetails } from './delivery.ts';
 import { keptDays, maxAttemptsKept } from './delivery.ts';
-import { type AttemptDocument, type DeliveryDocument, type Held, heldOf } from './delivery-document.ts';
+import { type DeliveryDocument, type EmbeddedAttempt, type Held, heldOf } from './delivery-document.ts';
+import { healthOf } from './health.ts';
 import type { ListDeliveriesQuery } from './list-deliveries-query.ts';
+import { settle, updateHeld } from './settle.ts';
 
 export type NewDelivery = {
   webhookId: WebhookId;
@@ -38,10 +42,12 @@ export type DeliveriesStore = ReturnType<typeof createDeliveriesStore>;
 /** The only code that accesses the `webhook_deliveries` collection. */
 export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 'transaction'>, cursors: Cursors) {
   const deliveries = db.collection<DeliveryDocument>('webhook_deliveries');
+  const attempts = createAttemptsStore(db);
 
   return {
-    prepare: () =>
-      prepareCollection(
+    async prepare() {
+      await attempts.prepare();
+      await prepareCollection(
         deliveries,
         [
           { key: { account_id: 1, webhook_id: 1, created_at: 1, _id: 1 } },
@@ -54,18 +60,19 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
           { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keptDays * 24 * 60 * 60 },
         ],
         db,
-      ),
+      );
+    },
 
-    /** Queues deliveries in the transaction of the event. */
-    async add(tx: Transaction, accountId: AccountId, queued: readonly NewDelivery[], now: Date): Promise<void> {
-      const documents = queued.map((one) => newDocument(accountId, one, now));
+    /** Queues deliveries in the transaction of their events. */
+    async add(tx: Transaction, queued: readonly NewDelivery[], now: Date): Promise<void> {
+      const documents = queued.map((one) => newDocument(one, now));
       await insertAll(db, deliveries, documents, tx);
     },
 
     /** A delivery that the caller holds until `leaseUntil`. */
-    async addHeld(accountId: AccountId, { payload, isBatch, ...delivery }: HeldDelivery, now: Date, leaseUntil: Date): Promise<Held> {
+    async addHeld({ isBatch, ...delivery }: HeldDelivery, now: Date, leaseUntil: Date): Promise<Held> {
       const held: DeliveryDocument = {
-        ...newDocument(accountId, { ...delivery, payload }, now),
+        ...newDocument(delivery, now),
         test: true,
         due_at: leaseUntil,
         claim: randomUUID(),
@@ -79,11 +86,9 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
     async get(accountId: AccountId, id: string, tx?: Transaction): Promise<DeliveryDetails> {
       const document = await deliveries.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
-      return {
-        ...deliveryOf(document),
-        payload: JSON.parse(document.payload),
-        attempts: document.attempts.map(attemptOf),
-      };
+      const logged = await attempts.of(accountId, { id, count: document.attempt_count }, tx);
+      const all = [...document.attempts.map(attemptOf), ...logged].slice(-maxAttemptsKept);
+      return { ...deliveryOf(document, all.at(-1)), payload: JSON.parse(document.payload), attempts: all };
     },
 
     async list(accountId: AccountId, webhookId: WebhookId, query: ListDeliveriesQuery) {
@@ -105,43 +110,18 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
         cursors,
         boundTo: [accountId, 'webhook_deliveries', webhookId, sort, status, type, from, to],
       });
-      return { items: items.map(deliveryOf), pagination };
+      const last = await attempts.last(accountId, items);
+      return { items: items.map((document) => deliveryOf(document, last.get(document._id))), pagination };
     },
 
     /** The webhooks that have due deliveries. */
     dueWebhooks: (now: Date): Promise<WebhookId[]> =>
       deliveries.distinct('webhook_id', { webhook_id: { $gt: trustedId<'webhook'>('') }, due_at: { $lte: now } }),
 
-    /** Claims up to `limit` due deliveries of one webhook until `leaseUntil`, earliest first. */
-    async claim(webhookId: WebhookId, limit: number, now: Date, leaseUntil: Date): Promise<Held[]> {
-      const due = await deliveries
-        .find({ webhook_id: webhookId, due_at: { $lte: now } }, { projection: { _id: 1 } })
-        .sort({ due_at: 1 })
-        .limit(limit)
-        .toArray();
-      if (due.length === 0) return [];
-      const ids = { $in: due.map(({ _id }) => _id) };
-      const claim = randomUUID();
-      // It is sent alone, even if it was in a batch when batches were on.
-      const change = { $set: { due_at: leaseUntil, claim }, $unset: { batch_id: '' as const } };
-      await deliveries.updateMany({ _id: ids, due_at: { $lte: now } }, change);
-      return (await deliveries.find({ _id: ids, claim }).toArray()).map(heldOf);
-    },
-
+    claim: claim(deliveries),
     claimBatch: claimBatch(deliveries, transaction),
 
-    /**
-     * Records an attempt, except for deliveries that another worker holds by now. `nextAt` is null when no further attempt is made.
-     */
-    async settle(held: readonly Held[], attempt: Attempt, status: DeliveryStatus, nextAt: Date | null): Promise<void> {
-      const at = new Date(attempt.at);
-      await deliveries.updateMany(heldBy(held), {
-        $set: { status, last_attempt_at: at, ...(nextAt && { due_at: nextAt }) },
-        $unset: nextAt === null ? { claim: '', due_at: '' } : { claim: '' },
-        $push: { attempts: { $each: [{ ...attempt, at }], $slice: -maxAttemptsKept } },
-        $inc: { attempt_count: 1, tries: 1 },
-      });
-    },
+    settle: settle(deliveries, attempts),
 
     /** Ends deliveries that their receiver has accepted before a restore. */
     async markAccepted(accountId: AccountId, webhookId: WebhookId, eventIds: readonly string[]): Promise<void> {
@@ -153,7 +133,8 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
 
     /** Returns deliveries to the queue without an attempt. */
     async release(held: readonly Held[], at: Date): Promise<void> {
-      await deliveries.updateMany(heldBy(held), { $set: { due_at: at }, $unset: { claim: '' } });
+      if (held.length > 0)
+        await deliveries.bulkWrite(updateHeld(held, { $set: { due_at: at }, $unset: { claim: '' } }), { ordered: false });
     },
 
     /** Ends the due deliveries of webhooks that are disabled or deleted. */
@@ -211,33 +192,24 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
 
     /** Removes the payloads about these contacts. Returns how many. Repeatable. */
     async erase(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<number> {
+      await attempts.erase(accountId, contactIds, tx);
       const about = { account_id: accountId, contact_ids: { $in: [...contactIds] } };
       return (await deliveries.deleteMany(about, tx && { session: tx.session })).deletedCount;
     },
 
-    async health(webhookId: WebhookId): Promise<WebhookHealth> {
-      const [recent, pending] = await Promise.all([
+    async health(accountId: AccountId, webhookId: WebhookId): Promise<WebhookHealth> {
+      const own = { account_id: accountId, webhook_id: webhookId };
+      const [logged, earlier, pending] = await Promise.all([
+        attempts.recent(accountId, webhookId, healthAttempts),
         deliveries
-          .find({ webhook_id: webhookId, last_attempt_at: { $exists: true } }, { projection: { attempts: 1 } })
+          .find({ ...own, last_attempt_at: { $exists: true } }, { projection: { attempts: 1 } })
           .sort({ last_attempt_at: -1 })
           .limit(healthAttempts)
           .toArray(),
         deliveries.countDocuments({ webhook_id: webhookId, due_at: { $exists: true } }, { limit: maxCounted }),
       ]);
-      const attempts = recent
-        .flatMap((delivery) => delivery.attempts)
-        .sort((a, b) => b.at.getTime() - a.at.getTime())
-        .slice(0, healthAttempts);
-      const durations = attempts.map(({ duration_ms }) => duration_ms).sort((a, b) => a - b);
-      const successes = attempts.filter(({ error }) => error === null);
-      return {
-        attempts: attempts.length,
-        success_rate: attempts.length === 0 ? null : successes.length / attempts.length,
-        p95_ms: durations[Math.ceil(durations.length * 0.95) - 1] ?? null,
-        last_success_at: successes[0]?.at.toISOString() ?? null,
-        last_failure_at: attempts.find(({ error }) => error !== null)?.at.toISOString() ?? null,
-        pending,
-      };
+      const embedded = earlier.flatMap((delivery) => delivery.attempts.map(attemptOf));
+      return healthOf([...logged, ...embedded].toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, healthAttempts), pending);
     },
   };
 }
@@ -253,13 +225,10 @@ type Range = {
 
 const replayed = (now: Date) => ({ $set: { status: 'pending' as const, due_at: now, tries: 0 }, $unset: { batch_id: '' as const } });
 
-/** The ones that their worker still holds. They were claimed together. */
-const heldBy = (held: readonly Held[]) => ({ _id: { $in: held.map(({ id }) => id) }, claim: held[0]?.claim ?? '' });
-
-function newDocument(accountId: AccountId, { webhookId, payload, contactIds, isMissed = false }: NewDelivery, now: Date): DeliveryDocument {
+function newDocument({ webhookId, payload, contactIds, isMissed = false }: NewDelivery, now: Date): DeliveryDocument {
   return {
     _id: newId('delivery'),
-    account_id: accountId,
+    account_id: payload.account_id,
     webhook_id: webhookId,
     event_id: payload.id,
     type: payload.type,
@@ -274,11 +243,11 @@ function newDocument(accountId: AccountId, { webhookId, payload, contactIds, isM
   };
 }
 
-const attemptOf = ({ at, ...attempt }: AttemptDocument): Attempt => ({ ...attempt, at: at.toISOString() });
+const attemptOf = ({ at, ...attempt }: EmbeddedAttempt): Attempt => ({ ...attempt, at: at.toISOString() });
 
-function deliveryOf(document: DeliveryDocument): Delivery {
+function deliveryOf(document: DeliveryDocument, logged: Attempt | undefined): Delivery {
   const { _id, webhook_id, event_id, type, status, test = false, batch_id = null, attempt_count, attempts, due_at, created_at } = document;
-  const last = attempts.at(-1);
+  const embedded = attempts.at(-1);
   return {
     id: _id,
     webhook_id,
@@ -288,7 +257,7 @@ function deliveryOf(document: DeliveryDocument): Delivery {
     batch_id,
     test,
     attempt_count,
-    last_attempt: last ? attemptOf(last) : null,
+    last_attempt: logged ?? (embedded ? attemptOf(embedded) : null),
     next_attempt_at: due_at?.toISOString() ?? null,
     created_at: created_at.toISOString(),
   };

@@ -1,7 +1,8 @@
 import type { AccountId, ContactId, WebhookId } from '@mp/ids';
 import type { Attempt, DeliveryStatus } from './delivery.ts';
 
-export type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
+/** An attempt in its delivery, where earlier releases kept the log. */
+export type EmbeddedAttempt = Omit<Attempt, 'at'> & { at: Date };
 
 export type DeliveryDocument = {
   _id: string;
@@ -14,7 +15,8 @@ export type DeliveryDocument = {
   /** The JSON that is sent and signed. */
   payload: string;
   contact_ids: ContactId[];
-  attempts: AttemptDocument[];
+  /** The attempts that earlier releases made; empty in a new delivery, because instances of them may still read it. */
+  attempts: EmbeddedAttempt[];
   attempt_count: number;
   /** Attempts since the delivery was created or replayed. */
   tries: number;
@@ -24,6 +26,7 @@ export type DeliveryDocument = {
   claim?: string;
   /** The batch it is sent in, from its first attempt to its replay. */
   batch_id?: string;
+  /** Of the attempts in the delivery. */
   last_attempt_at?: Date;
   created_at: Date;
 };
@@ -35,6 +38,9 @@ export type Held = {
   webhookId: WebhookId;
   eventId: string;
   payload: string;
+  contactIds: ContactId[];
+  /** All attempts before this one. */
+  attempts: number;
   tries: number;
   test: boolean;
   claim: string;
@@ -48,6 +54,8 @@ export const heldOf = ({ _id, account_id, webhook_id, event_id, payload, tries, 
   webhookId: webhook_id,
   eventId: event_id,
   payload,
+  contactIds: rest.contact_ids,
+  attempts: rest.attempt_count,
   tries,
   test: rest.test ?? false,
   claim: rest.claim ?? '',

@@ -73,9 +73,12 @@ export function createErasedContacts({ db, deliveries, streams, outbox, logger, 
       return deliveries.erase(accountId, contactIds, tx);
     },
 
-    async includesAny(tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]): Promise<boolean> {
-      const ids = contactIds.map((id) => keyOf(accountId, id));
-      return ids.length > 0 && (await erased.findOne({ _id: { $in: ids } }, { session: tx.session })) !== null;
+    /** Those of these contacts that were erased. */
+    async among(tx: Transaction, contacts: readonly { accountId: AccountId; contactId: ContactId }[]): Promise<Set<ContactId>> {
+      if (contacts.length === 0) return new Set();
+      const those = { _id: { $in: contacts.map(({ accountId, contactId }) => keyOf(accountId, contactId)) } };
+      const found = await erased.find(those, { session: tx.session, projection: { contact_id: 1 } }).toArray();
+      return new Set(found.map(({ contact_id }) => contact_id));
     },
 
     start: runner.start,

@@ -1,7 +1,10 @@
+import type { EventEnvelope } from '@mp/contracts/event';
 import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
 import { type WebhookEvent, webhookPayload } from '@mp/contracts/webhooks/webhook-event';
+import type { AccountId } from '@mp/ids';
 import type { Clock } from '@mp/service-kit/clock';
-import type { EventHandler } from '@mp/service-kit/consume';
+import { type EventHandler, onAll } from '@mp/service-kit/consume';
+import type { Transaction } from '@mp/service-kit/mongo';
 import { passes } from '../endpoints/filter.ts';
 import { subscribes } from '../endpoints/webhook.ts';
 import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
@@ -23,38 +26,75 @@ type Deps = {
 /** How much the clocks of services may differ. An event from just before a webhook was created may therefore be sent to it. */
 const maxClockSkewMs = 5_000;
 
-/** Queues a delivery for every webhook and stream that subscribes to the event, in the transaction that marks the event as applied. */
+/** A transaction can write 16 MiB. A group with more is applied in parts. */
+const maxRows = 2_000;
+const maxBytes = 4 * 2 ** 20;
+
+type Made = NonNullable<ReturnType<typeof webhookPayload>>;
+
+/** Queues a delivery for every webhook and stream that subscribes to an event, in the transaction that marks the events as applied. */
 export function onWebhookEvents({ webhooks, deliveries, streams, erased, accepted, clock, wake }: Deps): EventHandler[] {
-  const handlerOf = (source: WebhookEvent['source'], types: readonly WebhookEvent[]): EventHandler => ({
-    event: source,
-    isRelevant: async ({ account_id }) => (await streams.isStreamed(account_id)) || webhooks.hasAny(account_id),
-    async react(tx, envelope) {
+  async function isTaken(accountId: AccountId, types: readonly WebhookEvent[]): Promise<boolean> {
+    if (await streams.isStreamed(accountId)) return true;
+    const events = [...(await webhooks.patterns(accountId))];
+    return types.some(({ type }) => subscribes({ events }, type));
+  }
+
+  /** What webhooks and streams get of these events, without what is about erased contacts. */
+  async function subscribed(tx: Transaction, types: readonly WebhookEvent[], envelopes: readonly EventEnvelope[]) {
+    const accountIds = [...new Set(envelopes.map(({ account_id }) => account_id))];
+    const recording = await webhooks.recording(accountIds, tx);
+    const streamed = await Promise.all(accountIds.map((id) => streams.isStreamed(id)));
+    const open = Map.groupBy(
+      await streams.open(
+        accountIds.filter((_, index) => streamed[index]),
+        tx,
+      ),
+      ({ accountId }) => accountId,
+    );
+    const made = envelopes.map((envelope) => {
       const { account_id, time } = envelope;
       const createdBefore = Date.parse(time) + maxClockSkewMs;
-      const recording = (await webhooks.recording(account_id, tx)).filter(({ created_at }) => Date.parse(created_at) <= createdBefore);
-      const open = (await streams.open(account_id, tx)).filter(({ created_at }) => created_at.getTime() <= createdBefore);
-      const made = types.flatMap((type) => {
-        const subscribed = recording.filter((webhook) => subscribes(webhook, type.type));
-        const streamed = open.filter((stream) => subscribes(stream, type.type));
-        const event = subscribed.length + streamed.length > 0 ? webhookPayload(type, envelope) : undefined;
+      return types.flatMap((type) => {
+        const takes = (one: { events: string[]; created_at: string | Date }) =>
+          new Date(one.created_at).getTime() <= createdBefore && subscribes(one, type.type);
+        const hooks = (recording.get(account_id) ?? []).filter(takes);
+        const readers = (open.get(account_id) ?? []).filter(takes);
+        const event = hooks.length + readers.length > 0 ? webhookPayload(type, envelope) : undefined;
         if (!event) return [];
-        const passed = subscribed.filter(({ filter }) => filter === null || passes(filter, event.payload));
-        return [{ ...event, passed, streamed }];
+        const passed = hooks.filter(({ filter }) => filter === null || passes(filter, event.payload));
+        return [{ ...event, passed, readers }];
       });
-      const contactIds = made.flatMap((event) => event.contactIds);
-      if (await erased.includesAny(tx, account_id, contactIds)) return;
-      for (const { payload, contactIds: about, streamed } of made) {
-        const ids = streamed.map(({ id }) => id);
-        await streams.add(tx, account_id, { ids, payload, contactIds: about });
-      }
-      const wanted = made.flatMap(({ payload, contactIds: about, passed }) =>
-        passed.map(({ id, status }) => ({ payload, contactIds: about, webhookId: id, isMissed: status === 'disabled' })),
+    });
+    const contacts = made.flat().flatMap(contactsOf);
+    const gone = await erased.among(tx, contacts);
+    return made.filter((own) => !own.some(({ contactIds }) => contactIds.some((id) => gone.has(id)))).flat();
+  }
+
+  const handlerOf = (source: WebhookEvent['source'], types: readonly WebhookEvent[]): EventHandler => ({
+    ...onAll(source, async (tx, envelopes) => {
+      const made = await subscribed(tx, types, envelopes);
+      const recorded = made.flatMap(({ payload, contactIds, readers }) => readers.map(({ id }) => ({ streamId: id, payload, contactIds })));
+      const wanted = made.flatMap(({ payload, contactIds, passed }) =>
+        passed.map(({ id, status }) => ({ payload, contactIds, webhookId: id, isMissed: status === 'disabled' })),
       );
-      const queued = await accepted.without(tx, account_id, wanted);
+      if (envelopes.length > 1) requireSmall(made.map((one) => ({ ...one, copies: one.passed.length + one.readers.length })));
+      await streams.add(tx, recorded);
+      const queued = await accepted.without(tx, wanted);
       if (queued.length === 0) return;
-      await deliveries.add(tx, account_id, queued, clock());
+      await deliveries.add(tx, queued, clock());
       tx.afterCommit(wake);
-    },
+    }),
+    isRelevant: ({ account_id }) => isTaken(account_id, types),
   });
   return [...Map.groupBy(webhookEvents, ({ source }) => source)].map(([source, types]) => handlerOf(source, types));
+}
+
+const contactsOf = ({ payload, contactIds }: Made) => contactIds.map((contactId) => ({ accountId: payload.account_id, contactId }));
+
+/** Throws for a group that MongoDB would not take as a whole, so that its halves are tried. */
+function requireSmall(made: readonly (Made & { copies: number })[]) {
+  const rows = made.reduce((sum, { copies }) => sum + copies, 0);
+  const bytes = made.reduce((sum, { payload, copies }) => sum + copies * JSON.stringify(payload).length, 0);
+  if (rows > maxRows || bytes > maxBytes) throw new Error(`${rows} deliveries of ${bytes} bytes are too many for one transaction.`);
 }

@@ -45,7 +45,7 @@ export function createWebhook(app: Server, { webhooks, deliveries, transact, all
           const webhook = newWebhook(body, clock());
           const secret = newSecret();
           await webhooks.insert(tx, accountId, { plan, webhook, secret, headers: body.headers });
-          const data = { ...webhook, health: await deliveries.health(webhook.id), secret };
+          const data = { ...webhook, health: await deliveries.health(request.principal.accountId, webhook.id), secret };
           return { status: 201, data, location: `/v2/webhooks/${webhook.id}`, etag: etagOf(webhook) };
         },
         { secret: true },

@@ -25,7 +25,7 @@ export function getWebhook(app: Server, { webhooks, deliveries }: { webhooks: We
     },
     async (request, reply) => {
       const webhook = await webhooks.get(request.principal.accountId, request.params.id);
-      const data = { ...webhook, health: await deliveries.health(webhook.id) };
+      const data = { ...webhook, health: await deliveries.health(request.principal.accountId, webhook.id) };
       return reply.header('etag', etagOf(webhook)).send({ success: true, data });
     },
   );

@@ -26,7 +26,9 @@ export function listWebhooks(app: Server, { webhooks, deliveries }: { webhooks: 
     async (request, reply) => {
       const { items, pagination } = await webhooks.list(request.principal.accountId, request.query);
       addNextLink(request, reply, pagination);
-      const details = await Promise.all(items.map(async (webhook) => ({ ...webhook, health: await deliveries.health(webhook.id) })));
+      const details = await Promise.all(
+        items.map(async (webhook) => ({ ...webhook, health: await deliveries.health(request.principal.accountId, webhook.id) })),
+      );
       return { success: true as const, data: { items: details, pagination } };
     },
   );

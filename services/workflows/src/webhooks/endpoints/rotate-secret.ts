@@ -53,7 +53,12 @@ export function rotateWebhookSecret(app: Server, { webhooks, deliveries, transac
           const secret = newSecret();
           await webhooks.rotate(tx, accountId, { webhook, secret, previousUntil });
           const previous_secret_expires_at = request.body.grace_seconds === 0 ? null : previousUntil.toISOString();
-          const data = { ...webhook, previous_secret_expires_at, health: await deliveries.health(webhook.id), secret };
+          const data = {
+            ...webhook,
+            previous_secret_expires_at,
+            health: await deliveries.health(request.principal.accountId, webhook.id),
+            secret,
+          };
           return { status: 200, data, etag: etagOf(webhook) };
         },
         { secret: true },

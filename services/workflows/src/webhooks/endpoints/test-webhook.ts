@@ -54,9 +54,9 @@ export function testWebhook(app: Server, { webhooks, deliveries, sendDelivery, c
         const target = await webhooks.target(accountId, request.params.id, now);
         const payload = examplePayloadFor(request.body.type, accountId, now);
         const delivery = { webhookId: target.id, payload, contactIds: [], isBatch: target.batch !== null };
-        const held = await deliveries.addHeld(accountId, delivery, now, new Date(now.getTime() + leaseMs));
+        const held = await deliveries.addHeld(delivery, now, new Date(now.getTime() + leaseMs));
         const { attempt, ok } = await sendDelivery(target, [held], new AbortController().signal);
-        await deliveries.settle([held], attempt, ok ? 'delivered' : 'failed', null);
+        await deliveries.settle([{ held, attempt, status: ok ? 'delivered' : 'failed', nextAt: null }]);
         return { status: 200, data: await deliveries.get(accountId, held.id) };
       }),
   );

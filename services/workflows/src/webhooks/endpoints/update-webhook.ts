@@ -47,7 +47,11 @@ export function updateWebhook(app: Server, { webhooks, deliveries, transact, all
         if (webhook !== before) await webhooks.replace(tx, accountId, webhook, body.headers);
         const isEnabled = before.status === 'disabled' && webhook.status === 'active';
         const missed = isEnabled ? await deliveries.missed(accountId, webhook.id, now) : null;
-        return { status: 200, data: { ...webhook, health: await deliveries.health(webhook.id), missed }, etag: etagOf(webhook) };
+        return {
+          status: 200,
+          data: { ...webhook, health: await deliveries.health(request.principal.accountId, webhook.id), missed },
+          etag: etagOf(webhook),
+        };
       });
     },
   );

@@ -7,6 +7,7 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Sealing } from './secrets.ts';
+import { createSharedReads } from './shared-reads.ts';
 import type { Webhook } from './webhook.ts';
 
 type Secret = { sealed: string; expires_at: Date | null };
@@ -39,6 +40,17 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
   const accounts = db.collection<{ _id: string; created: number }>('webhook_accounts');
 
   const shown = (document: WebhookDocument) => webhookOf(document, clock());
+
+  const recordedIn = (accountIds: readonly AccountId[]) => ({
+    account_id: { $in: [...accountIds] },
+    disabled_reason: { $ne: 'manual' as const },
+  });
+
+  const patterns = createSharedReads(async (accountIds: readonly AccountId[]) => {
+    const found = await webhooks.find(recordedIn(accountIds), { projection: { account_id: 1, events: 1 } }).toArray();
+    const of = Map.groupBy(found, ({ account_id }) => account_id);
+    return (id) => (of.get(id) ?? []).flatMap(({ events }) => events);
+  });
 
   const targetOf = (document: WebhookDocument, now: Date): Target => ({
     ...webhookOf(document, now),
@@ -127,15 +139,13 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
       );
     },
 
-    /** Whether any event of the account is recorded. */
-    async hasAny(accountId: AccountId): Promise<boolean> {
-      return (await webhooks.findOne({ account_id: accountId }, { projection: { _id: 1 } })) !== null;
-    },
+    /** The patterns of all webhooks of the account for which events are recorded. Calls at the same time share one read. */
+    patterns: (accountId: AccountId): Promise<readonly string[]> => patterns(accountId),
 
-    /** The webhooks for which events are recorded, except those disabled by an update. */
-    async recording(accountId: AccountId, tx: Transaction): Promise<Webhook[]> {
-      const found = await webhooks.find({ account_id: accountId, disabled_reason: { $ne: 'manual' } }, { session: tx.session }).toArray();
-      return found.map(shown);
+    /** The webhooks of these accounts for which events are recorded: all but those that an update disabled. */
+    async recording(accountIds: readonly AccountId[], tx: Transaction): Promise<Map<AccountId, Webhook[]>> {
+      const found = await webhooks.find(recordedIn(accountIds), { session: tx.session }).toArray();
+      return new Map([...Map.groupBy(found, ({ account_id }) => account_id)].map(([id, own]) => [id, own.map(shown)]));
     },
 
     /** Without those that were deleted; an Error for one whose secrets cannot be decrypted. */

@@ -34,7 +34,8 @@ type EventDocument = {
 /** A stream as the connection that reads it knows it. */
 export type HeldStream = { id: string; accountId: AccountId; holder: string };
 export type StreamEvent = { number: number; type: string; payload: string };
-type OpenStream = { id: string; events: string[]; created_at: Date };
+type OpenStream = { id: string; accountId: AccountId; events: string[]; created_at: Date };
+export type NewStreamEvent = { streamId: string; payload: WebhookPayload; contactIds: readonly ContactId[] };
 
 /** A new stream ends the oldest ones beyond this. */
 export const maxStreamsPerAccount = 5;
@@ -101,10 +102,14 @@ export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'tran
       }
     },
 
-    /** The streams for which the events of the account are recorded. */
-    async open(accountId: AccountId, tx: Transaction): Promise<OpenStream[]> {
-      const found = await streams.find({ account_id: accountId, open_until: isRecorded() }, { session: tx.session }).toArray();
-      return found.map(({ _id, events: patterns, created_at }) => ({ id: _id, events: patterns, created_at }));
+    /** The streams for which the events of these accounts are recorded. */
+    async open(accountIds: readonly AccountId[], tx: Transaction): Promise<OpenStream[]> {
+      if (accountIds.length === 0) return [];
+      const recorded = { account_id: { $in: [...accountIds] }, open_until: isRecorded() };
+      const found = await streams.find(recorded, { session: tx.session }).toArray();
+      return found.map(({ _id, account_id, events: patterns, created_at }) => ({
+        ...{ id: _id, accountId: account_id, events: patterns, created_at },
+      }));
     },
 
     async create(accountId: AccountId, patterns: string[]): Promise<HeldStream> {
@@ -131,17 +136,13 @@ export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'tran
       return modifiedCount === 1 ? { id, accountId, holder } : undefined;
     },
 
-    /** Records an event for streams. */
-    async add(
-      tx: Transaction,
-      accountId: AccountId,
-      { ids, payload, contactIds }: { ids: readonly string[]; payload: WebhookPayload; contactIds: readonly ContactId[] },
-    ) {
-      const text = JSON.stringify(payload);
-      const documents = ids.map((stream_id) => ({
+    /** Records events, each for a stream. */
+    async add(tx: Transaction, recorded: readonly NewStreamEvent[]) {
+      const created_at = clock();
+      const documents = recorded.map(({ streamId, payload, contactIds }) => ({
         _id: newId('delivery'),
-        ...{ stream_id, account_id: accountId, contact_ids: [...contactIds], type: payload.type, payload: text },
-        ...{ number: null, created_at: clock() },
+        ...{ stream_id: streamId, account_id: payload.account_id, contact_ids: [...contactIds], type: payload.type },
+        ...{ payload: JSON.stringify(payload), number: null, created_at },
       }));
       await insertAll(db, events, documents, tx);
     },

@@ -38,8 +38,9 @@ export function triggerEvent(app: Server, { streams, transact, clock }: { stream
         const { accountId } = request.principal;
         const { type } = request.body;
         const payload = examplePayloadFor(type, accountId, clock());
-        const open = (await streams.open(accountId, tx)).filter((stream) => subscribes(stream, type)).map(({ id }) => id);
-        await streams.add(tx, accountId, { ids: open, payload, contactIds: [] });
+        const open = (await streams.open([accountId], tx)).filter((stream) => subscribes(stream, type));
+        const recorded = open.map(({ id }) => ({ streamId: id, payload, contactIds: [] }));
+        await streams.add(tx, recorded);
         return { status: 200, data: { event_id: payload.id, type, streams: open.length } };
       }),
   );
