@@ -32,16 +32,12 @@ export function createBatcher<Item, Result>(
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      await restUntil(began + everyMs);
+      const restMs = began + everyMs - performance.now();
+      if (restMs <= 0 || waiting.length >= maxItems) continue;
+      resting = new AbortController();
+      await pause(restMs, resting.signal);
     }
     running -= 1;
-  }
-
-  async function restUntil(time: number) {
-    const restMs = time - performance.now();
-    if (restMs <= 0 || waiting.length >= maxItems) return;
-    resting = new AbortController();
-    await pause(restMs, resting.signal);
   }
 
   return (item: Item): Promise<Result> =>
