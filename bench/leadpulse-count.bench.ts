@@ -1,6 +1,5 @@
 import { newId } from '@mp/ids';
-import { countEvents } from '../services/leadpulse/src/counting/count-events.ts';
-import { testCounting } from '../services/leadpulse/test/counting.ts';
+import { countEvents, testCounting } from '../services/leadpulse/test/counting.ts';
 import { compare, comparison, summary } from './compare.ts';
 import { writeResults } from './contacts-results.ts';
 import { startParts } from './in-process.ts';

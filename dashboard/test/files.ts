@@ -68,6 +68,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
 
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('region', { name: 'Results', exact: true }).getByText('Completed').waitFor();
+    await page.getByText('Contacts imported. Segments are up to date.').waitFor();
     await page.getByRole('link', { name: 'From the fair' }).waitFor();
     assert.equal((await client.get(`/v2/segments/${segment.id}`)).data.count, 2);
     await page
@@ -103,6 +104,19 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
   await t.test('imports: names the columns that an import over the API skipped', async (t) => {
     const { page } = await open(t, `/contacts/imports/${demo.imported.id}`);
     await page.getByRole('note').filter({ hasText: 'No field matches Notes' }).waitFor();
+  });
+
+  await t.test('imports: shows how far segments are, then that they are up to date', async (t) => {
+    const path = `/v2/contacts/imports/${demo.imported.id}`;
+    const job = (await client.get(path)).data;
+    let consequences: object = { status: 'pending', progress: 0.4, applied_at: null };
+    const { page } = await open(t, '/contacts/imports');
+    await page.route(`**${path}`, (route) => route.fulfill({ json: { success: true, data: { ...job, consequences } } }));
+    await page.getByRole('table', { name: 'Imports' }).locator(`a[href$="${demo.imported.id}"]`).click();
+    await page.getByText('Contacts imported. Segments are being brought up to date… 40%').waitFor();
+    assert.equal(await page.getByRole('progressbar', { name: 'Progress of segments' }).getAttribute('aria-valuenow'), '40');
+    consequences = { status: 'applied', progress: 1, applied_at: new Date().toISOString() };
+    await page.getByText('Contacts imported. Segments are up to date.').waitFor();
   });
 
   await t.test('imports: shows progress, and can be cancelled', async (t) => {

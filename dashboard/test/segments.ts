@@ -55,6 +55,20 @@ export async function segments(t: TestContext, { open, client, demo, platform }:
     assert.equal((await client.get(`/v2/segments/${made.id}`)).status, 404);
   });
 
+  await t.test('segments: says up to when the members are up to date while changes wait, and nothing otherwise', async (t) => {
+    const path = `/v2/segments/${demo.berlin.id}`;
+    const segment = (await client.get(path)).data;
+    const until = `${new Date().toISOString().slice(0, 11)}00:00:30.000Z`;
+    let backlog: object | null = { up_to_date_until: until };
+    const { page } = await open(t, '/segments');
+    await page.route(`**${path}?include=backlog`, (route) => route.fulfill({ json: { success: true, data: { ...segment, backlog } } }));
+    await page.locator(`a[href$="/segments/${demo.berlin.id}"]`).first().click();
+    await page.getByText(/^Up to date until /).waitFor();
+    backlog = null;
+    await page.getByText(/^Up to date until /).waitFor({ state: 'detached' });
+    await page.getByRole('table', { name: 'Members' }).waitFor();
+  });
+
   await t.test('segments: a preview that needs several requests says that it is still counting, and then the exact count', async (t) => {
     const { page } = await open(t, `/segments/${demo.berlin.id}/edit`);
     const answer = (await client.post('/v2/segments/preview', { definition: { field: 'tags', op: 'contains', value: 'customer' } })).data;

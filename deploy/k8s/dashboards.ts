@@ -54,7 +54,12 @@ const overview: Dashboard = {
     {
       title: 'Late events',
       unit: 'percentunit',
-      series: [[`1 - ${share(of('event_age_seconds_bucket', 'le="300"'), of('event_age_seconds_count'))}`, 'over 5 min']],
+      series: [
+        [
+          `1 - ${share(of('event_age_seconds_bucket', 'lane!="bulk", le="300"'), of('event_age_seconds_count', 'lane!="bulk"'))}`,
+          'over 5 min',
+        ],
+      ],
     },
     { title: 'Requests by status', unit: 'reqps', series: [[rateOf('gateway_requests_total', 'status'), '{{status}}']] },
     {
@@ -64,7 +69,12 @@ const overview: Dashboard = {
       alarming: 'lowest',
     },
     { title: 'Oldest unpublished event', unit: 's', series: [[max('outbox_oldest_event_seconds', 'service'), '{{service}}']] },
-    { title: 'Consumer lag', unit: 'short', series: [[max('consumer_lag_events', 'consumer'), '{{consumer}}']] },
+    { title: 'Consumer lag', unit: 'short', series: [[max('consumer_lag_events', 'consumer, lane'), '{{consumer}} {{lane}}']] },
+    {
+      title: 'Oldest waiting event',
+      unit: 's',
+      series: [[max('consumer_oldest_event_seconds', 'consumer, lane'), '{{consumer}} {{lane}}']],
+    },
     { title: 'Dead letters', unit: 'short', series: [[max('dead_letters', 'consumer'), '{{consumer}}']] },
     {
       title: 'New dead letters',
@@ -119,7 +129,7 @@ function common(service: ServiceName): Panel[] {
         ],
       ],
     },
-    { title: 'Consumer lag', unit: 'short', series: [[max('consumer_lag_events', 'consumer', own), '{{consumer}}']] },
+    { title: 'Consumer lag', unit: 'short', series: [[max('consumer_lag_events', 'consumer, lane', own), '{{consumer}} {{lane}}']] },
     {
       title: 'Events by outcome',
       unit: 'reqps',
@@ -128,7 +138,7 @@ function common(service: ServiceName): Panel[] {
     {
       title: 'Age of events, 99th percentile',
       unit: 's',
-      series: [[quantile(0.99, 'event_age_seconds', 'consumer', own), '{{consumer}}']],
+      series: [[quantile(0.99, 'event_age_seconds', 'consumer, lane', own), '{{consumer}} {{lane}}']],
     },
     {
       title: 'Outbox',

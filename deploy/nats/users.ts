@@ -1,3 +1,4 @@
+import { backlogRequests } from '@mp/contracts/questions/backlogs';
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import {
   AccountsWithContacts,
@@ -15,6 +16,7 @@ import {
   SegmentMemberChange,
   SegmentMembersAdd,
   SegmentMembersPage,
+  SegmentsApplied,
   SegmentsCaughtUp,
   SegmentsExist,
 } from '@mp/contracts/questions/segments';
@@ -32,7 +34,11 @@ const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   // To erase an account or a person, these two read every stream and delete the events that mention it.
   gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject], erases: true },
-  contacts: { stream: 'contacts', asks: [SegmentMembersPage.subject, SegmentMembersAdd.subject, SegmentsExist.subject], erases: true },
+  contacts: {
+    stream: 'contacts',
+    asks: [SegmentMembersPage.subject, SegmentMembersAdd.subject, SegmentsExist.subject, SegmentsApplied.subject],
+    erases: true,
+  },
   segments: {
     stream: 'segments',
     asks: [
@@ -41,6 +47,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       AccountsWithContacts.subject,
       AttributeTypesOf.subject,
       ...sources,
+      ...Object.values(backlogRequests).map(({ subject }) => subject),
       workflows.subject,
     ],
   },

@@ -92,11 +92,33 @@ export const infrastructureAlerts: readonly AlertCase[] = [
   },
   {
     alert: 'PlatformConsumerBehind',
-    fires: { 'consumer_lag_events{consumer="segments-contacts"}': steady(20_000) },
-    labels: { consumer: 'segments-contacts' },
+    fires: { 'consumer_lag_events{consumer="segments-contacts",lane="bulk"}': steady(20_000) },
+    labels: { consumer: 'segments-contacts', lane: 'bulk' },
     severity: 'warning',
-    summary: 'segments-contacts is more than 10000 events behind.',
-    silent: [{ 'consumer_lag_events{consumer="segments-contacts"}': steady(9_000) }],
+    summary: 'segments-contacts is more than 10000 events behind in the bulk lane.',
+    silent: [
+      {
+        'consumer_lag_events{consumer="segments-contacts",lane="live"}': steady(9_000),
+        'consumer_lag_events{consumer="segments-contacts",lane="bulk"}': steady(9_000),
+      },
+    ],
+  },
+  {
+    alert: 'PlatformLiveEventsLate',
+    // One late event of a small account, while a hundred thousand of another one are on time.
+    fires: {
+      'consumer_oldest_event_seconds{consumer="segments-contacts",lane="live",pod="a"}': '0+60x60',
+      'consumer_oldest_event_seconds{consumer="segments-contacts",lane="live",pod="b"}': steady(0),
+      'event_age_seconds_bucket{le="300",lane="live"}': growing(100_000),
+      'event_age_seconds_count{lane="live"}': growing(100_000),
+    },
+    labels: { consumer: 'segments-contacts' },
+    severity: 'critical',
+    summary: 'A change has waited more than 300 seconds for segments-contacts, which is not due to an import.',
+    silent: [
+      { 'consumer_oldest_event_seconds{consumer="segments-contacts",lane="bulk"}': '0+60x60' },
+      { 'consumer_oldest_event_seconds{consumer="segments-contacts",lane="live"}': steady(200) },
+    ],
   },
   {
     alert: 'PlatformConsumerStuck',

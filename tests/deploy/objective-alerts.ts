@@ -77,6 +77,12 @@ export const objectiveAlerts: readonly AlertCase[] = [
     silent: [
       { 'event_age_seconds_bucket{le="300"}': growing(960), event_age_seconds_count: growing(1_000) },
       { event_age_seconds_count: steady(9) },
+      {
+        'event_age_seconds_bucket{lane="bulk",le="300"}': growing(100),
+        'event_age_seconds_count{lane="bulk"}': growing(1_000),
+        'event_age_seconds_bucket{lane="live",le="300"}': growing(1_000),
+        'event_age_seconds_count{lane="live"}': growing(1_000),
+      },
     ],
   },
   {

@@ -38,7 +38,7 @@ async function useContacts(record: RecordOperation, fixtures: Things) {
   await record('getSuppression', of(fixtures, 'suppressions'));
   await record('removeSuppression', of(fixtures, 'suppressions'));
   await record('listImports');
-  await eventually(async () => (await record('getImport', of(fixtures, 'imports'))).status === 'completed');
+  await eventually(async () => (await record('getImport', of(fixtures, 'imports'))).consequences.status === 'applied');
   await record('getImportErrors', of(fixtures, 'imports'));
   await record('listExports');
   await eventually(async () => (await record('getExport', of(fixtures, 'exports'))).status === 'completed');
@@ -50,7 +50,7 @@ async function useContacts(record: RecordOperation, fixtures: Things) {
   const select = { filter: { tag: 'newsletter' } };
   const bulk = { params: { id: (await record('createBulkJob', { body: { select, action: 'add_tag', tag: 'reader' } })).id } };
   await record('listBulkJobs', { query: { limit: '1' } });
-  await eventually(async () => (await record('getBulkJob', bulk)).status === 'completed');
+  await eventually(async () => (await record('getBulkJob', bulk)).consequences.status === 'applied');
   await record('getBulkResults', bulk);
 
   const line = JSON.stringify({ email: 'katherine@example.com', first_name: 'Katherine' });
@@ -78,6 +78,7 @@ async function useSegments(record: RecordOperation, fixtures: Things) {
   await record('listSegments');
   await record('previewSegment', { body: { definition } });
   await eventually(async () => (await record('getSegment', of(fixtures, 'segments'))).status === 'ready');
+  await record('getSegment', { ...of(fixtures, 'segments'), query: { include: 'backlog' } });
   const filter = { segment_id: fixtures.segments ?? '' };
   await record('createExport', { body: { filter } });
   await record('updateSegment', { ...of(fixtures, 'segments'), body: { description: 'Contacts who live in Berlin.' } });

@@ -1,6 +1,6 @@
 import { Alert, Anchor, List, Progress, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { count, counted } from '../numbers/format-number.ts';
+import { count, counted, share } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { TextLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
@@ -8,7 +8,7 @@ import { useSegment } from '../segments/segments.ts';
 import classes from './column-table.module.css';
 import { targetLabel } from './import-draft.ts';
 import { ImportStatus } from './import-status.tsx';
-import { type Import, isInProgress, useImport, useRowErrors } from './imports.ts';
+import { type Import, type ImportDetail, isInProgress, useImport, useRowErrors } from './imports.ts';
 
 /** Progress and results of an import, with the rows that failed. */
 export function ImportOutcome({ id }: { id: string }) {
@@ -28,6 +28,7 @@ export function ImportOutcome({ id }: { id: string }) {
               </Text>
             </div>
           )}
+          {!isInProgress(status) && job.consequences && <Following job={job} consequences={job.consequences} />}
           {job.error && <ErrorAlert error={new Error(job.error.message)} title="Couldn't read the whole file" />}
           {job.warnings.length > 0 && <Unmatched columns={job.warnings.map(({ column }) => column)} />}
           <Metrics label="Rows">
@@ -53,6 +54,26 @@ export function ImportOutcome({ id }: { id: string }) {
       </Panel>
       {rows.failed > 0 && !isInProgress(status) && <RowErrors job={job} />}
     </Stack>
+  );
+}
+
+/** Whether segments reflect the import yet. */
+function Following({ job, consequences }: { job: Import; consequences: NonNullable<ImportDetail['consequences']> }) {
+  const imported = job.status === 'completed' ? 'Contacts imported. ' : '';
+  const { status, progress } = consequences;
+  if (status === 'applied')
+    return (
+      <Text size="sm" role="status">
+        {imported}Segments are up to date.
+      </Text>
+    );
+  return (
+    <div>
+      <Progress value={progress * 100} animated size="lg" aria-label="Progress of segments" />
+      <Text size="sm" mt="xs" role="status">
+        {imported}Segments are being brought up to date…{progress > 0 && ` ${share(progress)}`}
+      </Text>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Import } from '@marketing-platform/sdk';
+import type { Import, ImportDetail } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import { isFailure, RequestFailed } from '../api/errors.ts';
@@ -8,10 +8,12 @@ import { useList } from '../lists/use-list.ts';
 import { type Delimiter, readBeginning } from './csv.ts';
 import type { Match } from './import-draft.ts';
 
-export type { Import };
+export type { Import, ImportDetail };
 
 /** Polling interval while an import is in progress. */
 const pollMs = 1_000;
+/** Polling interval while segments are being brought up to date. */
+const followMs = 2_000;
 const listed = ['imports'];
 const one = (id: string) => ['import', id];
 
@@ -31,7 +33,10 @@ export function useImport(id: string) {
   return useQuery({
     queryKey: one(id),
     queryFn: ({ signal }) => responseData(api.GET('/v2/contacts/imports/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data && !isInProgress(state.data.status) ? false : pollMs),
+    refetchInterval: ({ state: { data } }) => {
+      if (!data || isInProgress(data.status)) return pollMs;
+      return data.consequences?.status === 'pending' ? followMs : false;
+    },
   });
 }
 

@@ -21,6 +21,7 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { ArchiveSegment } from './archive-segment.tsx';
 import { DeleteSegment } from './delete-segment.tsx';
 import { FindMembership } from './find-membership.tsx';
+import { MembersBacklog } from './members-backlog.tsx';
 import { SegmentChanges } from './segment-changes.tsx';
 import { SegmentStatus } from './segment-status.tsx';
 import { SegmentVersions } from './segment-versions.tsx';
@@ -114,6 +115,7 @@ function About({ segment }: { segment: DefinedSegment }) {
       </Panel>
       <SegmentChanges segment={segment} />
       {segment.definition && <SegmentVersions segment={segment} named={named} />}
+      {segment.archived_at === null && <MembersBacklog segment={segment} />}
       <ListView
         of="members"
         list={members}

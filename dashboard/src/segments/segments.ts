@@ -48,6 +48,20 @@ export function useSegment(id: string) {
   });
 }
 
+/** What the members do not reflect yet. While this cannot be read, there is nothing to show. */
+export function useBacklog({ id }: Pick<Segment, 'id'>) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...one(id), 'backlog'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: { include: 'backlog' as const } };
+      return (await responseData(api.GET('/v2/segments/{id}', { params, signal }))).backlog ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data ? 5_000 : 15_000),
+    retry: false,
+  });
+}
+
 export function useMembers({ id, status }: Pick<Segment, 'id' | 'status'>) {
   const api = useApi();
   return useList({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { relative } from './relative.ts';
+import { relative, timeOfDay } from './relative.ts';
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 
@@ -27,4 +27,9 @@ test('writes a time in the largest unit that is precise enough', () => {
     '2026-07-01T12:00:00Z': 'in 4 months',
     '2029-03-01T12:00:00Z': 'in 3 years',
   });
+});
+
+test('writes a time of today without its date', () => {
+  assert.equal(timeOfDay('2026-03-01T10:42:59Z', now), '10:42');
+  assert.match(timeOfDay('2026-02-28T10:42:59Z', now), /Feb 28, 2026/);
 });

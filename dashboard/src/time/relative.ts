@@ -1,4 +1,4 @@
-import { zoned } from './zone.ts';
+import { dayOf, zoned } from './zone.ts';
 
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
@@ -31,3 +31,8 @@ export const moment = (at: string, timeZone?: string) => short(at, timeZone);
 
 /** An exact time with its zone. */
 export const absolute = (at: string) => exact(at);
+
+const hourAndMinute = zoned({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** "10:42" for a time of today, with its date otherwise. */
+export const timeOfDay = (at: string, now: number) => (dayOf(at) === dayOf(now) ? hourAndMinute(at) : moment(at));

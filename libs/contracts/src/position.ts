@@ -11,3 +11,7 @@ export const Position = z.object({
   bulk: z.number().int().min(0).optional().describe('It covers every event of the bulk lane up to this sequence; without it, none.'),
 });
 export type Position = z.infer<typeof Position>;
+
+/** How many events of the stream, at most, come after what has been applied and up to a position. Both have the same epoch. */
+export const eventsBetween = (applied: Position, position: Position): number =>
+  Math.max(0, position.sequence - applied.sequence, (position.bulk ?? 0) - (applied.bulk ?? 0));

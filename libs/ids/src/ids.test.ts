@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AccountId, firstIdAt, isId, newId, type PrincipalId } from './ids.ts';
+import { type AccountId, createdAt, firstIdAt, isId, newId, type PrincipalId } from './ids.ts';
 
 test('an ID contains its kind and sorts by creation time', async () => {
   const ids = Array.from({ length: 50 }, () => newId('contact'));
@@ -16,6 +16,12 @@ test('the first id of a moment separates earlier ids from later ones', () => {
   assert.deepEqual([after, id, before].toSorted(), [before, id, after]);
   assert.ok(isId('contact', now ?? ''));
   assert.equal(firstIdAt('contact', new Date(1)) < firstIdAt('contact', new Date(2)), true);
+});
+
+test('an ID tells when it was made', () => {
+  const at = new Date('2026-11-27T10:42:00.123Z');
+  assert.deepEqual(createdAt(firstIdAt('event', at)), at);
+  assert.ok(Math.abs(createdAt(newId('event')).getTime() - Date.now()) < 1_000);
 });
 
 test('the ids of two kinds cannot be swapped by mistake', () => {

@@ -76,6 +76,12 @@ export function firstIdAt<Kind extends IdKind>(kind: Kind, at: Date): Id<Kind> {
   return trustedId<Kind>(TypeID.fromUUIDBytes(idPrefixes[kind], bytes).toString());
 }
 
+/** When an id was made, by the clock of the process that made it. */
+export const createdAt = (id: string): Date => {
+  const bytes = TypeID.fromString(id).toUUIDBytes();
+  return new Date(Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0) >> 16n));
+};
+
 /** Types text as an id without a check, for text that an id was written to: a stored row, an event, a signed context. */
 export const trustedId = <Kind extends IdKind>(text: string) => text as Id<Kind>;
 

@@ -1,17 +1,27 @@
 import type { Lane } from '@mp/contracts/lanes';
-import type { AccountId } from '@mp/ids';
+import type { Position } from '@mp/contracts/position';
+import { type AccountId, createdAt } from '@mp/ids';
 import type { Db } from 'mongodb';
 import { prepareCollection } from './mongo.ts';
 
-export type Published = { accountId: AccountId; lane: Lane; sequence: number };
+export type Published = { id: string; accountId: AccountId; lane: Lane; sequence: number };
 
 /** The sequences of an account's own newest events in the stream, by lane. */
-type PositionDocument = { _id: string; live?: number; bulk?: number; at: Date };
+type PositionDocument = { _id: string; live?: number; bulk?: number; at: Date; marks?: Mark[] };
+
+/** The time at which an event of the bulk lane was written, to say up to when an account's backlog has been applied. */
+type Mark = { sequence: number; at: Date };
+
+type Newest = { _id: string } & Omit<Published, 'accountId'>;
 
 export type AccountPositions = ReturnType<typeof createAccountPositions>;
 
 /** Longer than the stream stores events; after that, there is nothing to wait for. */
 const keptSeconds = 8 * 24 * 60 * 60;
+
+/** Four hours of a backlog, to the minute. */
+const marks = { everyMs: 60_000, max: 240 };
+const maxAccounts = 10_000;
 
 /**
  * Where the newest events of each account are in the stream of this service, so that who waits for the events of an account waits for
@@ -19,7 +29,16 @@ const keptSeconds = 8 * 24 * 60 * 60;
  */
 export function createAccountPositions(db: Db) {
   const positions = db.collection<PositionDocument>('account_positions');
+  /** When this process last marked the time of an account. */
+  const markedAt = new Map<string, number>();
   const idOf = (epoch: string, accountId: AccountId) => `${accountId} ${epoch}`;
+
+  function markOf({ _id, lane, id, sequence }: Newest, now: number) {
+    if (lane === 'live' || now - (markedAt.get(_id) ?? 0) < marks.everyMs) return {};
+    if (markedAt.size >= maxAccounts) markedAt.clear();
+    markedAt.set(_id, now);
+    return { $push: { marks: { $each: [{ sequence, at: createdAt(id) }], $slice: -marks.max } } };
+  }
 
   return {
     prepare: () => prepareCollection(positions, [{ key: { at: 1 }, name: 'expiry', expireAfterSeconds: keptSeconds }], db),
@@ -28,15 +47,19 @@ export function createAccountPositions(db: Db) {
     async record(epoch: string, published: readonly Published[]) {
       if (published.length === 0) return;
       const at = new Date();
-      const newest = new Map<string, { _id: string; lane: Lane; sequence: number }>();
-      for (const { accountId, lane, sequence } of published) {
+      const newest = new Map<string, Newest>();
+      for (const { accountId, ...event } of published) {
         const _id = idOf(epoch, accountId);
-        const known = newest.get(`${_id} ${lane}`);
-        newest.set(`${_id} ${lane}`, { _id, lane, sequence: Math.max(sequence, known?.sequence ?? 0) });
+        const known = newest.get(`${_id} ${event.lane}`);
+        if (!known || known.sequence < event.sequence) newest.set(`${_id} ${event.lane}`, { _id, ...event });
       }
       await positions.bulkWrite(
-        [...newest.values()].map(({ _id, lane, sequence }) => ({
-          updateOne: { filter: { _id }, update: { $max: { [lane]: sequence }, $set: { at } }, upsert: true },
+        [...newest.values()].map((event) => ({
+          updateOne: {
+            filter: { _id: event._id },
+            update: { $max: { [event.lane]: event.sequence }, $set: { at }, ...markOf(event, at.getTime()) },
+            upsert: true,
+          },
         })),
       );
     },
@@ -45,6 +68,17 @@ export function createAccountPositions(db: Db) {
     async of(epoch: string, accountId: AccountId): Promise<{ live?: number; bulk?: number }> {
       const found = await positions.findOne({ _id: idOf(epoch, accountId) });
       return { ...(found?.live !== undefined && { live: found.live }), ...(found?.bulk !== undefined && { bulk: found.bulk }) };
+    },
+
+    /**
+     * The backlog of a consumer that has applied the stream up to a position: undefined when it has applied every published event of
+     * the account. `until`: it has applied what was written until then; null if that is unknown, as for events of the live lane.
+     */
+    async backlog(accountId: AccountId, { epoch, sequence, bulk = 0 }: Position): Promise<{ until: Date | null } | undefined> {
+      const found = await positions.findOne({ _id: idOf(epoch, accountId) });
+      if ((found?.live ?? 0) > sequence) return { until: null };
+      if ((found?.bulk ?? 0) <= bulk) return undefined;
+      return { until: found?.marks?.findLast((mark) => mark.sequence <= bulk)?.at ?? null };
     },
   };
 }

@@ -20,14 +20,15 @@ type Parts = { broker: Broker; outbox: Outbox; positions: AccountPositions; stre
 const patienceMs = 400;
 const lookAgainMs = 20;
 
+export type PositionOf = ReturnType<typeof createPositionOf>;
+
 /**
- * Replies with the position of the account's own newest events in the stream that a service publishes to, once it holds everything
- * of the account that was confirmed at the time of the first request: stage by stage, the outbox last. A caller that retries sends the mark of the last reply, so that it
- * completes under constant traffic too.
+ * Finds the position of the account's own newest events in the stream that a service publishes to, once it holds everything of the
+ * account that was confirmed at the time of the first call: stage by stage, the outbox last. A caller that retries passes the mark of
+ * the last result, so that it completes under constant traffic too.
  */
-export function replyWithPosition(
+export function createPositionOf(
   { broker, outbox, streamWatch, positions }: Parts,
-  question: PositionRequest,
   stream: StreamDefinition,
   before: readonly Stage[] = [],
 ) {
@@ -41,25 +42,30 @@ export function replyWithPosition(
     return true;
   }
 
-  return () =>
-    broker.answer(question, async (asked) => {
-      const giveUpAt = performance.now() + patienceMs;
-      // Events that the stream lost are published again before it counts as complete.
-      streamWatch?.soon();
-      await streamWatch?.lookWhenDue();
-      const [number, ...rest] = asked.mark?.split(' ') ?? [];
-      let mark = asked.mark === null ? undefined : rest.join(' ');
-      for (const [index, stage] of stages.entries()) {
-        if (index < Number(number ?? 0)) continue;
-        mark ??= await stage.mark(asked);
-        if (!(await passed(stage, asked, mark, giveUpAt))) return { position: null, mark: `${index} ${mark}` };
-        mark = undefined;
-      }
-      const end = await broker.position(stream);
-      const { live, bulk } = streamWatch ? await positions.of(streamWatch.epoch(), asked.account_id) : {};
-      // Events from before positions were recorded are somewhere before the end of the live lane.
-      return { position: { ...end, sequence: live ?? end.sequence, ...(bulk !== undefined && { bulk }) }, mark: null };
-    });
+  return async (asked: Asked): Promise<z.output<PositionRequest['answer']>> => {
+    const giveUpAt = performance.now() + patienceMs;
+    // Events that the stream lost are published again before it counts as complete.
+    streamWatch?.soon();
+    await streamWatch?.lookWhenDue();
+    const [number, ...rest] = asked.mark?.split(' ') ?? [];
+    let mark = asked.mark === null ? undefined : rest.join(' ');
+    for (const [index, stage] of stages.entries()) {
+      if (index < Number(number ?? 0)) continue;
+      mark ??= await stage.mark(asked);
+      if (!(await passed(stage, asked, mark, giveUpAt))) return { position: null, mark: `${index} ${mark}` };
+      mark = undefined;
+    }
+    const end = await broker.position(stream);
+    const { live, bulk } = streamWatch ? await positions.of(streamWatch.epoch(), asked.account_id) : {};
+    // Events from before positions were recorded are somewhere before the end of the live lane.
+    return { position: { ...end, sequence: live ?? end.sequence, ...(bulk !== undefined && { bulk }) }, mark: null };
+  };
+}
+
+/** Replies to the request for the position of a service; see `createPositionOf`. */
+export function replyWithPosition(parts: Parts, question: PositionRequest, stream: StreamDefinition, before: readonly Stage[] = []) {
+  const positionOf = createPositionOf(parts, stream, before);
+  return () => parts.broker.answer(question, positionOf);
 }
 
 const outboxStage = (outbox: Outbox): Stage => ({

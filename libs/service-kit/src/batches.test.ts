@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBatchLoader } from './batches.ts';
+import { createBatcher, createBatchLoader } from './batches.ts';
 
 /** Reads that end when the test says so. */
 function setUp() {
@@ -54,4 +54,21 @@ test('splits many ids into several reads', async () => {
     reads.map(({ ids }) => ids.length),
     [1, 500, 500, 200],
   );
+});
+
+test('an idle batcher runs at once, and then as often as it may, or sooner when a batch is full', async () => {
+  const batches: string[][] = [];
+  const add = createBatcher(
+    async (items: readonly string[]) => {
+      batches.push([...items]);
+      return (item) => item;
+    },
+    { maxItems: 3, everyMs: 60_000 },
+  );
+  assert.equal(await add('a'), 'a');
+  const others = [add('b'), add('c')];
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(batches, [['a']]);
+  await Promise.all([...others, add('d')]);
+  assert.deepEqual(batches, [['a'], ['b', 'c', 'd']]);
 });

@@ -37,8 +37,8 @@ export const on = <Data extends z.ZodType>(
 
 /**
  * Pairs an event type with a reaction to many events at once, each of another contact. It must have the effect that they have one
- * by one, with one read and one write to each collection, and must not ask other services. Each event that it writes is about a
- * contact of the group, and names the event of that contact as its cause.
+ * by one, with one read and one write to each collection, and must not ask other services. An event that it writes names the event of
+ * the same contact as its cause; one that names no contact of the group is written through `causedBy`.
  */
 export const onAll = <Data extends z.ZodType>(
   event: EventType<Data>,
@@ -187,7 +187,7 @@ export function createConsumer(
       message.ack();
       reacting.succeeded();
       metrics?.events.consumed.inc({ consumer: name, outcome: 'done' });
-      metrics?.events.age.observe({ consumer: name }, Math.max(0, Date.now() - Date.parse(envelope.time)) / 1_000);
+      metrics?.events.age.observe({ consumer: name, lane }, Math.max(0, Date.now() - Date.parse(envelope.time)) / 1_000);
     } catch (error) {
       if (isInfraUnavailable(error) || (isUnavailable(error) && stopping.signal.aborted)) return message.nak(Math.round(retryDelay(1)));
       await returnToStream(message, envelope, error);
@@ -196,18 +196,24 @@ export function createConsumer(
     }
   }
 
-  const pullers = readers.map(({ lane, durable, filter: read }) =>
-    createEventPuller({
+  const pullers = readers.map(({ lane, durable, filter: read }) => ({
+    lane,
+    ...createEventPuller({
       ...{ broker, stream, durable, filter: read, window, failures: pulling },
       receive: (message) => receive(message, lane),
     }),
-  );
+  }));
 
   return {
     name,
     /** The events it reads, with a durable consumer for each lane. Its NATS user has access to nothing else. */
     reads: { stream, readers },
     ...createConsumerProgress(broker, { name, stream, readers }),
+    /**
+     * Age of the oldest event of a lane that this process has received and not applied; 0 when there is none. All others of the lane
+     * are younger, or another process has them, or they wait for another attempt.
+     */
+    oldestSeconds: (of: Lane): number => Math.max(0, ...pullers.map(({ lane, oldestSeconds }) => (lane === of ? oldestSeconds() : 0))),
 
     /** Starts once NATS is connected. Does not wait, so that `stop` works before that. */
     start() {

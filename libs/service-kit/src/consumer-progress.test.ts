@@ -30,9 +30,11 @@ test('a consumer reports its progress: behind while an event is retried, past a 
   first.start();
   await eventually(async () => (await effects.countDocuments({ n: 2 })) === 1);
   assert.equal(await second.progressTo(position), 'behind', 'later events are done, the first is not');
+  assert.deepEqual([(await second.applied()).sequence, (await second.applied()).epoch], [0, position.epoch]);
   broken = false;
   await eventually(async () => (await second.progressTo(position)) === 'applied');
   assert.equal(await effects.countDocuments({ n: 1 }), 1);
+  assert.deepEqual(await second.applied(), position);
 
   const { manager } = await parts.broker.connected();
   await manager.streams.delete(parts.broker.streamOf(name));

@@ -22,10 +22,24 @@ export function createConsumerProgress(broker: Broker, { name, stream, readers }
     return ack_floor.stream_seq >= sequence || num_pending + num_ack_pending === 0;
   }
 
+  /** Every event of the lane up to this sequence has been applied. `end`: that of the stream, read before. */
+  async function appliedIn(durable: string, end: number): Promise<number> {
+    const info = await stateOf(durable).catch(whereMissing);
+    if (!info) return 0;
+    const { ack_floor, num_pending, num_ack_pending } = info;
+    return num_pending + num_ack_pending === 0 ? Math.max(end, ack_floor.stream_seq) : ack_floor.stream_seq;
+  }
+
   return {
-    /** How many events of the stream it has not applied yet, including those in progress. */
-    async lag() {
-      const states = await Promise.all(readers.map(({ durable }) => stateOf(durable)));
+    /** The position up to which every event has taken effect or was dead-lettered, lane by lane. */
+    async applied(): Promise<Position> {
+      const end = await broker.position(stream);
+      const [live = 0, bulk] = await Promise.all(readers.map(({ durable }) => appliedIn(durable, end.sequence)));
+      return { ...end, sequence: live, ...(bulk !== undefined && { bulk }) };
+    },
+    /** How many events it has not applied yet, including those in progress; only those of a lane, if it is given. */
+    async lag(only?: Lane) {
+      const states = await Promise.all(readers.flatMap(({ lane, durable }) => (lane === (only ?? lane) ? [stateOf(durable)] : [])));
       return states.reduce((total, { num_pending, num_ack_pending }) => total + num_pending + num_ack_pending, 0);
     },
     /** How many of its events are dead letters that were neither deleted nor are older than 30 days. */

@@ -5,6 +5,9 @@ import { prepareCollection, type Transaction } from './mongo.ts';
 
 type EffectDocument = { _id: string; account_id: AccountId; at: Date } & Record<string, unknown>;
 
+/** An effect by its account and key. */
+type NamedEffect = { accountId: AccountId; key: string };
+
 export type EffectsStore<Result extends Record<string, unknown>> = ReturnType<typeof createEffectsStore<Result>>;
 
 /** A run gives up on an effect after one day, and the stream keeps the request for seven. */
@@ -13,7 +16,7 @@ const keepSeconds = 9 * 24 * 60 * 60;
 /** Owns the `effects` collection: the result of each effect that a workflow requested, by account and key, so that it happens once. */
 export function createEffectsStore<Result extends Record<string, unknown>>(db: Db, Result: z.ZodType<Result>) {
   const effects = db.collection<EffectDocument>('effects');
-  const idOf = (accountId: AccountId, key: string) => `${accountId} ${key}`;
+  const idOf = ({ accountId, key }: NamedEffect) => `${accountId} ${key}`;
 
   return {
     prepare: () =>
@@ -26,14 +29,23 @@ export function createEffectsStore<Result extends Record<string, unknown>>(db: D
         db,
       ),
 
-    async resultOf(accountId: AccountId, key: string, tx?: Transaction): Promise<Result | undefined> {
-      const row = await effects.findOne({ _id: idOf(accountId, key), account_id: accountId }, tx && { session: tx.session });
-      return row ? Result.parse(row) : undefined;
+    /** What is kept of these effects, of any accounts. */
+    async results(asked: readonly NamedEffect[], tx?: Transaction): Promise<(named: NamedEffect) => Result | undefined> {
+      if (asked.length === 0) return () => undefined;
+      const account_id = { $in: [...new Set(asked.map(({ accountId }) => accountId))] };
+      const rows = await effects.find({ _id: { $in: asked.map(idOf) }, account_id }, tx && { session: tx.session }).toArray();
+      const found = new Map(rows.map((row) => [row._id, Result.parse(row)]));
+      return (named) => found.get(idOf(named));
     },
 
-    /** Runs in the transaction of the effect: if two carry it out at once, one restarts and finds the result of the other. */
-    async keep(tx: Transaction, accountId: AccountId, key: string, result: Result) {
-      await effects.insertOne({ ...result, _id: idOf(accountId, key), account_id: accountId, at: new Date() }, { session: tx.session });
+    /** Runs in the transaction of the effects: if two carry one out at once, one restarts and finds the result of the other. */
+    async keep(tx: Transaction, kept: readonly (NamedEffect & { result: Result })[]) {
+      if (kept.length === 0) return;
+      const at = new Date();
+      await effects.insertMany(
+        kept.map(({ result, ...named }) => ({ ...result, _id: idOf(named), account_id: named.accountId, at })),
+        { session: tx.session },
+      );
     },
   };
 }

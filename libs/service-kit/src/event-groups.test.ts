@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineEvent, type EventEnvelope } from '@mp/contracts/event';
-import { contactId } from '@mp/contracts/ids';
+import { contactId, runId } from '@mp/contracts/ids';
 import { newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/parts';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { onAll } from './consume.ts';
@@ -55,7 +56,7 @@ async function setting(t: test.TestContext, before: (events: readonly EventEnvel
     for (const { account_id, data } of newer) await outbox.add(tx, Happened, account_id, data);
     tx.afterCommit(() => sizes.push(events.length));
   });
-  const build = (limits = { maxEvents: 200, atOnce: 2 }) => {
+  const build = (limits: Parameters<typeof createEventGroups>[1] = { maxEvents: 200, atOnce: 2 }) => {
     const groups = createEventGroups({ mongo, name: 'kit' }, limits);
     return { ...groups, apply: (event: EventEnvelope) => groups.apply(event, reaction, 500) };
   };
@@ -83,7 +84,7 @@ test('groups of events', async (t) => {
     const groups = build();
     const events = Array.from({ length: 60 }, () => happened());
     await Promise.all(events.map((event) => groups.apply(event)));
-    assert.ok(Math.max(...sizes) > 10);
+    assert.ok(Math.max(...sizes) >= 10, `groups of ${sizes}`);
     const causes = new Map((await written(parts)).map(({ data, ...caused }) => [data.contact_id, caused]));
     for (const { id, correlation_id, data } of events) {
       const caused = causes.get(data.contact_id);
@@ -136,6 +137,44 @@ test('groups of events', async (t) => {
     await Promise.all(Array.from({ length: 30 }, (_, n) => groups.apply(happened({ contact_id, revision: n + 1 }))));
     assert.equal((await rows.findOne({ _id: contact_id }))?.revision, 30);
   });
+
+  await t.test(
+    'results of effects name only their run: a group has one of each run, and those of a run take effect in order',
+    async (t) => {
+      const { mongo, outbox, prepare } = await testParts(t, 'kit');
+      await prepare();
+      const Ended = defineEvent({
+        ...{ type: 'kit.effect.ended', version: 1, meaning: 'An effect ended.' },
+        data: z.object({ run_id: runId, step: z.number().int() }),
+      });
+      const order = new Map<string, number[]>();
+      let largest = 0;
+      const reaction = onAll(Ended, async (tx, events) => {
+        assert.equal(new Set(events.map(({ data }) => data.run_id)).size, events.length);
+        await outbox.addMany(
+          tx,
+          Ended,
+          account,
+          events.map(({ data }) => data),
+        );
+        tx.afterCommit(() => {
+          largest = Math.max(largest, events.length);
+          for (const { data } of events) order.set(data.run_id, [...(order.get(data.run_id) ?? []), data.step]);
+        });
+      });
+      const groups = createEventGroups({ mongo, name: 'kit' }, { maxEvents: 200, atOnce: 2 });
+      const [account, runs] = [newId('account'), Array.from({ length: 20 }, () => newId('run'))];
+      const events = [1, 2, 3].flatMap((step) => runs.map((run_id) => ({ ...happened({}, account), data: { run_id, step } })));
+      await Promise.all(events.map((event) => groups.apply(event, reaction, 500)));
+      assert.ok(largest > 5, `the largest group had ${largest} events`);
+      assert.deepEqual(
+        runs.map((id) => order.get(id)),
+        runs.map(() => [1, 2, 3]),
+      );
+      const causes = (await writtenEvents(mongo.db)).map(({ envelope }) => envelope.causation_id);
+      assert.deepEqual(causes.sort(), events.map(({ id }) => id).sort());
+    },
+  );
 
   await t.test('events that wait when the process stops are given back', async (t) => {
     const gate = Promise.withResolvers<void>();

@@ -13,7 +13,7 @@ export type Reaction = {
   reactAll?: (tx: Transaction, events: readonly EventEnvelope[]) => Promise<void>;
 };
 
-/** An event that waits for its turn. `key` is its contact; events without one wait for nothing. */
+/** An event that waits for its turn. `key` is its contact, or else its run; events without one wait for nothing. */
 type Waiting = {
   event: EventEnvelope;
   lane: Lane;
@@ -28,19 +28,18 @@ type Limits = {
   maxEvents: number;
   /** How many transactions this process runs at once. */
   atOnce: number;
+  /** How long a group takes, as far as its number of events decides. */
+  groupMs?: number;
 };
 
 /** MongoDB 4.0 limits a transaction to 16 MiB of oplog; the effect of an event is a few times its size. */
 const maxBytes = 2 ** 20;
 
-/**
- * How long a group takes, as far as its number of events decides: an event of the live lane waits for the groups in work, whatever
- * an event costs on this machine.
- */
-const groupMs = 150;
+/** An event of the live lane waits for the groups in work, whatever an event costs on this machine. */
+const usualGroupMs = 150;
 
 /** A group is worth one or two repetitions; then its halves meet fewer conflicts. */
-const groupConflictMs = 30;
+const groupConflictMs = 300;
 
 /** A group this small still costs a fraction of its events one by one. */
 const fewestEvents = 10;
@@ -56,10 +55,10 @@ const inTurn = createInTurn();
  * applies an event at once; a group forms while others are in work. The live lane comes before the bulk lane, and within a lane
  * accounts take turns, so that a backlog of one delays the events of another by one group, not by the backlog.
  *
- * A group has one event for each contact, and events of a contact take effect one at a time in a process: their transactions
- * change the same rows. A group that fails is halved, down to the event at fault, whose error the caller gets.
+ * A group has one event for each contact, or for each run if its events name no contact. Events of a contact take effect one at a
+ * time in a process: their transactions change the same rows. A group that fails is halved, down to the event at fault, whose error the caller gets.
  */
-export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string }, { maxEvents, atOnce }: Limits) {
+export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string }, { maxEvents, atOnce, groupMs = usualGroupMs }: Limits) {
   const inbox = inboxOf(mongo.db);
   const queues: Record<Lane, Map<AccountId, Waiting[]>> = { live: new Map(), bulk: new Map() };
   const busy = new Set<string>();
@@ -167,7 +166,7 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   async function takeEffectTogether(first: Waiting, group: readonly Waiting[]) {
     const origins = new Map(group.map((one) => [one.key, originOf(one)]));
     const causedBy = (data: unknown): Origin => {
-      const origin = origins.get(contactOf(data) ?? '');
+      const origin = origins.get(keyOf(data) ?? '');
       if (!origin) throw new Error('An event about another contact was written in the transaction of a group.');
       return origin;
     };
@@ -195,7 +194,7 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   return {
     /** Resolves once the event has taken effect, now or earlier. */
     apply(event: EventEnvelope, reaction: Reaction, bytes: number, lane: Lane = 'live'): Promise<void> {
-      const item = { event, lane, key: contactOf(event.data) ?? event.id, bytes, reaction, done: Promise.withResolvers<void>() };
+      const item = { event, lane, key: keyOf(event.data) ?? event.id, bytes, reaction, done: Promise.withResolvers<void>() };
       const queue = queues[lane];
       const items = queue.get(event.account_id);
       if (items) items.push(item);
@@ -233,10 +232,11 @@ function byReaction(group: readonly Waiting[]): Map<Reaction, EventEnvelope[]> {
   return found;
 }
 
-const Contact = z.union([
+const Key = z.union([
   z.object({ contact_id: z.string() }).transform(({ contact_id }) => contact_id),
   z.object({ contact: z.object({ id: z.string() }) }).transform(({ contact }) => contact.id),
+  z.object({ run_id: z.string() }).transform(({ run_id }) => run_id),
 ]);
 
-/** The contact that an event is about. */
-const contactOf = (data: unknown): string | undefined => Contact.safeParse(data).data;
+/** The contact that an event is about, or the run if it names no contact. */
+const keyOf = (data: unknown): string | undefined => Key.safeParse(data).data;

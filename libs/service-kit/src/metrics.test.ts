@@ -72,9 +72,12 @@ test('reports the age of pending events and the outcomes of consumed ones', asyn
     assert.equal(await value(`events_consumed_total{consumer="${name}",outcome="${outcome}"`), 0, 'so that an alert sees the first one');
   exposeServiceMetrics(parts, { consumers: [consumer] });
   consumer.start();
-  await eventually(async () => (await value('consumer_lag_events')) === 2);
+  const live = `{consumer="${name}",lane="live"`;
+  await eventually(async () => (await value(`consumer_lag_events${live}`)) === 2);
+  await eventually(async () => (await value(`consumer_oldest_event_seconds${live}`)) > 0);
   held.resolve();
-  await eventually(async () => (await value('consumer_lag_events')) === 0);
+  await eventually(async () => (await value(`consumer_lag_events${live}`)) === 0);
+  assert.equal(await value(`consumer_oldest_event_seconds${live}`), 0);
   assert.equal(await value(`events_consumed_total{consumer="${name}",outcome="done"`), 2);
   assert.equal(await value(`event_age_seconds_count{service="kit",consumer="${name}"`), 2);
 

@@ -14,6 +14,8 @@ const inTime = (read: Promise<number>): Promise<number | undefined> => {
 
 const Described = z.object({ name: z.string(), help: z.string(), type: z.string(), labelNames: z.array(z.string()) });
 
+type Labelled = { labels: string[]; read: () => Promise<number> };
+
 /** The metrics of one process, on a separate port so that they are never public. */
 export function createMetrics(service: string) {
   const registry = new Registry();
@@ -35,7 +37,7 @@ export function createMetrics(service: string) {
     age: new Histogram({
       name: 'event_age_seconds',
       help: 'Age of an event when it took effect.',
-      labelNames: ['consumer'],
+      labelNames: ['consumer', 'lane'],
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200],
       registers: [registry],
     }),
@@ -46,6 +48,21 @@ export function createMetrics(service: string) {
     }),
   };
   let server: Server | undefined;
+
+  function labelled(name: string, help: string, labelNames: string[], readers: readonly Labelled[]) {
+    registry.removeSingleMetric(name);
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        const values = await Promise.all(readers.map(async ({ labels, read }) => ({ labels, value: await inTime(read()) })));
+        this.reset();
+        for (const { labels, value } of values) if (value !== undefined) this.labels(...labels).set(value);
+      },
+    });
+  }
 
   return {
     registry,
@@ -90,19 +107,16 @@ export function createMetrics(service: string) {
 
     /** Several values with a label. Each is read independently, so that one failure does not affect the others. */
     gauges<Label extends string>(name: string, help: string, label: Label, readers: ReadonlyMap<string, () => Promise<number>>) {
-      registry.removeSingleMetric(name);
-      new Gauge({
+      labelled(
         name,
         help,
-        labelNames: [label],
-        registers: [registry],
-        async collect() {
-          const values = await Promise.all([...readers].map(async ([key, read]) => ({ key, value: await inTime(read()) })));
-          this.reset();
-          for (const { key, value } of values) if (value !== undefined) this.labels(key).set(value);
-        },
-      });
+        [label],
+        [...readers].map(([key, read]) => ({ labels: [key], read })),
+      );
     },
+
+    /** The same with several labels, whose values are in the order of their names. */
+    labelled,
 
     /** A number that only grows and that the process counts by itself. It is read at each scrape. */
     total(name: string, help: string, read: () => number) {

@@ -29,6 +29,11 @@ const rowsOfReply = 20;
 /** An account that writes more events than this is a flood: what it writes beyond takes the bulk lane. */
 const flood = { perSecond: 200, burst: 1_000, max: 10_000 };
 
+/** A transaction that writes many events does not bring more of them into the live lane than many transactions. */
+const portion = 500;
+const portionsOf = <T>(events: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(events.length / portion) }, (_, index) => events.slice(index * portion, (index + 1) * portion));
+
 const pendingIn = (lane: Lane) => ({ pending: true as const, lane: lane === 'bulk' ? ('bulk' as const) : { $exists: false } });
 
 /** Stores events in the transaction of the change they report, until NATS has acknowledged them to the relay. */
@@ -79,7 +84,9 @@ export function createOutbox(db: Db, producer: string) {
   async function insert(tx: Transaction, events: readonly OutboxEvent[]) {
     if (events.length === 0) return;
     const written = [...Map.groupBy(events, ({ account_id }) => account_id)].flatMap(([accountId, own]) =>
-      rowsOf(own, tx.lane === 'bulk' || floods.take(accountId, own.length) > 0 ? 'bulk' : 'live'),
+      portionsOf(own).flatMap((portion) =>
+        rowsOf(portion, tx.lane === 'bulk' || floods.take(accountId, portion.length) > 0 ? 'bulk' : 'live'),
+      ),
     );
     await rows.insertMany(written, { session: tx.session });
     tx.afterCommit(wake);

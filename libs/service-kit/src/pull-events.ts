@@ -30,7 +30,8 @@ type Config = {
 /** Pulls the events of one durable consumer, which all replicas share, and recreates it when NATS has lost it. */
 export function createEventPuller({ broker, stream, durable, filter, window, failures, receive }: Config) {
   const stopping = new AbortController();
-  const inProgress = new Set<Promise<void>>();
+  /** With the time at which the stream received the event. */
+  const inProgress = new Map<Promise<void>, number>();
   let bytesInProgress = 0;
   /** Resolved when an event in progress ends. */
   let finished: PromiseWithResolvers<void> | undefined;
@@ -81,7 +82,7 @@ export function createEventPuller({ broker, stream, durable, filter, window, fai
         bytesInProgress -= length;
         finished?.resolve();
       });
-    inProgress.add(work);
+    inProgress.set(work, message.info.timestampNanos / 1_000_000);
   }
 
   async function run() {
@@ -109,12 +110,19 @@ export function createEventPuller({ broker, stream, durable, filter, window, fai
       );
     },
 
+    /** Age of the oldest event in progress; 0 when there is none. */
+    oldestSeconds(now = Date.now()): number {
+      let oldest = now;
+      for (const receivedAt of inProgress.values()) oldest = Math.min(oldest, receivedAt);
+      return (now - oldest) / 1_000;
+    },
+
     /** Stops pulling and waits for the events in progress. */
     async stop() {
       stopping.abort();
       messages?.stop();
       await running;
-      await Promise.allSettled(inProgress);
+      await Promise.allSettled(inProgress.keys());
     },
   };
 }

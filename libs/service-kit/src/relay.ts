@@ -61,7 +61,7 @@ export function createRelay({ outbox, broker, logger, onPublished, streamWatch, 
 
   async function publishIn(lane: Lane, event: OutboxEvent) {
     const acknowledged = await (isTracing() ? publishTraced : publish)({ ...event, subject: subjectIn(lane, event.subject) });
-    return { ...acknowledged, accountId: event.account_id, lane };
+    return { ...acknowledged, id: event.id, accountId: event.account_id, lane };
   }
 
   const publish = ({ id, subject, envelope }: OutboxEvent) => broker.publish(subject, envelope, id);

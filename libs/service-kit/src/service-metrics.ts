@@ -1,10 +1,26 @@
+import type { Lane } from '@mp/contracts/lanes';
+import type { Consumer } from './consume.ts';
 import type { App, Parts } from './parts.ts';
 import { version } from './version.ts';
 
 /** The metrics that every service has. */
 export function exposeServiceMetrics({ metrics, mongo, broker, maintenance }: Parts, { consumers }: Pick<App, 'consumers'>) {
-  const lags = new Map(consumers.map((consumer) => [consumer.name, consumer.lag]));
-  metrics.gauges('consumer_lag_events', 'Events of the stream that this consumer has not applied yet.', 'consumer', lags);
+  const ofLanes = (read: (consumer: Consumer, lane: Lane) => Promise<number>) =>
+    consumers.flatMap((consumer) =>
+      consumer.reads.readers.map(({ lane }) => ({ labels: [consumer.name, lane], read: () => read(consumer, lane) })),
+    );
+  metrics.labelled(
+    'consumer_lag_events',
+    'Events of the lane, live or bulk, that this consumer has not applied yet.',
+    ['consumer', 'lane'],
+    ofLanes((consumer, lane) => consumer.lag(lane)),
+  );
+  metrics.labelled(
+    'consumer_oldest_event_seconds',
+    'Age of the oldest event of the lane, live or bulk, that this process has received and not applied; 0 when there is none.',
+    ['consumer', 'lane'],
+    ofLanes(async (consumer, lane) => consumer.oldestSeconds(lane)),
+  );
   const deadLetters = new Map(consumers.map((consumer) => [consumer.name, consumer.deadLetters]));
   metrics.gauges('dead_letters', 'Events in the stream DEAD that this consumer has not applied.', 'consumer', deadLetters);
   metrics.gauge('service_maintenance', '1 while MAINTENANCE is on and nothing leaves the platform.', async () => Number(maintenance));

@@ -1,9 +1,11 @@
 import { CampaignsAccountErased } from '@mp/contracts/events/campaigns';
 import { AccountChanged } from '@mp/contracts/events/platform';
+import { backlogRequests } from '@mp/contracts/questions/backlogs';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
+import { replyWithBacklog } from '@mp/service-kit/answer-backlog';
 import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
 import { callerSignal } from '@mp/service-kit/log-context';
@@ -206,6 +208,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     ],
     answers: [
       replyWithPosition(parts, positionRequests.campaigns, streams.campaigns),
+      replyWithBacklog(parts, backlogRequests.campaigns),
       replyWithTemplate(broker, { templates: stores.templates }),
     ],
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),

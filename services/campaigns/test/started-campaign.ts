@@ -20,7 +20,7 @@ type Deps = Parameters<typeof createSendingWorker>[0];
 
 /** A campaign in `sending` with `count` recipients, and a factory for its worker. The default SMTP server accepts everything. */
 export async function startCampaign(t: TestContext, count: number, perMinute: number | null = null) {
-  const parts = await testParts(t, 'campaigns');
+  const parts = await testParts(t, 'campaigns', { monitorCommands: true });
   const { mongo, cursors, outbox } = parts;
   const suppressions = createSuppressionsStore(mongo.db);
   const recipients = createRecipientsStore(mongo.db, cursors);
@@ -53,6 +53,7 @@ export async function startCampaign(t: TestContext, count: number, perMinute: nu
     ...{ suspended: noneSuspended, logger: parts.logger },
   };
   return {
+    mongo,
     campaigns,
     queue,
     smtp,

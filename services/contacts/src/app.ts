@@ -1,10 +1,12 @@
 import { ContactsAccountErased } from '@mp/contracts/events/contacts';
 import { AccountChanged } from '@mp/contracts/events/platform';
+import { backlogRequests } from '@mp/contracts/questions/backlogs';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { trustedId } from '@mp/ids';
-import { replyWithPosition } from '@mp/service-kit/answer-position';
+import { replyWithBacklog } from '@mp/service-kit/answer-backlog';
+import { createPositionOf } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
 import { createOnce } from '@mp/service-kit/once';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
@@ -25,6 +27,7 @@ import { createErase } from './erasures/erase.ts';
 import { createErasureRunner } from './erasures/erasure-worker.ts';
 import { createExportRunner } from './exports/export-worker.ts';
 import { createWithdrawExports } from './exports/withdraw-exports.ts';
+import { createReadConsequences } from './files/consequences.ts';
 import { exposeJobMetrics } from './files/job-metrics.ts';
 import { createImportRunner } from './imports/import-worker.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
@@ -106,10 +109,12 @@ export function buildApp(parts: Parts): App {
 
   const accountErasure = createAccountErasure(parts, ContactsAccountErased);
 
+  const positionOf = createPositionOf(parts, streams.contacts, [statusesRefreshed(refreshes)]);
   const app = createServer(parts);
   app.server.requestTimeout = requestTimeoutMs;
   addRoutes(app, {
     ...{ parts, stores, loadContext, saveContacts, removeContact, upsertContacts, addMembers, suppress, deletions, erase },
+    readConsequences: createReadConsequences({ broker, logger, positionOf }),
     wake: { imports: importer.wake, exports: exporter.wake, bulk: bulk.wake },
   });
 
@@ -124,7 +129,8 @@ export function buildApp(parts: Parts): App {
     answers: [
       replyToCheckFields(broker, { attributes }),
       ...replyToContactRequests(broker, { contacts, attributes, suppressions }),
-      replyWithPosition(parts, positionRequests.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
+      () => broker.answer(positionRequests.contacts, positionOf),
+      replyWithBacklog(parts, backlogRequests.contacts),
     ],
     // An import found in a restored backup must not restore contacts that were erased since.
     background: [

@@ -29,6 +29,7 @@ import { createExport } from './exports/create-export.ts';
 import { downloadExport } from './exports/download-export.ts';
 import { getExport } from './exports/get-export.ts';
 import { listExports } from './exports/list-exports.ts';
+import type { ReadConsequences } from './files/consequences.ts';
 import { cancelImport } from './imports/cancel-import.ts';
 import { createImport } from './imports/create-import.ts';
 import { getImport } from './imports/get-import.ts';
@@ -59,6 +60,7 @@ type Wiring = {
   suppress: Suppress;
   deletions: Deletions;
   erase: Erase;
+  readConsequences: ReadConsequences;
   /** Starts the work of a new job at once. */
   wake: { imports: () => void; exports: () => void; bulk: () => void };
 };
@@ -68,7 +70,8 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   const { outbox, transact, claimFirst, cursors, broker } = parts;
   const { contacts, deleted, attributes, consentLog, suppressions, settings, timeline, merges, erasures } = stores;
   const { files, imports, rowErrors, exports, bulkJobs, bulkResults } = stores;
-  const { loadContext, saveContacts, removeContact, upsertContacts, addMembers, suppress, deletions, erase, wake } = wiring;
+  const { loadContext, saveContacts, removeContact, upsertContacts, addMembers, suppress, deletions, erase, readConsequences, wake } =
+    wiring;
 
   listContacts(app, { contacts });
   createContact(app, { loadContext, saveContacts, transact });
@@ -81,7 +84,7 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
 
   listImports(app, { imports });
   createImport(app, { imports, files, broker, claimFirst, wake: wake.imports });
-  getImport(app, { imports });
+  getImport(app, { imports, readConsequences });
   getRowErrors(app, { imports, rowErrors });
   cancelImport(app, { imports, outbox, transact, wake: wake.imports });
   listExports(app, { exports });
@@ -91,7 +94,7 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
 
   listBulkJobs(app, { jobs: bulkJobs });
   createBulkJob(app, { jobs: bulkJobs, attributes, broker, transact, wake: wake.bulk });
-  getBulkJob(app, { jobs: bulkJobs });
+  getBulkJob(app, { jobs: bulkJobs, readConsequences });
   downloadResults(app, { jobs: bulkJobs, results: bulkResults });
   cancelBulkJob(app, { jobs: bulkJobs, transact });
 

@@ -1,6 +1,8 @@
 import { LeadpulseAccountErased } from '@mp/contracts/events/leadpulse';
 import { AccountChanged } from '@mp/contracts/events/platform';
+import { backlogRequests } from '@mp/contracts/questions/backlogs';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
+import { replyWithBacklog } from '@mp/service-kit/answer-backlog';
 import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
@@ -66,6 +68,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
     },
     consumers: [accountErasure.consumer, consumers.contacts, consumers.effects, suspensions.consumer],
     answers: [
+      replyWithBacklog(parts, backlogRequests.leadpulse),
       answerLeadpulsePosition(parts, { events, visitors, counter, contacts: consumers.contacts }),
       answerVisitorToken({ broker, sites, secrets }),
     ],

@@ -3,10 +3,9 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
-import { testCounting } from '../test/counting.ts';
+import { countEvents, testCounting } from '../test/counting.ts';
 import { trackAndCount, view } from '../test/tracking.ts';
 import { buildApp } from './app.ts';
-import { countEvents } from './counting/count-events.ts';
 
 const day = 86_400_000;
 

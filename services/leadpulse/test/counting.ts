@@ -1,5 +1,7 @@
+import type { AccountId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
-import type { Counting } from '../src/counting/count-events.ts';
+import { maxBatch } from '../src/counting/batch-sizes.ts';
+import { type Counting, countBatch, nextBatch } from '../src/counting/count-events.ts';
 import { createEventsStore } from '../src/events/events-store.ts';
 import { createIdentitiesStore } from '../src/identities/identities-store.ts';
 import { createRollupsStore } from '../src/rollups/rollups-store.ts';
@@ -23,3 +25,7 @@ export function testCounting({ mongo, outbox, cursors }: Parts): Counting {
     askContacts: async () => undefined,
   };
 }
+
+/** Counts the oldest uncounted events of an account and returns their number. */
+export const countEvents = async (counting: Counting, accountId: AccountId, limit = maxBatch): Promise<number> =>
+  countBatch(counting, accountId, await nextBatch(counting, accountId, limit));

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Parts } from '@mp/service-kit/parts';
 import type { Client } from '@mp/test-kit/client';
-import { countEvents } from '../src/counting/count-events.ts';
-import { testCounting } from './counting.ts';
+import { countEvents, testCounting } from './counting.ts';
 
 /** Tracks events in one request and counts them. */
 export async function trackAndCount(parts: Parts, account: Client, events: readonly object[]) {

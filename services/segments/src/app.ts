@@ -13,6 +13,7 @@ import { replyToAddMembers } from './memberships/answer-add-members.ts';
 import { replyToSegmentRequests } from './memberships/answer-segment-questions.ts';
 import { createFindContacts } from './profiles/find-contacts.ts';
 import { addRoutes } from './routes.ts';
+import { createReadBacklog } from './segments/backlog.ts';
 
 /** Wires the service: its routes, consumers, replies to other services and background work. */
 export function buildApp(parts: Parts, { previewMs, ...options }: Options & { previewMs?: number } = {}): App & { built: Segments } {
@@ -35,6 +36,7 @@ export function buildApp(parts: Parts, { previewMs, ...options }: Options & { pr
   addRoutes(app, {
     ...{ parts, built, findContacts, previewMs },
     awaitConsistency: createAwaitConsistency({ broker, consistency, logger }),
+    readBacklog: createReadBacklog(broker, consistency),
   });
 
   return {

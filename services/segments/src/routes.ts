@@ -12,6 +12,7 @@ import { removeSegmentContacts } from './memberships/remove-segment-contacts.ts'
 import type { FindContacts } from './profiles/find-contacts.ts';
 import { createFindSurvivor } from './profiles/find-survivor.ts';
 import { archiveSegment } from './segments/archive-segment.ts';
+import type { ReadBacklog } from './segments/backlog.ts';
 import { createSegment } from './segments/create-segment.ts';
 import { deleteSegment } from './segments/delete-segment.ts';
 import { createFindWarnings } from './segments/find-warnings.ts';
@@ -31,11 +32,12 @@ type Wiring = {
   built: Segments;
   findContacts: FindContacts;
   awaitConsistency: AwaitConsistency;
+  readBacklog: ReadBacklog;
   previewMs: number | undefined;
 };
 
 /** Every route of the service. */
-export function addRoutes(app: Server, { parts, built, findContacts, awaitConsistency, previewMs }: Wiring) {
+export function addRoutes(app: Server, { parts, built, findContacts, awaitConsistency, readBacklog, previewMs }: Wiring) {
   const { mongo, broker, transact, cursors } = parts;
   const { clock, segments, versions, growth, profiles, readActivities: activities, memberships, backfills, counts, references } = built;
   const { runner, changeMembers } = built;
@@ -49,7 +51,7 @@ export function addRoutes(app: Server, { parts, built, findContacts, awaitConsis
   listSegments(app, { segments, counts });
   createSegment(app, { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock });
   previewSegment(app, { segments, fitDefinition, findWarnings, profiles, preview, cursors, budgetMs: previewMs });
-  getSegment(app, { segments, findWarnings, counts });
+  getSegment(app, { segments, findWarnings, counts, readBacklog });
   updateSegment(app, { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock });
   deleteSegment(app, { segments, counts, versions, backfills, requireUnused, awaitConsistency, runner, transact });
   archiveSegment(app, { segments, counts, requireUnused, awaitConsistency, transact, clock });

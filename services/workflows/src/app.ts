@@ -151,7 +151,7 @@ export function buildApp(
       accountErasure.consumer,
       suspensions.consumer,
       ...occurrenceConsumers,
-      ...createEffectConsumers(parts, { runs, workflows, moveRun, holds }),
+      ...createEffectConsumers(parts, { runs, workflows, moveRuns, holds }),
       ...webhooks.consumers,
     ],
     answers: [replyWithPosition(parts, positionRequests.workflows, streams.workflows)],

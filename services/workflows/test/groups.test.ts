@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventEnvelope } from '@mp/contracts/event';
-import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import type { EventHandler } from '@mp/service-kit/consume';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { applyEvents } from '@mp/test-kit/apply-events';
-import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { handlersOf, workflowSince } from './handlers.ts';
 import { history, newWorld, stagesOf, type World } from './histories.ts';
 import { mail } from './setting.ts';
+import { worldState } from './world-state.ts';
 
 const now = new Date();
 const anHourAgo = new Date(now.getTime() - 60 * 60_000);
@@ -67,32 +66,6 @@ function workflowsOf([first, second]: World['segments']) {
   return [started, ...others];
 }
 
-/** What the service has stored and published about these accounts, in an order of its own. Runs are named by what started them. */
-async function stateOf({ db }: Mongo, { accounts }: World) {
-  const ofAccounts = { account_id: { $in: accounts } };
-  const rowsOf = (name: string) => db.collection(name).find(ofAccounts).toArray();
-  const runs = await rowsOf('runs');
-  const names = new Map<string, string>();
-  const named = (text: string) => text.replaceAll(/run_[0-9a-z]{26}/g, (id) => names.get(id) ?? id);
-  const nameOf = (_id: unknown, cause: string) => names.set(String(_id), cause);
-  for (const { _id, workflow_id, trigger } of runs)
-    if (trigger.event_id !== null) nameOf(_id, `run of ${workflow_id} by ${trigger.event_id}`);
-  for (const { _id, workflow_id, trigger, locks } of runs)
-    if (trigger.event_id === null) nameOf(_id, `run of ${workflow_id} by ${named(JSON.stringify([...locks].sort()))}`);
-  const comparable = (rows: readonly unknown[]) =>
-    rows.map((row) => named(JSON.stringify(row, (field, value) => (field === 'touched' ? undefined : value)))).sort();
-  const events = (await writtenEvents(db)).filter(({ envelope }) => accounts.includes(envelope.account_id));
-  for (const { envelope } of events) if (envelope.type === TrackEffectRequested.type) delete envelope.data.event_id;
-  return {
-    runs: comparable(runs.map(({ locks, ...run }) => ({ ...run, locks: [...locks].sort() }))),
-    steps: comparable(await rowsOf('run_steps')),
-    contacts: comparable(await rowsOf('contacts')),
-    occurrences: comparable(await rowsOf('occurrences')),
-    candidates: comparable(await rowsOf('candidates')),
-    events: comparable(events.map(({ envelope: { id, time, traceparent, ...envelope } }) => envelope)),
-  };
-}
-
 /** What the consumer acknowledges without a transaction is left out first: asking takes time in which events of a contact change places. */
 async function apply(mongo: Mongo, handlers: readonly EventHandler[], stage: readonly EventEnvelope[], maxEvents: number) {
   const relevant: EventEnvelope[] = [];
@@ -118,7 +91,7 @@ test('any history in any grouping has the effect on workflows of its events one 
         await apply(single.mongo, single.handlers, stage, 1);
         await apply(grouped.mongo, grouped.handlers, stage, maxEvents);
       }
-      assert.deepEqual(await stateOf(grouped.mongo, world), await stateOf(single.mongo, world));
+      assert.deepEqual(await worldState(grouped.mongo, world.accounts), await worldState(single.mongo, world.accounts));
     }),
     { numRuns: 12 },
   );

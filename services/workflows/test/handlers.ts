@@ -7,6 +7,7 @@ import { onContactChanged } from '../src/contacts/on-contact-changed.ts';
 import { createAdvanceWithRecent } from '../src/occurrences/advance-with-recent.ts';
 import { createHappenToContacts } from '../src/occurrences/happen-to-contacts.ts';
 import { onMessageEngaged } from '../src/occurrences/on-message-engaged.ts';
+import { onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted } from '../src/runs/on-effect-completed.ts';
 import { createRecheckRuns } from '../src/runs/recheck-runs.ts';
 import { createRunSteps } from '../src/runs/run-steps.ts';
 import { createStores } from '../src/stores.ts';
@@ -14,7 +15,7 @@ import { onEventAttributed, onEventTracked } from '../src/triggers/on-event-trac
 import { onMembershipChanged } from '../src/triggers/on-membership-changed.ts';
 import { CreateWorkflowBody, newWorkflow, type Workflow } from '../src/workflows/workflow.ts';
 
-/** The handlers of the consumers of what happens to contacts, without the consumers, on a database and a clock of their own. */
+/** The handlers of the consumers of what happens to contacts and of the results of effects, without the consumers, on a database and a clock of their own. */
 export async function handlersOf(t: TestContext, clock: () => Date) {
   const parts = await testParts(t, 'workflows', { monitorCommands: true });
   const { mongo, outbox } = parts;
@@ -33,6 +34,7 @@ export async function handlersOf(t: TestContext, clock: () => Date) {
     ...onMessageEngaged({ workflows, happenToContacts }),
     onEventTracked({ workflows, happenToContacts }),
     onEventAttributed({ workflows, happenToContacts }),
+    ...[onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted].map((on) => on({ runs, workflows, moveRuns })),
   ];
   const insert = async (accountId: AccountId, ...added: readonly Workflow[]) => {
     for (const workflow of added)

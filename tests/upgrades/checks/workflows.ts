@@ -68,6 +68,9 @@ export async function checkSteps(upgraded: Upgraded) {
   const { client, hooks, manifest } = upgraded;
   const steps: Record<string, { workflow: string; contact: string; run: string }> = manifest.steps;
   const contactOf = async (name: string) => ok(client.get(`/v2/contacts/${steps[name]?.contact}`));
+  // The contact of this step is in no static segment, so its run waits until it enters one.
+  const entering = { contacts: [{ id: steps.wait_until?.contact }] };
+  await ok(client.post(`/v2/segments/${manifest.segments.receivers}/contacts`, entering));
   for (const [name, { workflow, contact, run }] of Object.entries(steps)) {
     await eventually(async () => {
       const { state, reason } = await ok(client.get(`/v2/workflows/runs/${run}`));

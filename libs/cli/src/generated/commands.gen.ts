@@ -8409,7 +8409,18 @@ export const commands: readonly CommandDescription[] = [
         "description": "Unique ID."
       }
     ],
-    "flags": [],
+    "flags": [
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "backlog"
+        ],
+        "description": "backlog."
+      }
+    ],
     "isWrite": false,
     "ifMatch": false,
     "isPublic": false,

@@ -82,6 +82,14 @@ export const SegmentsCaughtUp = defineRequest({
   answer: z.object({ state: z.enum(['caught_up', 'behind', 'lost']), as_of: z.iso.datetime().nullable() }),
 });
 
+export const SegmentsApplied = defineRequest({
+  name: 'segments.applied',
+  version: 1,
+  meaning: 'Up to where segments has applied the events of contacts, of all accounts.',
+  ask: z.object({}),
+  answer: z.object({ applied: Position }),
+});
+
 export const RuleEvaluated = defineRequest({
   name: 'segments.evaluate',
   version: 1,

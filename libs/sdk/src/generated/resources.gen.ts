@@ -120,6 +120,7 @@ import type {
   GetProviderResult,
   GetReportResult,
   GetSavedReportResult,
+  GetSegmentRequest,
   GetSegmentResult,
   GetSegmentSeriesRequest,
   GetSegmentSeriesResult,
@@ -2224,8 +2225,8 @@ export class Segments extends Resource {
    *
    * `GET /v2/segments/{id}` · scope `segments:read`
    */
-  get(id: string, options?: RequestOptions): Promise<Data<GetSegmentResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/segments/${segment(id)}` }, options);
+  get(id: string, query?: GetSegmentRequest['query'], options?: RequestOptions): Promise<Data<GetSegmentResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/segments/${segment(id)}`, query }, options);
   }
 
   /**

@@ -896,6 +896,79 @@ export type BulkJob = {
     expires_at: string | null;
 };
 
+export type BulkJobDetail = {
+    /**
+     * ID of the job: `bulk_` and an opaque suffix.
+     */
+    id: string;
+    /**
+     * The state of the job.
+     */
+    status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+    select: BulkSelection;
+    /**
+     * What the job does with each contact.
+     */
+    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'update' | 'delete' | 'suppress';
+    /**
+     * The tag; null for other actions.
+     */
+    tag: string | null;
+    /**
+     * The static segment; null for other actions.
+     */
+    segment_id: string | null;
+    /**
+     * The changed fields; null for other actions.
+     */
+    values: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Whether the job is a dry run, which changes nothing.
+     */
+    dry_run: boolean;
+    /**
+     * How many contacts the job has processed, by result.
+     */
+    rows: BulkJobRows;
+    /**
+     * Why the job failed. Changes made before the failure stay.
+     */
+    error: BulkJobError | null;
+    /**
+     * Path of a CSV file with the result of every contact so far.
+     */
+    results_url: string;
+    /**
+     * When the job was created.
+     */
+    created_at: string;
+    /**
+     * When the job ended.
+     */
+    finished_at: string | null;
+    /**
+     * When the job and its results are removed.
+     */
+    expires_at: string | null;
+    /**
+     * What follows from the job in segments; null for one that changes nothing.
+     */
+    consequences: Consequences | null;
+};
+
+export type BulkJobDetailResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: BulkJobDetail;
+};
+
 export type BulkJobError = {
     /**
      * Stable code of the problem.
@@ -3003,6 +3076,21 @@ export type ConsentsTopicsValue = {
     sms: Consent | null;
 };
 
+export type Consequences = {
+    /**
+     * `pending` until segments reflect every contact that the job changed. Other accounts, and single changes, do not wait.
+     */
+    status: 'pending' | 'applied';
+    /**
+     * Share of the changed contacts that segments reflect, from 0 to 1; at least this much.
+     */
+    progress: number;
+    /**
+     * When a response first said `applied`; segments may have been up to date before.
+     */
+    applied_at: string | null;
+};
+
 export type Contact = {
     /**
      * ID of the contact: `contact_` and an opaque suffix. IDs sort by creation time.
@@ -3876,6 +3964,10 @@ export type DefinedSegment = {
      * Names in the definition that the account has never used; they may be typos.
      */
     warnings: Array<SegmentWarning>;
+    /**
+     * With `include=backlog`: what the members do not reflect yet, for example after a large import; null when nothing waits.
+     */
+    backlog?: SegmentBacklog | null;
 };
 
 export type DefinedSegmentResponse = {
@@ -5002,6 +5094,102 @@ export type ImportCompletedEventData = {
      * Number of rows by outcome.
      */
     rows: ImportRows;
+};
+
+export type ImportDetail = {
+    /**
+     * Unique ID.
+     */
+    id: string;
+    /**
+     * Current status.
+     */
+    status: 'uploading' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+    /**
+     * Format of the file.
+     */
+    format: 'csv' | 'ndjson';
+    /**
+     * The identifier that rows are matched on. `email` (default): the email; in a row without one, the external_id; in a row without both, the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
+     */
+    match_on: 'email' | 'external_id' | 'phone' | 'any';
+    /**
+     * Whether rows may change stronger identifiers than the one they are matched on.
+     */
+    change_identifiers: boolean;
+    /**
+     * Whether this is a test run, which checks every row and saves nothing.
+     */
+    dry_run: boolean;
+    /**
+     * The email consent of contacts created from rows without one; null: the account's `default_consent`.
+     */
+    default_consent: 'subscribed' | 'pending' | 'unsubscribed' | null;
+    /**
+     * The static segment that the contacts of the file are added to.
+     */
+    add_to_segment_id: string | null;
+    /**
+     * The separator between columns, as requested or detected; null for NDJSON.
+     */
+    delimiter: string | null;
+    /**
+     * The field each column fills, or null for a skipped column; null for NDJSON.
+     */
+    mapping: {
+        [key: string]: string | null;
+    } | null;
+    /**
+     * Likely mistakes found in the header. They do not stop the import.
+     */
+    warnings: Array<ImportWarning>;
+    /**
+     * Size of the file.
+     */
+    bytes: number;
+    /**
+     * Share of the file that has been processed, from 0 to 1.
+     */
+    progress: number;
+    /**
+     * Number of rows by outcome.
+     */
+    rows: ImportRows;
+    /**
+     * Why the import failed. Rows imported before the failure stay.
+     */
+    error: BulkJobError | null;
+    /**
+     * Path of a CSV file with the rows that failed; null if none did.
+     */
+    errors_url: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it finished; null until then.
+     */
+    finished_at: string | null;
+    /**
+     * When the import and its row errors are removed.
+     */
+    expires_at: string | null;
+    /**
+     * What follows from the job in segments; null for one that changes nothing.
+     */
+    consequences: Consequences | null;
+};
+
+export type ImportDetailResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ImportDetail;
 };
 
 export type ImportList = {
@@ -8526,6 +8714,13 @@ export type Segment = {
      * When it was last changed.
      */
     updated_at: string;
+};
+
+export type SegmentBacklog = {
+    /**
+     * The members reflect every contact and event that was written until this time; null if the time is unknown.
+     */
+    up_to_date_until: string | null;
 };
 
 export type SegmentChange = {
@@ -17613,7 +17808,7 @@ export type GetBulkJobResults = {
     /**
      * Done.
      */
-    200: BulkJobResponse;
+    200: BulkJobDetailResponse;
 };
 
 export type GetBulkJobResult = GetBulkJobResults[keyof GetBulkJobResults];
@@ -17860,7 +18055,7 @@ export type GetImportResults = {
     /**
      * Done.
      */
-    200: ImportResponse;
+    200: ImportDetailResponse;
 };
 
 export type GetImportResult = GetImportResults[keyof GetImportResults];
@@ -22230,7 +22425,12 @@ export type GetSegmentRequest = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * `backlog`: also say up to when the members are up to date.
+         */
+        include?: 'backlog';
+    };
     url: '/v2/segments/{id}';
 };
 

@@ -4,6 +4,7 @@ import type { ContactId } from '@mp/ids';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
 import { sharedValues, tag } from '../contacts/contact-body.ts';
+import { consequencesField } from '../files/consequences.ts';
 
 export const bulkStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type BulkStatus = (typeof bulkStatuses)[number];
@@ -93,6 +94,9 @@ export const BulkJob = z
   })
   .meta({ id: 'BulkJob' });
 export type BulkJob = z.infer<typeof BulkJob>;
+
+/** A single job with what follows from it. */
+export const BulkJobDetail = BulkJob.extend({ consequences: consequencesField }).meta({ id: 'BulkJobDetail' });
 
 /** The result of one contact. */
 export type BulkResult = { id: ContactId; status: 'changed' | 'unchanged' | 'failed'; code?: string; message?: string };

@@ -2,10 +2,11 @@ import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { BulkJob } from './bulk-job.ts';
+import type { ReadConsequences } from '../files/consequences.ts';
+import { BulkJobDetail } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
 
-export function getBulkJob(app: Server, { jobs }: { jobs: BulkJobsStore }) {
+export function getBulkJob(app: Server, { jobs, readConsequences }: { jobs: BulkJobsStore; readConsequences: ReadConsequences }) {
   app.get(
     '/v2/contacts/bulk/:id',
     {
@@ -15,9 +16,14 @@ export function getBulkJob(app: Server, { jobs }: { jobs: BulkJobsStore }) {
         summary: 'Get a bulk job',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
-        response: { 200: success(BulkJob) },
+        response: { 200: success(BulkJobDetail) },
       },
     },
-    async (request) => ({ success: true as const, data: await jobs.get(request.principal.accountId, request.params.id) }),
+    async (request) => {
+      const { accountId } = request.principal;
+      const found = await jobs.get(accountId, request.params.id);
+      const consequences = await readConsequences(jobs, accountId, found, found.rows.changed);
+      return { success: true as const, data: { ...found, consequences } };
+    },
   );
 }

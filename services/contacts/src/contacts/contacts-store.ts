@@ -47,6 +47,21 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     return new Map(found.flatMap((document) => (document.merged_ids ?? []).map((id) => [keyOf(document.account_id, id), document])));
   }
 
+  /** Contacts of any accounts by their ids, or by the ids of contacts that were merged into them. */
+  async function readNamed(named: readonly NamedContact[], options: FindOptions) {
+    if (named.length === 0) return () => undefined;
+    const keys = [...new Set(named.map(({ accountId, contactId }) => keyOf(accountId, contactId)))];
+    const own = await read(keys, options);
+    const survivors = await readSurvivors(
+      keys.filter((key) => !own.has(key)),
+      options,
+    );
+    return ({ accountId, contactId }: NamedContact) => {
+      const key = keyOf(accountId, contactId);
+      return own.get(key) ?? survivors.get(key);
+    };
+  }
+
   /** By its id, or by the id of a contact that was merged into it. */
   async function findOne(accountId: AccountId, id: ContactId, tx?: Transaction): Promise<Contact | undefined> {
     const key = keyOf(accountId, id);
@@ -74,18 +89,22 @@ export function createContactsStore(db: Db, cursors: Cursors) {
 
     /** When each of these contacts, of any accounts, was last seen. Finds them as `findOne` does; those that do not exist have no row. */
     async lastSeen(tx: Transaction, named: readonly NamedContact[]): Promise<(named: NamedContact) => LastSeen | undefined> {
-      if (named.length === 0) return () => undefined;
-      const options = { session: tx.session, projection: { account_id: 1, merged_ids: 1, last_seen_at: 1 } };
-      const keys = [...new Set(named.map(({ accountId, contactId }) => keyOf(accountId, contactId)))];
-      const own = await read(keys, options);
-      const survivors = await readSurvivors(
-        keys.filter((key) => !own.has(key)),
-        options,
-      );
-      return ({ accountId, contactId }) => {
-        const key = keyOf(accountId, contactId);
-        const document = own.get(key) ?? survivors.get(key);
+      const found = await readNamed(named, {
+        session: tx.session,
+        projection: { account_id: 1, merged_ids: 1, last_seen_at: 1 },
+      });
+      return (one) => {
+        const document = found(one);
         return document && { contactId: document._id, lastSeenAt: document.last_seen_at ?? null };
+      };
+    },
+
+    /** These contacts, of any accounts, each found as `findOne` does. */
+    async findNamed(tx: Transaction, named: readonly NamedContact[]): Promise<(named: NamedContact) => Contact | undefined> {
+      const found = await readNamed(named, { session: tx.session });
+      return (one) => {
+        const document = found(one);
+        return document && contactOf(document);
       };
     },
 
@@ -156,11 +175,11 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     async findByIdentities(tx: Transaction, accountId: AccountId, wanted: readonly ContactChange[]): Promise<Contact[]> {
       const values = (name: 'email' | 'external_id' | 'phone') => wanted.flatMap((change) => change[name] ?? []);
       // Each branch names the account, so that each has its index.
-      const anyOf: Filter<ContactDocument>[] = [
-        { account_id: accountId, email_key: { $in: emailKeys(values('email')) } },
-        { account_id: accountId, external_id: { $in: values('external_id') } },
-        { account_id: accountId, phone: { $in: values('phone') } },
-      ];
+      const sought = { email_key: emailKeys(values('email')), external_id: values('external_id'), phone: values('phone') };
+      const anyOf = Object.entries(sought).flatMap(([name, keys]) =>
+        keys.length > 0 ? [{ account_id: accountId, [name]: { $in: keys } }] : [],
+      );
+      if (anyOf.length === 0) return [];
       const found = await contacts.find({ $or: anyOf }, { session: tx.session }).toArray();
       return found.map(contactOf);
     },

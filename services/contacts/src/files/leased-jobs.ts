@@ -1,9 +1,13 @@
+import type { Position } from '@mp/contracts/position';
 import type { AccountId } from '@mp/ids';
 import { type Held, heldBy, type Leased, noLease, queueIndex, released, renewed } from '@mp/service-kit/job-lease';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
 type JobError = { code: string; message: string };
+
+/** What is known about the consequences of a job that has ended: the position to wait for, or the mark to ask for it again. */
+export type KnownConsequences = { mark?: string; position?: Position; applied_at?: Date };
 
 /** The fields that imports, exports and bulk jobs share. */
 export type JobDocument = Leased & {
@@ -13,6 +17,7 @@ export type JobDocument = Leased & {
   created_at: Date;
   finished_at: Date | null;
   expires_at: Date | null;
+  consequences?: KnownConsequences;
 };
 
 export const jobIndexes = [{ name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } }, queueIndex] as const;
@@ -48,6 +53,13 @@ export function createLeasedJobs<Progress extends object>(db: Db, collection: 'i
 
     async release(job: Held, delayMs = 0, now = new Date()) {
       await jobs.updateOne(heldBy(job), released(delayMs, now));
+    },
+
+    consequencesOf: async (accountId: AccountId, id: string): Promise<KnownConsequences> =>
+      (await jobs.findOne({ _id: id, account_id: accountId }, { projection: { consequences: 1 } }))?.consequences ?? {},
+
+    async keepConsequences(accountId: AccountId, id: string, consequences: KnownConsequences) {
+      await jobs.updateOne({ _id: id, account_id: accountId }, { $set: { consequences } });
     },
 
     /** How often work on it has failed since it last made progress; undefined if another process now holds it. */

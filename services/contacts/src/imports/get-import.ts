@@ -2,10 +2,11 @@ import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { Import } from './import.ts';
+import type { ReadConsequences } from '../files/consequences.ts';
+import { ImportDetail } from './import.ts';
 import type { ImportsStore } from './imports-store.ts';
 
-export function getImport(app: Server, { imports }: { imports: ImportsStore }) {
+export function getImport(app: Server, { imports, readConsequences }: { imports: ImportsStore; readConsequences: ReadConsequences }) {
   app.get(
     '/v2/contacts/imports/:id',
     {
@@ -15,9 +16,14 @@ export function getImport(app: Server, { imports }: { imports: ImportsStore }) {
         summary: 'Get an import',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
-        response: { 200: success(Import) },
+        response: { 200: success(ImportDetail) },
       },
     },
-    async (request) => ({ success: true as const, data: await imports.get(request.principal.accountId, request.params.id) }),
+    async (request) => {
+      const { accountId } = request.principal;
+      const found = await imports.get(accountId, request.params.id);
+      const consequences = await readConsequences(imports, accountId, found, found.rows.created + found.rows.updated);
+      return { success: true as const, data: { ...found, consequences } };
+    },
   );
 }

@@ -3,6 +3,7 @@ import { ApiError } from '@mp/contracts/errors';
 import { segmentId } from '@mp/contracts/ids';
 import { z } from 'zod';
 import { MatchOn } from '../contacts/matching.ts';
+import { consequencesField } from '../files/consequences.ts';
 
 export const importStatuses = ['uploading', 'queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type ImportStatus = (typeof importStatuses)[number];
@@ -72,6 +73,9 @@ export const Import = z
   })
   .meta({ id: 'Import' });
 export type Import = z.infer<typeof Import>;
+
+/** A single import with what follows from it. */
+export const ImportDetail = Import.extend({ consequences: consequencesField }).meta({ id: 'ImportDetail' });
 
 export const noRows: ImportRows = { read: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
 

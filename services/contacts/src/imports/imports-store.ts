@@ -217,6 +217,7 @@ const viewOf = ({
   lease_until,
   attempts,
   has_file,
+  consequences,
   to_add,
   change_identifiers = false,
   default_consent = null,

@@ -11,7 +11,7 @@ import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 
 type Deps = {
-  events: Pick<EventsStore, 'newestPending' | 'pendingOf'>;
+  events: Pick<EventsStore, 'newestPending' | 'firstPending'>;
   visitors: Pick<VisitorsStore, 'attributingSince'>;
   counter: Pick<Runner, 'wake'>;
   contacts: Pick<Consumer, 'reads' | 'progressTo'>;
@@ -23,7 +23,7 @@ type Deps = {
  * requests share their look-ups.
  */
 export function answerLeadpulsePosition(parts: Parts, { events, visitors, counter, contacts }: Deps) {
-  const oldestPending = together(async (accountId: AccountId) => (await events.pendingOf(accountId, 1))[0]?.id);
+  const oldestPending = together(events.firstPending);
   const oldestAttributing = together(async (accountId: AccountId) => (await visitors.attributingSince(accountId, 'oldest'))?.toISOString());
   const progressTo = together((position) => contacts.progressTo(Position.parse(JSON.parse(position))));
 

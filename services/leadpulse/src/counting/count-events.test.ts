@@ -5,10 +5,9 @@ import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
-import { testCounting } from '../../test/counting.ts';
+import { countEvents, testCounting } from '../../test/counting.ts';
 import { expectedOf, readCounted } from '../../test/recount.ts';
 import { buildApp } from '../app.ts';
-import { countEvents } from './count-events.ts';
 
 const start = Date.now() - 20 * 86_400_000;
 

@@ -32,42 +32,33 @@ export type Counting = {
   askContacts: (accountId: AccountId, claims: readonly string[]) => Promise<void>;
 };
 
-/** The events, and their bytes, that fit into one transaction with all writes that follow from them. */
-export const batchSize = 500;
-const batchBytes = 3 * 1024 * 1024;
+/** The bytes of events that fit into one transaction with what follows from them, unless almost every event has rollup rows of its own. */
+const maxBytes = 3 * 1024 * 1024;
+
+/** The oldest uncounted events of an account. */
+export const nextBatch = ({ events }: Pick<Counting, 'events'>, accountId: AccountId, limit: number): Promise<Event[]> =>
+  events.pendingOf(accountId, { limit, maxBytes });
 
 /**
- * Counts the oldest uncounted events of an account. Visitors, sessions, rollups, published events and the mark that the
+ * Counts uncounted events of an account, in the order of their IDs. Visitors, sessions, rollups, published events and the mark that the
  * events are counted are written in one transaction: a crash repeats the work but never its effect, and two processes
  * that count the same events have the effect of one. Returns the number of counted events.
  */
-export async function countEvents(deps: Counting, accountId: AccountId, limit = batchSize): Promise<number> {
-  const { mongo, events, identities, askContacts } = deps;
-  const ahead = fitting(await events.pendingOf(accountId, limit));
-  if (ahead.length === 0) return 0;
-  const unresolved = await identities.unresolved(accountId, claimsOf(ahead));
+export async function countBatch(deps: Counting, accountId: AccountId, batch: readonly Event[]): Promise<number> {
+  const { mongo, identities, askContacts } = deps;
+  if (batch.length === 0) return 0;
+  const unresolved = await identities.unresolved(accountId, claimsOf(batch));
   if (unresolved.length > 0) await askContacts(accountId, unresolved);
-  const ids = ahead.map(({ id }) => id);
   const idleMs = idleMsOf(await deps.settings.cached(accountId));
-  const origin = { correlationId: ahead[0]?.id ?? accountId, causationId: null };
+  const origin = { correlationId: batch[0]?.id ?? accountId, causationId: null };
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await mongo.transaction(origin, (tx) => countInTransaction(tx, { ...deps, idleMs }, accountId, ids));
+      return await mongo.transaction(origin, (tx) => countInTransaction(tx, { ...deps, idleMs }, accountId, batch));
     } catch (error) {
       // Another process inserted the same visitor or identifier at the same time; it can be read now.
       if (!isDuplicateKey(error) || attempt >= 5) throw error;
     }
   }
-}
-
-/** The first events that fit into `batchBytes`, at least one. */
-function fitting(events: Event[]): Event[] {
-  let bytes = 0;
-  const end = events.findIndex((event, index) => {
-    bytes += JSON.stringify(event).length;
-    return index > 0 && bytes > batchBytes;
-  });
-  return end === -1 ? events : events.slice(0, end);
 }
 
 const claimsOf = (events: readonly Event[]) => [...new Set(events.flatMap(({ claims }) => claims))];
@@ -78,9 +69,14 @@ async function countInTransaction(
   tx: Transaction,
   deps: Counting & { idleMs: number },
   accountId: AccountId,
-  ids: readonly string[],
+  uncounted: readonly Event[],
 ): Promise<number> {
-  const batch = await deps.events.stillPending(tx, accountId, ids);
+  const pending = await deps.events.stillPending(
+    tx,
+    accountId,
+    uncounted.map(({ id }) => id),
+  );
+  const batch = uncounted.filter(({ id }) => pending.has(id));
   if (batch.length === 0) return 0;
   const { seen, survivors } = await seenVisitors(tx, deps, accountId, batch);
   const tally = createTally();
@@ -96,7 +92,6 @@ async function countInTransaction(
   );
   await deps.visitors.write(
     tx,
-    accountId,
     seen.map(({ visitor, before: known }) => ({
       visitor,
       before: known,
@@ -104,7 +99,8 @@ async function countInTransaction(
     })),
   );
   const identifiedAt = new Date().toISOString();
-  await deps.outbox.addMany(
+  const { eventsOf, insert } = deps.outbox;
+  const identified = eventsOf(
     tx,
     VisitorIdentified,
     accountId,
@@ -114,18 +110,24 @@ async function countInTransaction(
         : [],
     ),
   );
-  await deps.events.markCounted(tx, accountId, seen.flatMap(groupsOf));
+  await deps.events.markCounted(
+    tx,
+    seen.flatMap(({ visitor, events }) => events.map(({ id, contact_id }) => ({ id, visitor: visitor.id, contact_id }))),
+  );
   const published = seen
     .flatMap(({ events }) => events)
     .filter(({ backfill, contact_id }) => !backfill || contact_id !== null)
     .sort(byId);
-  for (const [event, isPast] of [
-    [EventTracked, false],
-    [EventBackfilled, true],
-  ] as const) {
-    const own = published.filter(({ backfill }) => backfill === isPast);
-    await deps.outbox.addMany(tx, event, accountId, own.map(asSurvivors(survivors)).map(activityOf));
-  }
+  const activities = (isPast: boolean) =>
+    published
+      .filter(({ backfill }) => backfill === isPast)
+      .map(asSurvivors(survivors))
+      .map(activityOf);
+  await insert(tx, [
+    ...identified,
+    ...eventsOf(tx, EventTracked, accountId, activities(false)),
+    ...eventsOf(tx, EventBackfilled, accountId, activities(true)),
+  ]);
   return batch.length;
 }
 
@@ -218,10 +220,3 @@ function stretchesOf({ visitor, events }: { visitor: VisitorId; events: readonly
   }
   return stretches;
 }
-
-const groupsOf = ({ visitor, events }: Seen) =>
-  [...Map.groupBy(events, ({ contact_id }) => contact_id)].map(([contact_id, own]) => ({
-    ids: own.map(({ id }) => id),
-    visitor: visitor.id,
-    contact_id,
-  }));

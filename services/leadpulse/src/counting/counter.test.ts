@@ -60,3 +60,27 @@ test('an account with many events is counted a batch at a time, in turn with the
   const first = turns.slice(0, accounts.length);
   assert.equal(new Set(first).size, accounts.length, 'each account has its first turn before any has its second');
 });
+
+test('an event that cannot be counted is set aside, and the others are counted without it', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const { app } = await testService(t, parts, buildApp);
+  const account = testClient(app);
+  const body = Array.from({ length: 300 }, (_, number) => ({ event: 'seen', visitor_id: `v${number % 3}`, message_id: `m${number}` }));
+  await account.post('/v2/leadpulse/track', { events: body });
+  const events = parts.mongo.db.collection('events');
+  await events.updateOne({ account_id: account.accountId, message_id: 'm170' }, { $set: { time: 'never' } });
+  const leases = createNamedLeases(parts.mongo.db, 'leases');
+  let turns = 0;
+  const take = (accountId: string, ms: number) => {
+    turns += 1;
+    return leases.take(accountId, ms);
+  };
+  const counter = createCounter({ ...testCounting(parts), leases: { ...leases, take }, logger: parts.logger });
+  t.after(counter.stop);
+  counter.start();
+  await eventually(async () => (await events.countDocuments({ pending: true })) === 0);
+  await counter.stop();
+  assert.equal((await account.get('/v2/leadpulse/analytics')).data.totals.events, 299);
+  assert.equal(await events.countDocuments({ parked: { $exists: true } }), 1);
+  assert.ok(turns <= 60, `${turns} turns`);
+});

@@ -5,7 +5,9 @@ import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable, isUnavailable } from '@mp/service-kit/mongo';
 import type { NamedLeases } from '@mp/service-kit/named-leases';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
-import { type Counting, countEvents } from './count-events.ts';
+import type { Event } from '../events/event.ts';
+import { createBatchSizes } from './batch-sizes.ts';
+import { type Counting, countBatch, nextBatch } from './count-events.ts';
 
 /** How often it looks for events that another process stored but did not count. */
 const sweepMs = 500;
@@ -24,35 +26,38 @@ export function createCounter(deps: Counting & { leases: Pick<NamedLeases, 'take
   /** The accounts that this process counts now, and those that it has counted, the latest last. */
   const inTurn = new Set<AccountId>();
   const counted = new Set<AccountId>();
+  const sizes = createBatchSizes();
 
   /** Counts a batch. Returns false if there is none, or another process counts the account. */
   async function countAccount(accountId: AccountId, signal: AbortSignal): Promise<boolean> {
     if (!(await leases.take(accountId, leaseMs))) return false;
     try {
-      return (await countEvents(deps, accountId)) > 0;
-    } catch (error) {
-      if (isMongoUnavailable(error)) throw error;
-      logger.warn({ err: error }, 'counting a batch of events failed; counting them one by one');
-      return await countOne(accountId, signal);
+      const batch = await nextBatch(deps, accountId, sizes.of(accountId));
+      const began = performance.now();
+      try {
+        const count = await countBatch(deps, accountId, batch);
+        sizes.counted(accountId, batch.length, performance.now() - began);
+        return count > 0;
+      } catch (error) {
+        if (isMongoUnavailable(error)) throw error;
+        sizes.failed(accountId, batch.length);
+        const [oldest, ...others] = batch;
+        if (others.length > 0) logger.warn({ err: error }, 'counting a batch of events failed; counting half of it');
+        else if (oldest) await noteFailure(oldest, error, signal);
+        return true;
+      }
     } finally {
       await leases.release(accountId).catch(() => undefined);
     }
   }
 
-  /** Counts only the oldest event, after a failed batch. An event that fails repeatedly is set aside with the reason. */
-  async function countOne(accountId: AccountId, signal: AbortSignal): Promise<boolean> {
-    const [oldest] = await events.pendingOf(accountId, 1);
-    if (!oldest) return false;
-    try {
-      await countEvents(deps, accountId, 1);
-    } catch (error) {
-      // Conflicts with other writes are not the fault of the event.
-      if (isUnavailable(error)) throw error;
-      const parked = await events.noteFailure(oldest.id, error instanceof Error ? error.message : String(error));
-      if (parked) logger.error({ err: error, event: oldest.id }, 'event set aside: counting it failed repeatedly');
-      else await pause(backoff(3, 20, 500), signal);
-    }
-    return true;
+  /** An event that fails repeatedly on its own is set aside with the reason. */
+  async function noteFailure({ id }: Event, error: unknown, signal: AbortSignal) {
+    // Conflicts with other writes are not the fault of the event.
+    if (isUnavailable(error)) throw error;
+    const parked = await events.noteFailure(id, error instanceof Error ? error.message : String(error));
+    if (parked) logger.error({ err: error, event: id }, 'event set aside: counting it failed repeatedly');
+    else await pause(backoff(3, 20, 500), signal);
   }
 
   /** The accounts with events to count, those that had no turn before those that had. */

@@ -35,7 +35,14 @@ export function documentOf({ event: { id, properties, ...members }, call }: NewE
   };
 }
 
-export function eventOf({ _id, properties, pending, call, visitor, attempts, parked, claim, ...members }: EventDocument): Event {
-  const claims = members.claims ?? (claim ? [claim] : []);
-  return { id: _id, ...members, claims, properties: Object.fromEntries(properties.map(({ k, v }) => [k, v])) };
+/** Names each member, because copying the rest of an object costs more than reading its row. */
+export function eventOf(row: EventDocument): Event {
+  const { _id: id, account_id, message_id, name, time, received_at, backfill, bot, visitor_key, visitor_id, contact_id } = row;
+  const { page, utm, device, browser, os, country, context, value } = row;
+  const properties = Object.fromEntries(row.properties.map(({ k, v }) => [k, v]));
+  const claims = row.claims ?? (row.claim ? [row.claim] : []);
+  return {
+    ...{ id, account_id, message_id, name, time, received_at, backfill, bot, visitor_key, visitor_id, claims, contact_id, properties },
+    ...{ page, utm, device, browser, os, country, context, value },
+  };
 }

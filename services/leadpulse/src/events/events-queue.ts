@@ -6,25 +6,39 @@ import { type EventDocument, eventOf } from './event-document.ts';
 
 const maxAttempts = 8;
 
+const readAtOnce = 500;
+
+/** About how many bytes a row has. Only the members that a sender can make long are measured. */
+const sizeOf = ({ properties, page, claims }: EventDocument) => fixedSize + JSON.stringify([properties, page, claims]).length;
+const fixedSize = 700;
+
 /** The events that are not counted yet, and those that are set aside because counting them failed repeatedly. */
 export function createEventsQueue(events: Collection<EventDocument>) {
   return {
     /** The accounts that have events to count. */
     accountsWithPending: (): Promise<AccountId[]> => events.distinct('account_id', { pending: true }),
 
-    /** The oldest events of an account that are not counted yet. */
-    async pendingOf(accountId: AccountId, limit: number): Promise<Event[]> {
-      const rows = await events.find({ pending: true, account_id: accountId }).sort({ _id: 1 }).limit(limit).toArray();
-      return rows.map(eventOf);
+    /** The oldest events of an account that are not counted yet, as many as fit into the bytes, at least one. */
+    async pendingOf(accountId: AccountId, { limit, maxBytes }: { limit: number; maxBytes: number }): Promise<Event[]> {
+      const cursor = events.find({ pending: true, account_id: accountId }).sort({ _id: 1 }).limit(limit).batchSize(readAtOnce);
+      const found: Event[] = [];
+      let bytes = 0;
+      for await (const row of cursor) {
+        bytes += sizeOf(row);
+        if (found.length > 0 && bytes > maxBytes) break;
+        found.push(eventOf(row));
+      }
+      return found;
     },
 
-    /** Which of these events are still not counted. */
-    async stillPending(tx: Transaction, accountId: AccountId, ids: readonly string[]): Promise<Event[]> {
+    /** Which of these events are still not counted: another process may have counted them. Until then, nothing else about them changes. */
+    async stillPending(tx: Transaction, accountId: AccountId, ids: readonly string[]): Promise<Set<string>> {
       const rows = await events
-        .find({ _id: { $in: [...ids] }, account_id: accountId, pending: true }, { session: tx.session })
-        .sort({ _id: 1 })
+        .find({ pending: true, account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session, projection: { _id: 1 } })
+        .hint('queue')
+        .batchSize(ids.length + 1)
         .toArray();
-      return rows.map(eventOf);
+      return new Set(rows.map(({ _id }) => _id));
     },
 
     /** The newest event of an account that is not counted yet. */
@@ -54,18 +68,11 @@ export function createEventsQueue(events: Collection<EventDocument>) {
       return Math.max(0, ...oldest.map((at) => (at ? (now - at.getTime()) / 1_000 : 0)));
     },
 
-    /** Removes counted events from the queue and stores their visitor and contact. */
-    async markCounted(
-      tx: Transaction,
-      accountId: AccountId,
-      counted: readonly { ids: string[]; visitor: VisitorId; contact_id: ContactId | null }[],
-    ) {
+    /** Removes counted events, found by `stillPending` in the same transaction, from the queue and stores their visitor and contact. */
+    async markCounted(tx: Transaction, counted: readonly { id: string; visitor: VisitorId; contact_id: ContactId | null }[]) {
       const operations = counted.map(
-        ({ ids, visitor, contact_id }): AnyBulkWriteOperation<EventDocument> => ({
-          updateMany: {
-            filter: { _id: { $in: ids }, account_id: accountId },
-            update: { $set: { visitor, contact_id }, $unset: { pending: '', attempts: '' } },
-          },
+        ({ id, visitor, contact_id }): AnyBulkWriteOperation<EventDocument> => ({
+          updateOne: { filter: { _id: id }, update: { $set: { visitor, contact_id }, $unset: { pending: '', attempts: '' } } },
         }),
       );
       await events.bulkWrite(operations, { session: tx.session, ordered: false });

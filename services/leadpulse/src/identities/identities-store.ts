@@ -73,12 +73,15 @@ export function createIdentitiesStore(db: Db) {
 
     /** Records that events wait for these claims to resolve to a contact. */
     async wait(tx: Transaction, accountId: AccountId, claims: readonly string[]) {
-      for (const claim of claims)
-        await identities.updateOne(
-          { _id: rowIdOf(accountId, claim) },
-          { $inc: { waiting: 1 }, $setOnInsert: unclaimed(accountId) },
-          { session: tx.session, upsert: true },
-        );
+      if (claims.length === 0) return;
+      const operations = claims.map((claim) => ({
+        updateOne: {
+          filter: { _id: rowIdOf(accountId, claim) },
+          update: { $inc: { waiting: 1 }, $setOnInsert: unclaimed(accountId) },
+          upsert: true,
+        },
+      }));
+      await identities.bulkWrite(operations, { session: tx.session, ordered: false });
     },
 
     async markAsked(accountId: AccountId, claims: readonly string[]) {

@@ -59,7 +59,10 @@ export type IdentityRows = ReturnType<typeof createIdentityRows>;
 export function createIdentityRows(identities: Collection<IdentityRow>) {
   return {
     of: (accountId: AccountId, claims: readonly string[], tx?: Transaction) =>
-      identities.find({ _id: { $in: claims.map((claim) => rowIdOf(accountId, claim)) } }, tx && { session: tx.session }).toArray(),
+      identities
+        .find({ _id: { $in: claims.map((claim) => rowIdOf(accountId, claim)) } }, tx && { session: tx.session })
+        .batchSize(claims.length + 1)
+        .toArray(),
 
     /** The row of a contact; undefined while the contact is unknown. */
     async ofContact(tx: Transaction, accountId: AccountId, contactId: ContactId): Promise<ContactRow | undefined> {

@@ -1,5 +1,5 @@
 import { sumOf } from '../events/money.ts';
-import { dayMs, floorTo, quarterMs } from '../time/quarters.ts';
+import { dayMs, quarterMs } from '../time/quarters.ts';
 
 /** The counters of one value of one dimension in one period. They are integers, so that their sum does not depend on the order. */
 export type Counters = {
@@ -56,16 +56,13 @@ export type Contribution = { dimension: Dimension; value: string; at: Date; bot:
 
 export const none: Counters = { events: 0, pageviews: 0, sessions: 0, bounces: 0, duration_ms: 0, values: {} };
 
-export const plus = (a: Counters, b: Counters, sign: 1 | -1 = 1): Counters => ({
-  events: a.events + sign * b.events,
-  pageviews: a.pageviews + sign * b.pageviews,
-  sessions: a.sessions + sign * b.sessions,
-  bounces: a.bounces + sign * b.bounces,
-  duration_ms: a.duration_ms + sign * b.duration_ms,
-  values: sumOf(
-    a.values,
-    sign === 1 ? b.values : Object.fromEntries(Object.entries(b.values).map(([currency, units]) => [currency, -units])),
-  ),
+export const plus = (a: Counters, b: Counters): Counters => ({
+  events: a.events + b.events,
+  pageviews: a.pageviews + b.pageviews,
+  sessions: a.sessions + b.sessions,
+  bounces: a.bounces + b.bounces,
+  duration_ms: a.duration_ms + b.duration_ms,
+  values: sumOf(a.values, b.values),
 });
 
 export type Cell = { grain: Grain; dimension: Dimension; value: string; at: Date; bot: boolean; counters: Counters };
@@ -73,21 +70,35 @@ export type Cell = { grain: Grain; dimension: Dimension; value: string; at: Date
 /** Adds contributions up to the rollup cells that they change. */
 export function createTally() {
   const cells = new Map<string, Cell>();
+
+  function cellOf({ dimension, value, at, bot }: Contribution, grain: Grain): Cell {
+    const start = Math.floor(at.getTime() / grains[grain]) * grains[grain];
+    const key = `${grain} ${dimension} ${bot} ${start} ${value}`;
+    const known = cells.get(key);
+    if (known) return known;
+    const cell = { grain, dimension, value, at: new Date(start), bot, counters: { ...none, values: {} } };
+    cells.set(key, cell);
+    return cell;
+  }
+
   return {
     add(contributions: readonly Contribution[], sign: 1 | -1 = 1) {
-      for (const { dimension, value, at, bot, counters } of contributions) {
-        for (const grain of ['quarter', 'day'] as const) {
-          const start = floorTo(at, grains[grain]);
-          const key = `${grain} ${dimension} ${bot} ${start.getTime()} ${value}`;
-          const cell = cells.get(key) ?? { grain, dimension, value, at: start, bot, counters: none };
-          cells.set(key, { ...cell, counters: plus(cell.counters, counters, sign) });
-        }
-      }
+      for (const contribution of contributions)
+        for (const grain of ['quarter', 'day'] as const) addTo(cellOf(contribution, grain).counters, contribution.counters, sign);
     },
 
     /** The changed cells, without those whose changes cancel out. */
     cells: (): Cell[] => [...cells.values()].filter(({ counters }) => !isNone(counters)),
   };
+}
+
+function addTo(sum: Counters, added: Counters, sign: 1 | -1) {
+  sum.events += sign * added.events;
+  sum.pageviews += sign * added.pageviews;
+  sum.sessions += sign * added.sessions;
+  sum.bounces += sign * added.bounces;
+  sum.duration_ms += sign * added.duration_ms;
+  for (const [currency, units] of Object.entries(added.values)) sum.values[currency] = (sum.values[currency] ?? 0) + sign * units;
 }
 
 export const isNone = ({ values, ...counters }: Counters) =>

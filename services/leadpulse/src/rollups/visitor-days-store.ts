@@ -55,7 +55,15 @@ export function createVisitorDaysStore(db: Db) {
         ),
     );
     const rows =
-      ids.size === 0 ? [] : await days.find({ _id: { $in: [...ids] }, sample: { $exists: true } }, { session: tx.session }).toArray();
+      ids.size === 0
+        ? []
+        : await days
+            .find(
+              { _id: { $in: [...ids] }, sample: { $exists: true } },
+              { session: tx.session, projection: { visitor: 1, bot: 1, day: 1, quarters: 1 } },
+            )
+            .batchSize(ids.size + 1)
+            .toArray();
     return Map.groupBy(rows, ({ visitor }) => visitor);
   }
 

@@ -22,6 +22,9 @@ export type SessionsStore = ReturnType<typeof createSessionsStore>;
 /** A time span of one visitor, from the first to the last of some events. */
 export type Stretch = { visitor: VisitorId; from: Date; to: Date };
 
+/** All sessions of a batch of events come in one reply, up to this many. */
+const readAtOnce = 10_000;
+
 /** The only access to the `sessions` collection. */
 export function createSessionsStore(db: Db) {
   const sessions = db.collection<SessionDocument>('sessions');
@@ -50,12 +53,15 @@ export function createSessionsStore(db: Db) {
         }),
       );
       // With many spans, MongoDB considers few plans, and without the hint may read every session of the account.
-      const rows = await sessions.find({ $or: either }, { session: tx.session }).hint('visitor').toArray();
-      for (const row of rows) found.set(streamOf(row), [...(found.get(streamOf(row)) ?? []), sessionOf(row)]);
+      const rows = await sessions.find({ $or: either }, { session: tx.session }).hint('visitor').batchSize(readAtOnce).toArray();
+      for (const [stream, own] of Map.groupBy(rows, streamOf)) found.set(stream, own.map(sessionOf));
       return found;
     },
 
-    /** Writes folded sessions. The oldest part keeps its ID, the others are deleted. Returns the stored sessions. */
+    /**
+     * Writes folded sessions. The oldest part keeps its ID, the others are deleted. Returns the stored sessions. The parts, which `around`
+     * has read in the same transaction, are replaced by ID alone (see the events store).
+     */
     async write(
       tx: Transaction,
       accountId: AccountId,
@@ -66,7 +72,7 @@ export function createSessionsStore(db: Db) {
       const operations: AnyBulkWriteOperation<SessionDocument>[] = written.map((session, index) => {
         const document = documentOf(accountId, session.visitor, session);
         return changes[index]?.before[0]
-          ? { replaceOne: { filter: { _id: session.id, account_id: accountId }, replacement: document } }
+          ? { replaceOne: { filter: { _id: session.id }, replacement: document } }
           : { insertOne: { document } };
       });
       if (gone.length > 0) operations.push({ deleteMany: { filter: { _id: { $in: gone }, account_id: accountId } } });

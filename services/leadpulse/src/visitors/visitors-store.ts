@@ -45,26 +45,26 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     accounts: (): Promise<AccountId[]> => visitors.distinct('account_id', {}, { hint: 'key' }),
 
     async byKeys(tx: Transaction, accountId: AccountId, keys: readonly string[]): Promise<Map<string, Visitor>> {
-      const rows = await visitors.find({ account_id: accountId, key: { $in: [...keys] } }, { session: tx.session }).toArray();
+      const rows = await visitors
+        .find({ account_id: accountId, key: { $in: [...keys] } }, { session: tx.session })
+        .hint('key')
+        .batchSize(keys.length + 1)
+        .toArray();
       return new Map(rows.map((row) => [row.key, visitorOf(row)]));
     },
 
     /**
-     * Writes visitors after counting; for those with `before`, only what changed. `attributing`: their earlier events now
-     * belong to a contact.
+     * Writes visitors after counting; for those with `before`, which `byKeys` has read in the same transaction, only what changed, by
+     * ID alone (see the events store). `attributing`: their earlier events now belong to a contact.
      */
-    async write(
-      tx: Transaction,
-      accountId: AccountId,
-      these: readonly { visitor: Visitor; before: Visitor | undefined; attributing: boolean }[],
-    ) {
+    async write(tx: Transaction, these: readonly { visitor: Visitor; before: Visitor | undefined; attributing: boolean }[]) {
       const operations = these.map(({ visitor, before, attributing }): AnyBulkWriteOperation<VisitorDocument> => {
         const { id, ...members } = visitor;
         if (!before) return { insertOne: { document: { _id: id, ...members } } };
         const known = new Map<string, unknown>(Object.entries(before));
         const changed = Object.entries(members).filter(([name, value]) => value !== known.get(name));
         const update = { $set: { ...Object.fromEntries(changed), ...(attributing && { attributing }) }, ...(attributing && sinceNow()) };
-        return { updateOne: { filter: { _id: id, account_id: accountId }, update } };
+        return { updateOne: { filter: { _id: id }, update } };
       });
       await visitors.bulkWrite(operations, { session: tx.session, ordered: false });
     },

@@ -53,6 +53,13 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
   }
 
   return {
+    /** Up to where the events of a source that change members have been applied, of all accounts. */
+    async appliedOf(source: Source): Promise<Position> {
+      const consumer = consumers.find(({ name }) => name === `segments-${source}`);
+      if (!consumer) throw new Error(`No consumer applies the events of ${source}.`);
+      return consumer.applied();
+    },
+
     /** `lost`: a stream lost events since its position was read. */
     progressTo,
 

@@ -28,18 +28,19 @@ export const replyToChangeMember =
   () =>
     broker.answer(SegmentMemberChange, async (request): Promise<EffectResult> => {
       const { account_id, segment_id, contact_id, to, effect_key, workflow_id, correlation_id } = request;
-      const earlier = await effects.resultOf(account_id, effect_key);
+      const effect = { accountId: account_id, key: effect_key };
+      const earlier = (await effects.results([effect]))(effect);
       if (earlier) return earlier;
       const [found] = await findContacts(account_id, [{ id: contact_id }]);
       return mongo.transaction({ correlationId: correlation_id, causationId: null }, async (tx) => {
-        const concurrent = await effects.resultOf(account_id, effect_key, tx);
+        const concurrent = (await effects.results([effect], tx))(effect);
         if (concurrent) return concurrent;
         const segment = await segments.findOne(account_id, segment_id, tx);
         const refused = found === undefined ? 'The contact no longer exists.' : refusalOf(segment);
         if (segment && found !== undefined && refused === null) {
           await changeMembers(tx, account_id, segment, { to, contactIds: [found], reason: { cause: 'manual', by: workflow_id } });
         }
-        await effects.keep(tx, account_id, effect_key, { refused });
+        await effects.keep(tx, [{ ...effect, result: { refused } }]);
         return { refused };
       });
     });

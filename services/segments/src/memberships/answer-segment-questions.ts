@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { RuleEvaluated, SegmentMembersPage, SegmentsApplied, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import type { AccountId, SegmentId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import { Rule } from '@mp/rules/rule';
@@ -90,6 +90,8 @@ export function replyToSegmentRequests(
         const reached = await consistency.caughtUp(account_id, segment_ids, positions, performance.now() + catchUpMs);
         return { state: reached.state, as_of: reached.state === 'caught_up' ? reached.asOf.toISOString() : null };
       }),
+
+    () => broker.answer(SegmentsApplied, async () => ({ applied: await consistency.appliedOf('contacts') })),
 
     () =>
       broker.answer(RuleEvaluated, async ({ account_id, contact_id, rule: given, at_least_revision, after_events }) => {

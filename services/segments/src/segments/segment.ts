@@ -2,6 +2,7 @@ import { segmentId } from '@mp/contracts/ids';
 import { newId } from '@mp/ids';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
+import { Backlog } from './backlog.ts';
 import { Warning } from './find-warnings.ts';
 
 export const SegmentStatus = z.enum(['building', 'ready', 'failed']);
@@ -41,6 +42,9 @@ export type Segment = z.infer<typeof Segment>;
 /** A single segment with the warnings about its definition. */
 export const DefinedSegment = Segment.extend({
   warnings: z.array(Warning).describe('Names in the definition that the account has never used; they may be typos.'),
+  backlog: Backlog.nullable()
+    .optional()
+    .describe('With `include=backlog`: what the members do not reflect yet, for example after a large import; null when nothing waits.'),
 }).meta({ id: 'DefinedSegment' });
 
 /** A period in which a version was being built and the memberships were partly those of the previous version. */

@@ -1,12 +1,12 @@
 import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
+import { causedBy } from '@mp/service-kit/caused-by';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Origin, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { ChainsStore } from '../triggers/chains-store.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import { causedBy } from './causes.ts';
 import type { Inner, TakeInner } from './inner.ts';
 import type { Holds, MoveRuns } from './move-run.ts';
 import type { Effect, Input } from './run.ts';

@@ -11,7 +11,6 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { OutboxEvent } from '@mp/service-kit/outbox-row';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { Definition } from '../workflows/definition.ts';
-import { correlatedBy } from './causes.ts';
 import type { Advanced, Effect, Input } from './run.ts';
 import type { StoredRun } from './run-document.ts';
 
@@ -47,6 +46,12 @@ async function eventsOfEffect({ outbox, delivered }: Publishing, tx: Transaction
     default:
       return [];
   }
+}
+
+/** The transaction with another correlation id, also for what an event of its group causes. */
+function correlatedBy(tx: Transaction, correlationId: string): Transaction {
+  const { causedBy: causeOf } = tx;
+  return { ...tx, correlationId, ...(causeOf && { causedBy: (data: unknown) => ({ ...causeOf(data), correlationId }) }) };
 }
 
 /** What messages can read of the run; omitted when there is none. */

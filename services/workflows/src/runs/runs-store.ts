@@ -87,6 +87,14 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       return document ? runOf(document) : undefined;
     },
 
+    /** Those that exist of these runs, of any accounts, by id. */
+    async findMany(tx: Transaction, named: readonly { accountId: AccountId; id: RunId }[]): Promise<Map<RunId, StoredRun>> {
+      if (named.length === 0) return new Map();
+      const account_id = { $in: [...new Set(named.map(({ accountId }) => accountId))] };
+      const found = await runs.find({ _id: { $in: named.map(({ id }) => id) }, account_id }, { session: tx.session }).toArray();
+      return new Map(found.map((document) => [document._id, runOf(document)]));
+    },
+
     /** Throws NOT_FOUND. */
     async get(accountId: AccountId, id: RunId, tx?: Transaction): Promise<StoredRun> {
       const document = await runs.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });

@@ -1,4 +1,5 @@
 import { type AccountId, type ContactId, newId, type RunId } from '@mp/ids';
+import { causedBy } from '@mp/service-kit/caused-by';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Origin, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -8,7 +9,6 @@ import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
-import { causedBy } from './causes.ts';
 import { isInner, type TakeInner } from './inner.ts';
 import { locksOf, openLocks } from './locks.ts';
 import type { Holds } from './move-run.ts';

@@ -18,8 +18,11 @@ type Deps = {
 /** How long a check that the lane is open stays valid while an email waits for a connection. */
 const freshMs = 500;
 
-/** A connection waits while its row is marked as `sending`; several concurrent writes keep this wait short. */
-const marking = { maxItems: 100, maxConcurrent: 4 };
+/**
+ * The connections that wait while one write marks rows are marked together by the next. More writes at once would each mark only one or
+ * two rows. Rows are not marked ahead, because a crash would leave them `unknown` although nothing of them was sent.
+ */
+const marking = { maxItems: 100 };
 
 /**
  * Hands one email over to the mail server, unless its lane has been closed: then the row is released. The row is marked as

@@ -51,6 +51,9 @@ type Turn = { signal: AbortSignal; isClaimed: () => boolean };
 
 const batchSize = 100;
 
+/** The outcomes of so many emails, or of so much time, are written in one transaction. No connection waits for it. */
+const recording = { maxItems: 100, everyMs: 20 };
+
 /** No more emails are claimed while more than this are in progress. */
 const maxClaimed = 2 * batchSize;
 const idleMs = 100;
@@ -81,7 +84,7 @@ export function createSendingWorker(deps: Deps, config: SendingConfig) {
   const record = createBatcher(async (items: readonly Outcome[]) => {
     await recordWhenPossible(items);
     return () => undefined;
-  });
+  }, recording);
 
   /** Retries, so that responses of the mail server are not lost while the database is unavailable or busy. */
   async function recordWhenPossible(outcomes: readonly Outcome[]) {

@@ -1,8 +1,8 @@
 import type { Logger } from '@mp/service-kit/logger';
 import { createRunner } from '@mp/service-kit/runner';
-import type { CountersStore } from './counters-store.ts';
+import { type CountersStore, countedAtOnce } from './counters-store.ts';
 
-/** Adds new engagements to the counters, in the background. */
+/** Adds changed rows to the counters, in the background. Reports include those that wait for the next look. */
 export const createCounter = ({ counters, logger }: { counters: CountersStore; logger: Logger }) =>
   createRunner({
     logger,
@@ -10,5 +10,5 @@ export const createCounter = ({ counters, logger }: { counters: CountersStore; l
     unloggedFailures: 3,
     backoffMs: { first: 50, max: 2_000 },
     lookEveryMs: 200,
-    work: async () => (await counters.count()) > 0,
+    work: async () => (await counters.count()) === countedAtOnce,
   });

@@ -26,7 +26,8 @@ export type PartName = BreakdownName | 'group' | 'step' | 'template';
 /** The counts of one part. */
 export type Breakdown = { key: string; counts: Counts };
 
-const atOnce = 500;
+/** The most rows that one call of `count` counts. */
+export const countedAtOnce = 500;
 
 /** How long a process counts alone; two would only wait for each other. */
 const leaseMs = 2_000;
@@ -130,7 +131,7 @@ export function createCountersStore(mongo: Mongo) {
     async count(): Promise<number> {
       const changed = await recipients
         .find({ tally_changed: true }, { projection: { account_id: 1, source_id: 1 } })
-        .limit(atOnce)
+        .limit(countedAtOnce)
         .toArray();
       if (changed.length === 0 || !(await leases.take('lease', leaseMs))) return 0;
       for (const rows of Map.groupBy(changed, ({ account_id, source_id }) => idOf(account_id, source_id)).values()) {
