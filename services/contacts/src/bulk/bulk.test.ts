@@ -74,7 +74,8 @@ test('bulk jobs', async (t) => {
       (await resultsOf(account, byId)).toSorted(),
       [`${ids[1]} changed`, `${ids[3]} changed`, 'contact_unknown failed NOT_FOUND'].toSorted(),
     );
-    const words = await run(account, { select: { filter: { q: 'c24', tag: 'vip' } }, action: 'add_tag', tag: 'late' });
+    const { consequences, ...words } = await run(account, { select: { filter: { q: 'c24', tag: 'vip' } }, action: 'add_tag', tag: 'late' });
+    assert.equal(consequences.status, 'pending', 'segments is not there');
     assert.equal(words.rows.changed, await count('tag=late'));
     assert.deepEqual((await account.get('/v2/contacts/bulk?limit=1')).data.items, [words]);
   });
