@@ -66,7 +66,7 @@ export async function segments(t: TestContext, { open, client, demo, platform }:
     await page.getByText(/^Up to date until /).waitFor();
     backlog = null;
     await page.getByText(/^Up to date until /).waitFor({ state: 'detached' });
-    await page.getByRole('table', { name: 'Members' }).waitFor();
+    await page.getByRole('table', { name: 'Members', exact: true }).waitFor();
   });
 
   await t.test('segments: a preview that needs several requests says that it is still counting, and then the exact count', async (t) => {
