@@ -28,7 +28,7 @@ type Confirm = (tx: Transaction, receipt: AccountErasureReceipt) => Promise<void
  * repeated, after a crash or by several replicas.
  */
 export function createAccountEraser(
-  { mongo, outbox, logger }: Pick<Parts, 'mongo' | 'outbox' | 'logger'>,
+  { mongo, outbox, positions, logger }: Pick<Parts, 'mongo' | 'outbox' | 'positions' | 'logger'>,
   confirm: Confirm,
   waitMs = settleMs,
 ) {
@@ -61,6 +61,7 @@ export function createAccountEraser(
   async function removeConfirmation(accountId: AccountId) {
     if (await outbox.hasPending(accountId)) return;
     await outbox.eraseAccount(accountId);
+    await positions.eraseAccount(accountId);
     await erasures.updateOne({ _id: accountId, confirmed_at: { $ne: null } }, { $set: { due_at: null } });
   }
 
@@ -98,7 +99,7 @@ export function createAccountEraser(
 
 /** The part of a service behind the gateway: erases an account when the gateway asks for it, and publishes the confirmation. */
 export function createAccountErasure(
-  parts: Pick<Parts, 'name' | 'mongo' | 'outbox' | 'broker' | 'logger' | 'metrics'>,
+  parts: Pick<Parts, 'name' | 'mongo' | 'outbox' | 'positions' | 'broker' | 'logger' | 'metrics'>,
   confirmed: EventType<typeof AccountErasureReceipt>,
   waitMs?: number,
 ) {

@@ -7,12 +7,12 @@ import { prepareCollection } from './mongo.ts';
 export type Published = { id: string; accountId: AccountId; lane: Lane; sequence: number };
 
 /** The sequences of an account's own newest events in the stream, by lane. */
-type PositionDocument = { _id: string; live?: number; bulk?: number; at: Date; marks?: Mark[] };
+type PositionDocument = { _id: string; account_id: AccountId; live?: number; bulk?: number; at: Date; marks?: Mark[] };
 
 /** The time at which an event of the bulk lane was written, to say up to when an account's backlog has been applied. */
 type Mark = { sequence: number; at: Date };
 
-type Newest = { _id: string } & Omit<Published, 'accountId'>;
+type Newest = { _id: string } & Published;
 
 export type AccountPositions = ReturnType<typeof createAccountPositions>;
 
@@ -41,15 +41,23 @@ export function createAccountPositions(db: Db) {
   }
 
   return {
-    prepare: () => prepareCollection(positions, [{ key: { at: 1 }, name: 'expiry', expireAfterSeconds: keptSeconds }], db),
+    prepare: () =>
+      prepareCollection(
+        positions,
+        [
+          { key: { at: 1 }, name: 'expiry', expireAfterSeconds: keptSeconds },
+          { key: { account_id: 1 }, name: 'account' },
+        ],
+        db,
+      ),
 
     /** Records a batch before its rows count as published. */
     async record(epoch: string, published: readonly Published[]) {
       if (published.length === 0) return;
       const at = new Date();
       const newest = new Map<string, Newest>();
-      for (const { accountId, ...event } of published) {
-        const _id = idOf(epoch, accountId);
+      for (const event of published) {
+        const _id = idOf(epoch, event.accountId);
         const known = newest.get(`${_id} ${event.lane}`);
         if (!known || known.sequence < event.sequence) newest.set(`${_id} ${event.lane}`, { _id, ...event });
       }
@@ -57,7 +65,7 @@ export function createAccountPositions(db: Db) {
         [...newest.values()].map((event) => ({
           updateOne: {
             filter: { _id: event._id },
-            update: { $max: { [event.lane]: event.sequence }, $set: { at }, ...markOf(event, at.getTime()) },
+            update: { $max: { [event.lane]: event.sequence }, $set: { account_id: event.accountId, at }, ...markOf(event, at.getTime()) },
             upsert: true,
           },
         })),
@@ -68,6 +76,11 @@ export function createAccountPositions(db: Db) {
     async of(epoch: string, accountId: AccountId): Promise<{ live?: number; bulk?: number }> {
       const found = await positions.findOne({ _id: idOf(epoch, accountId) });
       return { ...(found?.live !== undefined && { live: found.live }), ...(found?.bulk !== undefined && { bulk: found.bulk }) };
+    },
+
+    /** For the erasure of the account, once its last event is published. Can be repeated. */
+    async eraseAccount(accountId: AccountId) {
+      await positions.deleteMany({ account_id: accountId });
     },
 
     /**

@@ -15,7 +15,8 @@ export async function listenToEvents(t: TestContext) {
   const recorded: { subject: string; envelope: EventEnvelope }[] = [];
   let arrived = Promise.withResolvers<void>();
   const published = Object.entries(streams).flatMap(([name, stream]) => ('publisher' in stream ? [name] : []));
-  const eventSubject = new RegExp(`^${testNamespace}\\.((?:${published.join('|')})\\..+)$`);
+  // In either lane.
+  const eventSubject = new RegExp(`^${testNamespace}\\.((?:${published.join('|')})\\..+?)(?:\\.bulk)?$`);
   // Not to `>`: with a subscriber to every inbox, NATS sends events to consumers that have stopped, and to others only 30 seconds later.
   connection.subscribe(`${testNamespace}.>`, {
     callback: (_, message) => {

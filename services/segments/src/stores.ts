@@ -15,8 +15,6 @@ import { createGrowthStore } from './segments/growth-store.ts';
 import { createSegmentsStore } from './segments/segments-store.ts';
 import { createVersionsStore } from './segments/versions-store.ts';
 
-export type Stores = ReturnType<typeof createStores>;
-
 /** Every store of the service; each collection is used by one store only. */
 export function createStores({ mongo: { db }, cursors }: Pick<Parts, 'mongo' | 'cursors'>) {
   const stores = {

@@ -1,4 +1,5 @@
 import { ContactDeleted, ContactErased } from '@mp/contracts/events/contacts';
+import { lanes, subjectIn } from '@mp/contracts/lanes';
 import { streams } from '@mp/contracts/streams';
 import type { Broker } from '@mp/service-kit/broker';
 import { noteInLogs } from '@mp/service-kit/log-context';
@@ -35,7 +36,9 @@ type Parts = {
 const publishAgainMs = 60 * 60_000;
 
 /** Events that name the contact only by id. They stay, because a consumer that missed them must still receive them. */
-const idsOnly = [ContactDeleted, ContactErased, ...Object.values(receiptEvents)].map(({ subject }) => subject);
+const idsOnly = [ContactDeleted, ContactErased, ...Object.values(receiptEvents)].flatMap(({ subject }) =>
+  lanes.map((lane) => subjectIn(lane, subject)),
+);
 
 /**
  * Removes what deleted contacts left behind, and completes erasures: first this service's own data, then, once the other

@@ -18,7 +18,10 @@ type Deps = { deletions: AccountDeletionsStore; waitMs?: number | undefined };
  * Carries out the deletions of accounts whose grace period is over: sends requests to the services, waits for their receipts, erases the gateway's
  * own data, and then removes the account's events and dead letters from the streams. Every step can safely run twice.
  */
-export function createDeleteAccounts(parts: Pick<Parts, 'mongo' | 'outbox' | 'broker' | 'logger'>, { deletions, waitMs }: Deps) {
+export function createDeleteAccounts(
+  parts: Pick<Parts, 'mongo' | 'outbox' | 'positions' | 'broker' | 'logger'>,
+  { deletions, waitMs }: Deps,
+) {
   const { mongo, outbox, broker, logger } = parts;
   const eraser = createAccountEraser(
     parts,
