@@ -2,7 +2,16 @@ import type { AccountId } from '@mp/ids';
 import type { Mongo, Transaction } from './mongo.ts';
 
 /** Collections whose documents belong to no account, or are removed by their owner: the outbox with its positions, receipts never. */
-const withoutAccounts = new Set(['inbox', 'streams', 'once', 'leases', 'outbox', 'account_positions', 'account_erasures', 'account_deletions']);
+const withoutAccounts = new Set([
+  'inbox',
+  'streams',
+  'once',
+  'leases',
+  'outbox',
+  'account_positions',
+  'account_erasures',
+  'account_deletions',
+]);
 
 /** Credentials, and responses stored for retries. */
 const notExported = new Set(['sessions', 'oauth_tokens', 'sign_in_links', 'idempotency_claims']);
