@@ -11,6 +11,7 @@ import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { createCallBudget } from '../../receivers/call-budget.ts';
 import type { Target, WebhooksStore } from '../endpoints/webhooks-store.ts';
+import { createClaimShares, type Share } from './claim-shares.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import type { Held } from './delivery-document.ts';
 import type { ReportDelivered } from './report-delivered.ts';
@@ -42,11 +43,8 @@ const maxPerWebhook = 8;
 const roomIn = { closed: maxPerWebhook, half_open: 1, open: 0 };
 const limits = { maxCalls: 512, maxPerAccount: 128, maxPerHost: maxPerWebhook };
 
-/** How many requests a receiver that responds quickly has claimed at once, when fewer than it may have in-flight wait. */
-const claimedAtOnce = 32;
+/** A receiver that responds within this time has more claimed than is sent at once. */
 const quickMs = 1_000;
-/** Requests that are claimed, in-flight or whose results are being written. Beyond, deliveries stay in the database. */
-const claimLimits = { maxCalls: 2_048, maxPerAccount: 512, maxPerHost: 2 * claimedAtOnce };
 
 /** A webhook whose attempts have only failed for this long is disabled. */
 const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
@@ -59,9 +57,9 @@ const lookEveryMs = 1_000;
  */
 export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps }: Deps) {
   const { logger, webhooks, deliveries, sendDelivery, reportDelivered, suspended, clock } = deps;
-  // Both count each webhook as a host.
+  // It counts each webhook as a host.
   const budget = createCallBudget(limits);
-  const claims = createCallBudget(claimLimits);
+  const claims = createClaimShares();
   const breakers = createCircuitBreakers((id: WebhookId) => id, {
     now: () => clock().getTime(),
     maxFailures: 5,
@@ -82,8 +80,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
   const opening = createFailureLog(logger, 'cannot decrypt the secrets of a webhook; its deliveries wait');
   let turn = 0;
 
-  const callOf = ({ id, accountId }: Pick<Target, 'id' | 'accountId'>) => ({ account_id: accountId, host: id });
-  const callOfRequest = ([{ webhookId, accountId }]: Request) => callOf({ id: webhookId, accountId });
+  const callOf = ({ id, accountId }: Target) => ({ account_id: accountId, host: id });
   /** A request that waits for longer is returned to the queue, so that it ends within its lease. */
   const oldest = (now: Date) => new Date(now.getTime() - leaseMs / 3);
   const roomFor = (id: WebhookId) => roomIn[breakers.find(id)?.state() ?? 'closed'] - (inFlight.get(id) ?? 0);
@@ -143,7 +140,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     const send = () => deliver(target, held).catch((error: unknown) => noting.failed(error, { delivery: held[0].id }));
     const job = withLogContext({ account_id: target.accountId }, send).finally(() => {
       jobs.delete(job);
-      claims.giveBack(callOf(target));
+      claims.giveBack(target);
       continueWith(target.id);
     });
     jobs.add(job);
@@ -155,29 +152,26 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
   }
 
   function continueWith(id: WebhookId) {
-    if (unfinished.has(id) && waiting.count(id) < maxPerWebhook) runner.wake();
+    if (claims.isAnyLeftOut() || (unfinished.has(id) && waiting.count(id) < maxPerWebhook)) runner.wake();
   }
 
   /** Returns claimed requests to the queue. */
   async function release(requests: readonly Request[], at: Date) {
     if (requests.length === 0) return;
-    for (const request of requests) claims.giveBack(callOfRequest(request));
+    for (const [{ webhookId, accountId }] of requests) claims.giveBack({ id: webhookId, accountId });
     await deliveries.release(requests.flat(), at);
   }
 
-  /** How many requests of the webhook to claim now; each is counted as claimed. */
-  function reserve(target: Target): number {
+  /** What the webhook wants to claim. */
+  function wanting(target: Target) {
     const { id, batch } = target;
-    const [waits, room] = [waiting.count(id), roomFor(id)];
-    const isAhead = batch === null && quick.has(id) && breakers.find(id) === undefined;
-    const wanted = isAhead ? (waits < maxPerWebhook ? claimedAtOnce : 0) : room - waits;
-    let taken = 0;
-    while (taken < wanted && claims.take(callOf(target))) taken += 1;
-    return taken;
+    const waits = waiting.count(id);
+    const isAhead = batch === null && quick.has(id) && breakers.find(id) === undefined && waits < maxPerWebhook;
+    return { target, room: roomFor(id) - waits, isAhead };
   }
 
   /** Claims single deliveries of webhooks together. */
-  async function claimSingle(wanted: readonly { target: Target; limit: number }[], now: Date) {
+  async function claimSingle(wanted: readonly Share[], now: Date) {
     const leaseUntil = new Date(now.getTime() + leaseMs);
     let found: Map<WebhookId, Held[]> = new Map();
     try {
@@ -190,7 +184,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     } finally {
       for (const { target, limit } of wanted) {
         const own = found.get(target.id) ?? [];
-        for (let unused = own.length; unused < limit; unused += 1) claims.giveBack(callOf(target));
+        claims.giveBack(target, limit - own.length);
         if (own.length < limit) unfinished.delete(target.id);
         waiting.add(
           target,
@@ -218,12 +212,12 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
       }
       return undefined;
     } finally {
-      for (let unused = claimed; unused < limit; unused += 1) claims.giveBack(callOf(target));
+      claims.giveBack(target, limit - claimed);
     }
   }
 
   /** Serves every webhook with due deliveries once, beginning with another one each time. */
-  async function look(): Promise<false | number> {
+  async function look(): Promise<boolean | number> {
     const now = clock();
     const old = waiting.takeOlder(oldest(now));
     for (const [{ webhookId }] of old) quick.delete(webhookId);
@@ -235,8 +229,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     turn = (turn + 1) % ids.length;
     const isDue = new Set(due);
     const ended: WebhookId[] = [];
-    const single: { target: Target; limit: number }[] = [];
-    const batched: { target: Target; limit: number }[] = [];
+    const serving: Target[] = [];
     for (const id of [...ids.slice(turn), ...ids.slice(0, turn)]) {
       const target = targets.get(id);
       if (target instanceof Error) opening.failed(target, { webhook: id });
@@ -252,19 +245,20 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
       waiting.refresh(target);
       if (!isDue.has(id)) continue;
       unfinished.add(id);
-      const limit = reserve(target);
-      if (limit > 0) (target.batch === null ? single : batched).push({ target, limit });
+      serving.push(target);
     }
+    const shares = claims.share(serving.map(wanting));
+    const single = shares.filter(({ target }) => target.batch === null);
     if (ended.length > 0) await deliveries.giveUp(ended, now);
     if (single.length > 0) await claimSingle(single, now);
     sendWaiting();
     let pauseMs = lookEveryMs;
-    for (const { target, limit } of batched) {
+    for (const { target, limit } of shares.filter(({ target: { batch } }) => batch !== null)) {
       const readyAt = await claimBatches(target, limit, now);
       sendWaiting();
       if (readyAt) pauseMs = Math.min(pauseMs, readyAt.getTime() - now.getTime());
     }
-    return pauseMs;
+    return claims.canAnyContinue() || pauseMs;
   }
 
   const runner = createRunner({
