@@ -159,7 +159,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     if (budget.room() <= 0) return false;
     const now = clock();
     const due = await deliveries.dueWebhooks(now);
-    if (due.length === 0) return false;
+    if (due.length === 0) return (await deliveries.hasLater(now)) && lookEveryMs;
     const targets = await webhooks.targets(due, now);
     turn = (turn + 1) % due.length;
     const ended: WebhookId[] = [];

@@ -112,6 +112,13 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
     dueWebhooks: (now: Date): Promise<WebhookId[]> =>
       deliveries.distinct('webhook_id', { webhook_id: { $gt: trustedId<'webhook'>('') }, due_at: { $lte: now } }),
 
+    /** Whether any delivery is due later. */
+    hasLater: async (now: Date): Promise<boolean> =>
+      (await deliveries.findOne(
+        { webhook_id: { $gt: trustedId<'webhook'>('') }, due_at: { $gt: now } },
+        { projection: { _id: 1 }, hint: 'queue' },
+      )) !== null,
+
     /** Claims up to `limit` due deliveries of one webhook until `leaseUntil`, earliest first. */
     async claim(webhookId: WebhookId, limit: number, now: Date, leaseUntil: Date): Promise<Held[]> {
       const due = await deliveries
