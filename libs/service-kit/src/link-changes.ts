@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { wakeSubject } from '@mp/contracts/wake';
 import { z } from 'zod';
+import { pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import { everythingChanged, onWritten, setLink, wasWritten } from './changes.ts';
 
 /** Writes within this time share a message. */
 const gatherMs = 100;
 
-const Wake = z.object({ from: z.string(), written: z.array(z.string()) });
+const Wake = z.object({ from: z.string(), written: z.union([z.array(z.string()), z.literal('anything')]) });
+type Wake = z.infer<typeof Wake>;
+
+const announceMs = 1_000;
 
 /**
  * Tells the other replicas of a service which collections this process has written, and their runners look again. The link counts as up
@@ -27,7 +31,7 @@ export function linkChanges({ broker, database, service }: { broker: Broker; dat
     const send = () => {
       timer = undefined;
       if (connection.isClosed()) return;
-      connection.publish(subject, JSON.stringify({ from, written: [...pending] } satisfies z.input<typeof Wake>));
+      connection.publish(subject, JSON.stringify({ from, written: [...pending] } satisfies Wake));
       pending.clear();
     };
     const forget = onWritten((namespace, isOurs) => {
@@ -40,6 +44,7 @@ export function linkChanges({ broker, database, service }: { broker: Broker; dat
         const wake = Wake.safeParse(error ? undefined : message.json());
         if (error) isUp = false;
         else if (wake.data?.from === from) isUp = true;
+        else if (wake.data?.written === 'anything') everythingChanged(database);
         else for (const name of wake.data?.written ?? []) wasWritten(prefix + name, false);
       },
     });
@@ -56,4 +61,16 @@ export function linkChanges({ broker, database, service }: { broker: Broker; dat
     clearTimeout(timer);
   }
   void link().catch(() => undefined);
+}
+
+/** Tells the replicas of a service that a command has written to its database. Without NATS they find it when they poll. */
+export async function announceChanges({ broker, service }: { broker: Broker; service: string }) {
+  const announce = async () => {
+    const { connection } = await broker.connected();
+    connection.publish(broker.subjectOf(wakeSubject(service)), JSON.stringify({ from: randomUUID(), written: 'anything' } satisfies Wake));
+    await connection.flush();
+  };
+  broker.start();
+  await Promise.race([announce().catch(() => undefined), pause(announceMs)]);
+  await broker.stop();
 }
