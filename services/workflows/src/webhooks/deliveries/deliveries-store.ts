@@ -114,10 +114,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
 
     /** Whether any delivery is due later. */
     hasLater: async (now: Date): Promise<boolean> =>
-      (await deliveries.findOne(
-        { webhook_id: { $gt: trustedId<'webhook'>('') }, due_at: { $gt: now } },
-        { projection: { _id: 1 }, hint: 'queue' },
-      )) !== null,
+      (await deliveries.findOne({ webhook_id: { $gt: trustedId<'webhook'>('') }, due_at: { $gt: now } }, { hint: 'queue' })) !== null,
 
     /** Claims up to `limit` due deliveries of one webhook until `leaseUntil`, earliest first. */
     async claim(webhookId: WebhookId, limit: number, now: Date, leaseUntil: Date): Promise<Held[]> {
