@@ -22,6 +22,7 @@ import {
 } from '@mp/contracts/questions/segments';
 import { ServiceName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
+import { wakeSubject } from '@mp/contracts/wake';
 import type { Consumer } from '@mp/service-kit/consume';
 
 type Stream = keyof typeof streams;
@@ -101,6 +102,7 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
   return {
     publish: [
       subject(streams[speaker.stream].subject),
+      subject(wakeSubject(name)),
       ...speaker.asks.map(subject),
       ...own.flatMap((made) => [`$JS.API.STREAM.CREATE.${made}`, `$JS.API.STREAM.UPDATE.${made}`]),
       ...[...new Set([...own, ...consumers.map(streamRead)])].map((name) => `$JS.API.STREAM.INFO.${name}`),
@@ -123,7 +125,7 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
         }),
       ]),
     ],
-    subscribe: [`_INBOX_${name}.>`, subject(`rpc.${name}.>`), ...(speaker.listens ?? []).map(subject)],
+    subscribe: [`_INBOX_${name}.>`, subject(`rpc.${name}.>`), subject(wakeSubject(name)), ...(speaker.listens ?? []).map(subject)],
   };
 }
 

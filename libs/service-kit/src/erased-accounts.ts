@@ -1,5 +1,6 @@
 import type { AccountId } from '@mp/ids';
 import type { Db } from 'mongodb';
+import { everythingChanged } from './changes.ts';
 import type { Logger } from './logger.ts';
 import { prepareCollection } from './mongo.ts';
 import { type Background, createRunner } from './runner.ts';
@@ -35,7 +36,10 @@ export function createErasedAccounts(db: Db, logger: Logger): ErasedAccounts {
   let erased: ReadonlySet<AccountId> = new Set();
 
   async function look() {
-    erased = new Set((await erasures.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id));
+    const found = await erasures.find({}, { projection: { _id: 1 } }).toArray();
+    const before = erased.size;
+    erased = new Set(found.map(({ _id }) => _id));
+    if (erased.size !== before) everythingChanged(db.databaseName);
     return false;
   }
 

@@ -1,8 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
-import { MongoError, MongoNetworkError } from 'mongodb';
+import { type ClientSession, type Document, MongoError, MongoNetworkError } from 'mongodb';
+import { wasRead, wasWritten } from './changes.ts';
+
+type Options = { session?: ClientSession };
+type Command = (ns: { db: string }, command: Document, options?: Options, responseType?: unknown) => Promise<Document>;
 
 type Connection = EventEmitter & {
+  command: Command;
   error: Error | null;
   writeCommand: (command: unknown, options: unknown) => Promise<void>;
   onError: (error: Error) => void;
@@ -21,6 +26,7 @@ const { Connection }: { Connection: { prototype: Connection } } = createRequire(
  */
 export function patchConnections(prototype = Connection.prototype) {
   const { writeCommand, onError } = prototype;
+  prototype.command = watched(prototype.command);
 
   prototype.onError = function (this: Connection, error) {
     onError.call(this, asNetworkError(error));
@@ -40,6 +46,40 @@ export function patchConnections(prototype = Connection.prototype) {
     }
   };
 }
+
+/** What open transactions have written. */
+const uncommitted = new WeakMap<ClientSession, Set<string>>();
+
+/**
+ * Tells changes.ts what each command reads and writes, a transaction once it is committed. The driver's command monitoring would tell it
+ * too, but parses every reply a second time.
+ */
+function watched(run: Command): Command {
+  return async function (this: Connection, ns, command, options, responseType) {
+    const { find, aggregate, distinct, count, findAndModify, insert, update, delete: remove } = command;
+    const readFrom: unknown = find ?? aggregate ?? distinct ?? count ?? findAndModify;
+    if (typeof readFrom === 'string') wasRead(`${ns.db}.${readFrom}`);
+    const session = options?.session;
+    try {
+      const reply = await run.call(this, ns, command, options, responseType);
+      const writtenTo: unknown = findAndModify ?? insert ?? update ?? remove;
+      if (typeof writtenTo === 'string' && changesSomething(reply)) {
+        const namespace = `${ns.db}.${writtenTo}`;
+        if (session?.inTransaction()) uncommitted.set(session, (uncommitted.get(session) ?? new Set()).add(namespace));
+        else wasWritten(namespace);
+      }
+      return reply;
+    } finally {
+      // Also after an error, which leaves open whether the transaction was committed.
+      if (session && 'commitTransaction' in command) for (const namespace of uncommitted.get(session) ?? []) wasWritten(namespace);
+      if (session && ('commitTransaction' in command || 'abortTransaction' in command)) uncommitted.delete(session);
+    }
+  };
+}
+
+/** An update that found nothing to change, or a claim that found no job, is no change. */
+const changesSomething = ({ n, nModified, upserted, lastErrorObject }: Document) =>
+  lastErrorObject === undefined ? (nModified ?? n) > 0 || upserted !== undefined : lastErrorObject.n > 0;
 
 /** A caller that aborts gets its own reason. */
 const asNetworkError = (error: Error) =>

@@ -9,6 +9,7 @@ import type { Server } from './create-server.ts';
 import { createCursors } from './cursor.ts';
 import { createErasedAccounts } from './erased-accounts.ts';
 import { prepareInbox } from './inbox.ts';
+import { linkChanges } from './link-changes.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { createMongo } from './mongo.ts';
@@ -66,6 +67,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
   const mongo = createMongo({ url: env.MONGODB_URL, database, service: name });
   const limits = { replicas: env.NATS_STREAM_REPLICAS ?? 1, maxBytes: env.NATS_STREAM_MAX_BYTES ?? 0 };
   const broker = createBroker({ url: env.NATS_URL, files: env, namespace, service: name, logger, limits });
+  linkChanges({ broker, database, service: name });
   const outbox = createOutbox(mongo.db, name);
   const erasedAccounts = createErasedAccounts(mongo.db, logger);
   const { transact, prepare: prepareClaims } = createTransact(mongo, env.CONTEXT_KEYS);

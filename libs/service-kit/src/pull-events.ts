@@ -55,7 +55,7 @@ export function createEventPuller({ broker, stream, durable, filter, window, fai
     });
     const consumer = await publisher.consumers.get(broker.streamOf(stream.name), durable);
     while (!stopping.signal.aborted) {
-      messages = await consumer.fetch({ max_messages: await room(), expires: 5_000, idle_heartbeat: 2_000 });
+      messages = await consumer.fetch({ max_messages: await room(), expires: 30_000, idle_heartbeat: 10_000 });
       if (stopping.signal.aborted) messages.stop();
       for await (const message of messages) begin(message);
       failures.succeeded();

@@ -26,7 +26,7 @@ const leastBulk = eventsAtOnce / 5;
 /** Longer than everything that an envelope has before its data. */
 const maxHeadLength = 1_000;
 
-/** How often the relay looks for events that another process wrote and did not publish, because it crashed. */
+/** How soon the relay publishes events that another process wrote and did not publish, because it stopped. */
 const sweepMs = 1_000;
 
 /**

@@ -1,23 +1,25 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as afterThis } from 'node:timers/promises';
-import { createRunner } from './runner.ts';
+import { setLink, wasRead, wasWritten } from './changes.ts';
+import { type Again, createRunner } from './runner.ts';
 
 /** A runner whose iterations end, and whose time passes, when the test says so. */
 function runByHand(
   t: TestContext,
-  config: { lookEveryMs?: number; backoffMs?: { first: number; max: number }; unloggedFailures?: number },
+  config: { lookEveryMs?: number; backoffMs?: { first: number; max: number }; unloggedFailures?: number; reads?: string },
 ) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(Math, 'random', () => 1);
-  const turns: (PromiseWithResolvers<boolean | number> & { signal: AbortSignal })[] = [];
+  const turns: (PromiseWithResolvers<Again> & { signal: AbortSignal })[] = [];
   const told: unknown[] = [];
   const runner = createRunner({
     ...config,
     logger: { warn: (...said: unknown[]) => told.push(said), info: (...said: unknown[]) => told.push(said) },
     warning: 'it waits',
     work(signal) {
-      const turn = Promise.withResolvers<boolean | number>();
+      if (config.reads) wasRead(config.reads);
+      const turn = Promise.withResolvers<Again>();
       turns.push({ ...turn, signal });
       return turn.promise;
     },
@@ -30,7 +32,7 @@ function runByHand(
       return turns.length;
     },
     signal: () => turns.at(-1)?.signal,
-    answer: (again: boolean | number) => turns.at(-1)?.resolve(again),
+    answer: (again: Again) => turns.at(-1)?.resolve(again),
     fail: (error: Error) => turns.at(-1)?.reject(error),
     async pass(ms: number) {
       await afterThis();
@@ -63,6 +65,57 @@ test('the work can set the pause', async (t) => {
   answer(0);
   await pass(0);
   assert.equal(await turns(), 3);
+});
+
+/** A runner that has learned that there is nothing to do, and that other replicas tell it what they write. */
+async function restByHand(t: TestContext, database: string, again: Again) {
+  setLink(database, () => true);
+  const byHand = runByHand(t, { lookEveryMs: 500, reads: `${database}.jobs` });
+  byHand.runner.start();
+  assert.equal(await byHand.turns(), 1);
+  byHand.answer(again);
+  await byHand.pass(500);
+  assert.equal(await byHand.turns(), 1, 'it rests');
+  return byHand;
+}
+
+test('rests for ten seconds at most', async (t) => {
+  const { turns, pass } = await restByHand(t, 'rests', false);
+  await pass(9_499);
+  assert.equal(await turns(), 1);
+  await pass(1);
+  assert.equal(await turns(), 2);
+});
+
+test('a rest ends when the next job is due', async (t) => {
+  const { turns, pass } = await restByHand(t, 'due', { atMostMs: 3_000 });
+  await pass(2_499);
+  assert.equal(await turns(), 1);
+  await pass(1);
+  assert.equal(await turns(), 2);
+});
+
+test('a change ends the rest, and the runner then keeps its usual pace', async (t) => {
+  const { turns, pass, answer } = await restByHand(t, 'changes', false);
+  wasWritten('changes.others');
+  assert.equal(await turns(), 1);
+  wasWritten('changes.jobs');
+  assert.equal(await turns(), 2);
+  answer(false);
+  await pass(500);
+  assert.equal(await turns(), 3);
+});
+
+test('a job that is overdue, because it must wait for something else, is looked for at the usual pace', async (t) => {
+  setLink('overdue', () => true);
+  const { runner, turns, answer, pass } = runByHand(t, { lookEveryMs: 500, reads: 'overdue.jobs' });
+  runner.start();
+  assert.equal(await turns(), 1);
+  answer({ atMostMs: -70 });
+  await pass(499);
+  assert.equal(await turns(), 1);
+  await pass(1);
+  assert.equal(await turns(), 2);
 });
 
 test('a wake ends the current pause only', async (t) => {

@@ -47,11 +47,13 @@ export function createStreamWatch({ broker, outbox, db, logger }: Parts, stream:
     const seen = await broker.ensureStream(stream);
     if (!seen) throw new Error(`The NATS user lacks the permissions to create and read ${stream.name}; see deploy/nats/users.conf.`);
     epoch = seen.epoch;
-    const known = await records.findOneAndUpdate(
-      { _id: stream.name },
-      { $setOnInsert: { epoch: seen.epoch, sequence: seen.lastSequence, losses: 0 } },
-      { upsert: true, returnDocument: 'after' },
-    );
+    const known =
+      (await records.findOne({ _id: stream.name })) ??
+      (await records.findOneAndUpdate(
+        { _id: stream.name },
+        { $setOnInsert: { epoch: seen.epoch, sequence: seen.lastSequence, losses: 0 } },
+        { upsert: true, returnDocument: 'after' },
+      ));
     if (!known) return;
     // Initially nothing is known; after another replica published again, its record is newer.
     if (floor === 0 || known.losses !== losses) {

@@ -2,6 +2,7 @@ import type { EventType } from '@mp/contracts/event';
 import { streams } from '@mp/contracts/streams';
 import type { AccountId } from '@mp/ids';
 import type { z } from 'zod';
+import { everythingChanged } from './changes.ts';
 import { createConsumer, on } from './consume.ts';
 import { prepareCollection } from './mongo.ts';
 import type { Parts } from './parts.ts';
@@ -33,7 +34,10 @@ export function createSuspensions(
 
   async function look() {
     const found = await accounts.find({ status: 'suspended' }, { projection: { _id: 1 } }).toArray();
+    const before = suspended;
     suspended = new Set(found.map(({ _id }) => _id));
+    // Workers have skipped jobs of these accounts, or must skip them from now on.
+    if (before.size !== suspended.size || [...before].some((id) => !suspended.has(id))) everythingChanged(mongo.db.databaseName);
     return false;
   }
 

@@ -4,7 +4,7 @@ import { createFailureLog } from '@mp/service-kit/failure-log';
 import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
-import { createRunner } from '@mp/service-kit/runner';
+import { createRunner, untilDue } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { FreezeAudience } from '../audience/freeze-audience.ts';
 import { startsAt } from '../audience/local-time.ts';
@@ -30,6 +30,8 @@ type Deps = {
 };
 
 const idleMs = 250;
+
+const kinds = ['start', 'freeze', 'settle', 'discard'] as const;
 
 /**
  * Does the work of campaigns that are not being sent: starts scheduled ones, freezes audiences, settles cancelled ones and removes the
@@ -126,8 +128,8 @@ export function createCampaignWorker({
     warning: 'freeze loop failed; retrying',
     lookEveryMs: idleMs,
     async work(signal) {
-      const campaign = await campaignsQueue.claim(['start', 'freeze', 'settle', 'discard'], leaseMs, suspended);
-      if (!campaign) return false;
+      const campaign = await campaignsQueue.claim(kinds, leaseMs, suspended);
+      if (!campaign) return untilDue(await campaignsQueue.nextDue(kinds), new Date());
       noteInLogs({ account_id: campaign.account_id });
       await work(campaign, signal);
       return true;

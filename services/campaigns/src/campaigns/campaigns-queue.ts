@@ -39,6 +39,16 @@ export function createCampaignsQueue(db: Db) {
       return claimed ? { ...claimed, work_token: token } : undefined;
     },
 
+    /** When the next work of these kinds is due. */
+    async nextDue(kinds: readonly Work[]): Promise<Date | undefined> {
+      const [next] = await campaigns
+        .find({ work: { $in: [...kinds] }, work_at: { $exists: true } }, { projection: { work_at: 1 } })
+        .sort({ work_at: 1 })
+        .limit(1)
+        .toArray();
+      return next?.work_at;
+    },
+
     /** Releases the claim; the work is due again after `ms`. */
     async putOff({ _id, account_id, work_token }: WorkedCampaign, ms: number) {
       await campaigns.updateOne(

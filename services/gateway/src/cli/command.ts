@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { commonEnv, readEnv } from '@mp/service-kit/env';
+import { announceChanges } from '@mp/service-kit/link-changes';
 import type { Origin } from '@mp/service-kit/mongo';
 import { createParts, type Parts } from '@mp/service-kit/parts';
 import { createStores, type Stores } from '../settings/stores.ts';
@@ -10,7 +11,7 @@ const { NODE_ENV, NAMESPACE, MONGODB_URL, NATS_URL, CONTEXT_KEYS, CURSOR_KEYS } 
 
 /**
  * Runs a command directly against MongoDB, so that it also works while the platform is stopped. Its events wait in the
- * outbox until the gateway publishes them. Errors go to standard error; standard output has only the result.
+ * outbox until the gateway publishes them, which is at once if it runs. Errors go to standard error; standard output has only the result.
  */
 export async function runCommand(work: (command: CommandParts) => Promise<string | undefined>) {
   const env = readEnv({ NODE_ENV, NAMESPACE, MONGODB_URL, NATS_URL, CONTEXT_KEYS, CURSOR_KEYS });
@@ -25,6 +26,7 @@ export async function runCommand(work: (command: CommandParts) => Promise<string
     await parts.prepare();
     await stores.prepare();
     const answer = await work({ parts, stores, origin: { correlationId: `cli_${randomUUID()}`, causationId: null } });
+    await announceChanges({ broker: parts.broker, service: parts.name });
     if (answer !== undefined) process.stdout.write(`${answer}\n`);
   } catch (error) {
     explain(error instanceof Error ? error.message : String(error));

@@ -13,7 +13,7 @@ import type { Evaluate } from './evaluate.ts';
 
 const atOnce = 100;
 const inParallel = 8;
-const maxNapMs = 500;
+const lookEveryMs = 500;
 const minNapMs = 25;
 
 type Config = {
@@ -64,11 +64,12 @@ export function createDueTimer({ mongo, logger, clock, due, profiles, definition
     logger,
     warning: 'evaluating due segments failed; retrying',
     backoffMs: { first: 200, max: 5_000 },
-    work: async () => (await settleDue()) > 0 || napMs(await due.next(), clock()),
+    lookEveryMs,
+    work: async () => (await settleDue()) > 0 || restUntil(await due.next(), clock()),
   });
 
   return { settleDue, start: runner.start, stop: runner.stop };
 }
 
-const napMs = (next: Date | undefined, now: Date) =>
-  Math.max(minNapMs, Math.min(maxNapMs, next === undefined ? maxNapMs : next.getTime() - now.getTime()));
+const restUntil = (next: Date | undefined, now: Date) =>
+  next !== undefined && { atMostMs: Math.max(minNapMs, next.getTime() - now.getTime()) };

@@ -129,11 +129,12 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
     logger,
     warning: 'updating segment counts failed; retrying',
     backoffMs: { first: 200, max: 5_000 },
+    lookEveryMs: foldEveryMs,
     async work() {
       if (!dirty && performance.now() < sweepAt) return foldEveryMs;
       dirty = false;
       sweepAt = performance.now() + sweepMs;
-      return (await fold()) || foldEveryMs;
+      return fold();
     },
   });
 

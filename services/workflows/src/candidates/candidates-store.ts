@@ -76,6 +76,9 @@ export function createCandidatesStore(db: Db, clock: () => Date) {
       return found?.account_id;
     },
 
+    /** Whether there is any, due or not. */
+    hasAny: async () => (await candidates.findOne({}, { projection: { _id: 1 } })) !== null,
+
     /** Claims up to `limit` due candidates of an account until the lease ends. */
     async claim(accountId: AccountId, { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number }): Promise<Candidate[]> {
       const due = await candidates

@@ -37,6 +37,8 @@ const maxAtOnce = 32;
 /** How long the current data is awaited, as at a branch. Whether the contact matches is unknown then, so no run starts. */
 const maxWaitMs = 24 * 60 * 60_000;
 
+const lookAgainMs = 1_000;
+
 const waitMs = (asked: number) => Math.min(60_000, 1_000 * 2 ** Math.min(asked - 1, 6));
 
 /**
@@ -96,14 +98,14 @@ export function createEvaluator(deps: Deps) {
     }
   }
 
-  /** One batch of one account. Returns whether more may be due. */
-  async function look(): Promise<boolean> {
+  /** One batch of one account. Returns whether more may be due, and otherwise when to look again while some are due later. */
+  async function look(): Promise<boolean | number> {
     const now = clock();
     const accountId = await candidates.accountAfter(last, now, suspended.all());
     if (accountId === undefined) {
       const isAtEnd = last !== null;
       last = null;
-      return isAtEnd;
+      return isAtEnd || ((await candidates.hasAny()) && lookAgainMs);
     }
     last = accountId;
     noteInLogs({ account_id: accountId });

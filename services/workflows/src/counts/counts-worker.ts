@@ -20,8 +20,9 @@ export function createCountsWorker({ mongo, logger, counts }: { mongo: Mongo; lo
     logger,
     warning: 'updating the counters of workflows failed; retrying',
     backoffMs: { first: 200, max: 5_000 },
-    // Different pauses, so that processes seldom fold at the same time.
-    work: async () => (await fold()) === maxRows || foldEveryMs * (0.75 + Math.random() / 2),
+    // Different in each process, so that they seldom fold at the same time.
+    lookEveryMs: foldEveryMs * (0.75 + Math.random() / 2),
+    work: async () => (await fold()) === maxRows,
   });
   return { start: runner.start, stop: runner.stop, fold };
 }

@@ -85,6 +85,10 @@ export function createClaims(db: Db) {
       }));
     },
 
+    /** When the next webhook is due. */
+    nextCall: async (): Promise<Date | undefined> =>
+      (await runs.findOne({ call_at: { $exists: true } }, { sort: { call_at: 1 }, projection: { call_at: 1 } }))?.call_at,
+
     claimCalls: (ids: readonly RunId[], now: Date, leaseUntil: Date) => take('call_at', ids, now, leaseUntil),
   };
 }

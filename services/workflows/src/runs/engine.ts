@@ -50,8 +50,11 @@ type Turn = { run: StoredRun; status: WorkflowStatus | undefined };
 /** Longer than any step takes. After a crash the engine's runs are free again after this time. */
 const usualLeaseMs = 45_000;
 
-/** How long a timer set by another process, or an expired lease, can go unnoticed. */
+/** The pause while there is traffic: a timer set by another process may go unnoticed for this time. */
 const pollMs = 1_000;
+
+/** How far it looks ahead for the next timer; as long as a runner rests. */
+const horizonMs = 10_000;
 
 /** The pause after a fault that the run did not cause. If even the release cannot be written, the lease expires. */
 const againMs = 5_000;
@@ -246,7 +249,7 @@ export function createEngine(deps: Deps) {
       leaseUntil: new Date(now.getTime() + leaseMs),
       limit: Math.min(room, maxHeldPerAccount),
       without,
-      horizon: new Date(now.getTime() + pollMs),
+      horizon: new Date(now.getTime() + horizonMs),
     });
     if (next) wakeAt = Math.min(wakeAt, next.getTime());
     const statuses = claimed.length > 0 ? await workflows.statuses(claimed) : new Map<string, WorkflowStatus>();
@@ -266,7 +269,8 @@ export function createEngine(deps: Deps) {
     logger,
     warning: 'cannot look for due runs; retrying',
     backoffMs: { first: 200, max: 5_000 },
-    work: async () => (await look()) || Math.max(0, Math.min(pollMs, wakeAt - clock().getTime())),
+    lookEveryMs: pollMs,
+    work: async () => (await look()) || { atMostMs: Math.max(1, wakeAt - clock().getTime()) },
   });
   runs.onDue('due_at', due);
 

@@ -7,7 +7,7 @@ import { createFailureLog } from '@mp/service-kit/failure-log';
 import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
-import { createRunner } from '@mp/service-kit/runner';
+import { createRunner, untilDue } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { Entrant, StartRuns } from '../runs/start-runs.ts';
@@ -135,7 +135,11 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
     return true;
   }
 
-  const runner = createRunner({ logger, warning: 'cannot look for due schedules; retrying', work: look });
+  const runner = createRunner({
+    logger,
+    warning: 'cannot look for due schedules; retrying',
+    work: async () => (await look()) || untilDue(await ticks.nextDue(), clock()),
+  });
   return {
     start: runner.start,
     stop: runner.stop,

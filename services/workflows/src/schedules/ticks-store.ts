@@ -66,6 +66,9 @@ export function createTicksStore(db: Db) {
       return (await ticks.findOne(due, { sort: { due_at: 1 }, projection: { due_at: 1 } }))?.due_at;
     },
 
+    /** When the next tick can be claimed. */
+    nextDue: async (): Promise<Date | undefined> => (await ticks.findOne({}, { sort: { due_at: 1 }, projection: { due_at: 1 } }))?.due_at,
+
     /** Claims one due tick until the lease ends. */
     async claim(now: Date, leaseMs: number): Promise<Tick | undefined> {
       const found = await ticks.findOneAndUpdate(...nextDue(now, leaseMs));

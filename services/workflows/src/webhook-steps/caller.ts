@@ -3,7 +3,7 @@ import { createFailureLog } from '@mp/service-kit/failure-log';
 import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
-import { createRunner } from '@mp/service-kit/runner';
+import { createRunner, untilDue } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
@@ -155,7 +155,7 @@ export function createCaller(deps: Deps) {
     logger,
     warning: 'cannot look for due webhooks; retrying',
     backoffMs: { first: 200, max: 5_000 },
-    work: look,
+    work: async () => (await look()) || untilDue(await claims.nextCall(), clock()),
   });
   runs.onDue('call_at', (at) => {
     if (at.getTime() <= clock().getTime()) runner.wake();

@@ -36,6 +36,10 @@ export function createAbTestsStore(db: Db) {
       );
     },
 
+    /** When the next step of any test is due. */
+    nextDue: async (): Promise<Date | undefined> =>
+      (await campaigns.findOne({ test_at: { $exists: true } }, { sort: { test_at: 1 }, projection: { test_at: 1 } }))?.test_at,
+
     /** When the next step is due; never if undefined. */
     async next({ _id, account_id, test_at = new Date(0) }: CampaignDocument, at: Date | undefined) {
       // A winner that was selected in the meantime is due at once.

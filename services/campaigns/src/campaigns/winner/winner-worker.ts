@@ -1,6 +1,6 @@
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
-import { createRunner } from '@mp/service-kit/runner';
+import { createRunner, untilDue } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { bestOf, trialsOf } from '../../ab-tests/best-variant.ts';
 import type { CountersStore } from '../../ledger/counters/counters-store.ts';
@@ -70,7 +70,7 @@ export function createWinnerWorker({ mongo, tests, counters, onReleased, suspend
     lookEveryMs: 250,
     async work(signal) {
       const campaign = await tests.claim(leaseMs, suspended);
-      if (!campaign) return false;
+      if (!campaign) return untilDue(await tests.nextDue(), new Date());
       const { status, ab_result } = campaign;
       if (!ab_result || !isCompared(status)) await tests.next(campaign, undefined);
       else if (ab_result.winner !== null) await release(campaign, ab_result.winner, signal);

@@ -94,7 +94,7 @@ test('a refresh while the lanes are being read is not lost', async () => {
       },
       isSending: async () => false,
     },
-    queue: { accountsWithWorkflowMessages: none, accountsWithMessages: none },
+    queue: { accountsWithWorkflowMessages: none, accountsWithMessages: none, hasLaterMessages: async () => false },
     suspended: noneSuspended,
   });
   const asked = lanes.isOpen(lane);

@@ -7,7 +7,7 @@ export type OpenLane = Lane | SendingLane;
 
 type Deps = {
   campaigns: Pick<CampaignsQueue, 'sending' | 'isSending'>;
-  queue: Pick<RecipientsQueue, 'accountsWithWorkflowMessages' | 'accountsWithMessages'>;
+  queue: Pick<RecipientsQueue, 'accountsWithWorkflowMessages' | 'accountsWithMessages' | 'hasLaterMessages'>;
   suspended: Suspended;
 };
 
@@ -33,6 +33,7 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
   let lastUrgent: AccountId | null = null;
   /** Whether the view contains all campaigns that are being sent. */
   let whole = true;
+  let isLaterDue = false;
   const resting = new Map<string, number>();
 
   let looking: Promise<void> | undefined;
@@ -76,6 +77,7 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
       lanes.filter((lane) => !isUrgent(lane)),
       ({ accountId }) => accountId,
     );
+    isLaterDue = open.size === 0 && (await queue.hasLaterMessages());
     for (const key of resting.keys()) if (!open.has(key)) resting.delete(key);
     seenAt = began;
     seenRefreshes = beganWith;
@@ -111,6 +113,9 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
       await lookIfNeeded();
       return open.has(key) || (!whole && campaigns.isSending(accountId, campaignId));
     },
+
+    /** Whether time alone may make an email due. */
+    awaitsTime: () => open.size > 0 || isLaterDue,
 
     rest: ({ key }: OpenLane) => resting.set(key, Date.now() + restMs),
 

@@ -243,7 +243,8 @@ export function createSendingWorker(deps: Deps, config: SendingConfig) {
       if (Date.now() >= health.unavailableUntil()) {
         const onlyUrgent = claimedCount > maxClaimed;
         if (urgentCount > maxClaimed) return 1_000;
-        return (await turn(signal, onlyUrgent)) || (onlyUrgent ? 250 : false);
+        if (await turn(signal, onlyUrgent)) return true;
+        return onlyUrgent ? 250 : lanes.awaitsTime() && idleMs;
       }
       // Nothing can be sent before that, even if the runner is woken.
       await pause(health.unavailableUntil() - Date.now(), signal);

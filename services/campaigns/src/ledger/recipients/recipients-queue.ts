@@ -215,6 +215,18 @@ export function createRecipientsQueue(db: Db) {
       return rows.flatMap(({ lease_token, ...row }) => (lease_token === undefined ? [] : [{ ...row, lease_token }]));
     },
 
+    /** Whether any message or email of a workflow is due later. */
+    async hasLaterMessages(): Promise<boolean> {
+      const later = { due_at: { $gt: new Date() } };
+      const ofWorkflow = { source: 'workflow' as const, run_id: { $exists: true }, ...later };
+      const only = { projection: { _id: 1 } };
+      const found = await Promise.all([
+        recipients.findOne({ ...messages, ...later }, { ...only, hint: 'due_of_messages' }),
+        recipients.findOne(ofWorkflow, { ...only, hint: 'due_of_workflows' }),
+      ]);
+      return found.some((row) => row !== null);
+    },
+
     /** Up to `most` accounts after `from` with due workflow emails. `last` is where the next call continues; null at the end. */
     accountsWithWorkflowMessages: (from: AccountId | null, most = 1_000) =>
       accountsWith({ source: 'workflow', run_id: { $exists: true } }, 'due_of_workflows', { from, most }),

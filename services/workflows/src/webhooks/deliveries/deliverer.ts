@@ -224,7 +224,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     await release(old, now);
     const due = claims.room() > 0 ? await deliveries.dueWebhooks(now) : [];
     const ids = [...new Set([...due, ...waiting.ids()])];
-    if (ids.length === 0) return false;
+    if (ids.length === 0) return (await deliveries.hasLater(now)) && lookEveryMs;
     const targets = await webhooks.targets(ids, now);
     turn = (turn + 1) % ids.length;
     const isDue = new Set(due);

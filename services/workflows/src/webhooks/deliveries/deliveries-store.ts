@@ -118,6 +118,10 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
     dueWebhooks: (now: Date): Promise<WebhookId[]> =>
       deliveries.distinct('webhook_id', { webhook_id: { $gt: trustedId<'webhook'>('') }, due_at: { $lte: now } }),
 
+    /** Whether any delivery is due later. */
+    hasLater: async (now: Date): Promise<boolean> =>
+      (await deliveries.findOne({ webhook_id: { $gt: trustedId<'webhook'>('') }, due_at: { $gt: now } }, { hint: 'queue' })) !== null,
+
     claim: claim(deliveries),
     claimBatch: claimBatch(deliveries, transaction),
 
