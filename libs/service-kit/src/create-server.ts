@@ -16,12 +16,14 @@ import Fastify, {
 } from 'fastify';
 import {
   hasZodFastifySchemaValidationErrors,
+  ResponseSerializationError,
   serializerCompiler,
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { acceptJson } from './accept-json.ts';
+import { acceptOldNames } from './accept-old-names.ts';
 import { compressJson } from './compress-json.ts';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { detailOf } from './issue-detail.ts';
@@ -29,6 +31,7 @@ import { inLogContext, type LogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import { isMongoUnavailable, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
+import { renamesOf, withBothNames, withNewNames } from './renamed-fields.ts';
 import { suggestNames } from './suggest-names.ts';
 import { inRequestSpan, traceRequests } from './traces.ts';
 
@@ -100,6 +103,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     return503OnClosing: false,
   });
   acceptJson(server);
+  acceptOldNames(server);
   compressJson(server);
   describeApi(server, name);
 
@@ -179,6 +183,15 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
 }
 
 const serializeLine: FastifySerializerCompiler<z.ZodType> = (route) => {
+  const { schema, method, url } = route;
+  const renames = renamesOf(schema);
+  if (renames) {
+    return (value) => {
+      const { data, error } = z.safeEncode(schema, withNewNames(value, renames));
+      if (error) throw new ResponseSerializationError(method, url, { cause: error });
+      return jsonLine(withBothNames(data, renames));
+    };
+  }
   const serialize = serializerCompiler(route);
   return (value) => `${serialize(value)}\n`;
 };

@@ -1,0 +1,12 @@
+import type { FastifyInstance } from 'fastify';
+import { renamesOf, withNewNames } from './renamed-fields.ts';
+
+/** Accepts the old names of renamed fields and query parameters: routes get the new ones. */
+export function acceptOldNames(app: FastifyInstance) {
+  app.addHook('preValidation', async (request) => {
+    const { schema } = request.routeOptions;
+    const [ofBody, ofQuery] = [renamesOf(schema?.body), renamesOf(schema?.querystring)];
+    if (ofBody) request.body = withNewNames(request.body, ofBody);
+    if (ofQuery) request.query = withNewNames(request.query, ofQuery, '/query');
+  });
+}
