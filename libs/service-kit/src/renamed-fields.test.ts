@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createServer } from './create-server.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { createLogger } from './logger.ts';
-import { renamedFrom } from './renamed-fields.ts';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 
 const Job = z
   .object({ id: z.string(), status: renamedFrom('state', z.enum(['open', 'done']).describe('Whether it is done.')) })

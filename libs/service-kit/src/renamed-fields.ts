@@ -2,13 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 
-/**
- * A field or query parameter that had another name. Wherever the schema is part of a route, the server accepts and returns both names, and
- * the OpenAPI document marks the old one as deprecated, so routes only know the new one. Events and webhooks do not pass through routes
- * and keep their fields.
- */
-export const renamedFrom = <T extends z.ZodType>(oldName: string, schema: T): T => schema.meta({ formerly: oldName });
-
 /** The renamed fields of a schema and of what it contains. */
 export type Renames = {
   /** The old name of each renamed field. */

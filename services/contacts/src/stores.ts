@@ -32,7 +32,7 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
     refreshes: createStatusRefreshesStore(db),
     settings: createSettingsStore(db),
     timeline: createTimelineStore(db, cursors),
-    merges: createMergesStore(db),
+    merges: createMergesStore(db, cursors),
     effects: createEffectsStore(db, EffectResult),
     erasures: createErasuresStore(db),
     leftovers: createLeftoversStore(db),

@@ -1,6 +1,7 @@
 import { ConsentTopic, domainKey } from '@mp/contracts/contact';
 import { Timezone } from '@mp/contracts/moment';
 import { Name } from '@mp/contracts/text';
+import { settingsRevision } from '@mp/service-kit/settings-revision';
 import { z } from 'zod';
 
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time of day such as 21:30');
@@ -72,11 +73,12 @@ export const CampaignSettings = z
       .max(maxTopics)
       .refine((topics) => new Set(topics.map(({ id }) => id)).size === topics.length, 'expected each topic once')
       .describe('The topics that recipients choose from on the preference page.'),
-  })
-  .meta({ id: 'CampaignSettings' });
+  });
 export type CampaignSettings = z.infer<typeof CampaignSettings>;
 
-export const UpdateSettingsBody = CampaignSettings.extend({
+export const CampaignSettingsView = CampaignSettings.extend({ revision: settingsRevision }).meta({ id: 'CampaignSettings' });
+
+export const UpdateSettingsBody = CampaignSettingsView.extend({
   domain_throttles: z
     .array(requestedThrottle)
     .max(maxThrottles)

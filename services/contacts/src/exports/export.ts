@@ -1,5 +1,6 @@
 import { segmentId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 
 export const exportStatuses = ['queued', 'running', 'completed', 'failed'] as const;
@@ -31,7 +32,7 @@ export const Export = z
       .describe('Path of the file once the export is completed, until `expires_at`; requires the same authentication as the API.'),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
     created_at: z.iso.datetime(),
-    finished_at: z.iso.datetime().nullable(),
+    completed_at: renamedFrom('finished_at', z.iso.datetime().nullable().describe('When it was completed, failed or cancelled; null until then.')),
     expires_at: z.iso.datetime().nullable().describe('When the export and its file are removed.'),
   })
   .meta({ id: 'Export' });

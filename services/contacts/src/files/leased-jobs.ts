@@ -37,7 +37,7 @@ export const ended = <Status extends string>(status: Status, error: JobError | n
 /** The shared times of a job, as responses have them. */
 export const timesOf = ({ created_at, finished_at, expires_at }: Pick<JobDocument, 'created_at' | 'finished_at' | 'expires_at'>) => ({
   created_at: created_at.toISOString(),
-  finished_at: finished_at?.toISOString() ?? null,
+  completed_at: finished_at?.toISOString() ?? null,
   expires_at: expires_at?.toISOString() ?? null,
 });
 

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { settingsRevision } from '@mp/service-kit/settings-revision';
 import { z } from 'zod';
 import { keptDays, maxKeptDays } from '../time/kept-days.ts';
 import { dayMs } from '../time/quarters.ts';
@@ -69,9 +70,10 @@ export const LeadpulseSettings = z
       .max(maxCurrencies)
       .overwrite((codes) => [...new Set(codes)])
       .describe('The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.'),
-  })
-  .meta({ id: 'LeadpulseSettings' });
+  });
 export type LeadpulseSettings = z.output<typeof LeadpulseSettings>;
+
+export const LeadpulseSettingsView = LeadpulseSettings.extend({ revision: settingsRevision }).meta({ id: 'LeadpulseSettings' });
 
 export const defaultSettings: LeadpulseSettings = {
   blocked_properties: [],

@@ -8,6 +8,7 @@ import { dayMs } from '@mp/rules/duration';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { type CountsStore, hoursKeptDays, units } from '../counts/counts-store.ts';
 import { endedStates } from '../runs/run.ts';
@@ -26,10 +27,10 @@ const Series = z
   .object({
     workflow_id: workflowId,
     interval: Interval,
-    items: z
+    series: renamedFrom('items', z
       .array(
         z.object({
-          start: z.iso.datetime().describe('When the interval starts.'),
+          from: renamedFrom('start', z.iso.datetime().describe('When the interval starts.')),
           entered: Count.describe('Runs that started in the interval.'),
           ...Object.fromEntries(endedStates.map((state) => [state, Count.describe(`Runs that ended as ${state} in the interval.`)])),
           seconds_to_goal: SecondsToGoal.nullable().describe(
@@ -40,7 +41,7 @@ const Series = z
             .describe('The steps at which something happened in the interval.'),
         }),
       )
-      .describe('Every interval of the range, in order.'),
+      .describe('Every interval of the range, in order.')),
   })
   .meta({ id: 'WorkflowSeries' });
 
@@ -85,12 +86,12 @@ export function getWorkflowSeries(app: Server, { workflows, counts, mongo, clock
       const found = await mongo.transaction(origin, (tx) =>
         counts.series(tx, { accountId, workflowId: workflow.id, unit: interval, from, to }),
       );
-      const items = [];
+      const series = [];
       for (let start = from.getTime(); start < to.getTime(); start += intervalMs[interval]) {
         const rows = found.filter((row) => row.start?.getTime() === start);
         const whole = rows.find(({ step }) => step === '')?.counters ?? {};
-        items.push({
-          start: new Date(start).toISOString(),
+        series.push({
+          from: new Date(start).toISOString(),
           entered: numberOf(whole, 'entered'),
           ...Object.fromEntries(endedStates.map((state) => [state, numberOf(whole, state)])),
           seconds_to_goal: secondsToGoal(whole),
@@ -99,7 +100,7 @@ export function getWorkflowSeries(app: Server, { workflows, counts, mongo, clock
             .map(({ step, counters }) => ({ step_id: step, ...flowOf(counters), failed: numberOf(counters, 'failed') })),
         });
       }
-      return { success: true as const, data: { workflow_id: workflow.id, interval, items } };
+      return { success: true as const, data: { workflow_id: workflow.id, interval, series } };
     },
   );
 }

@@ -4,6 +4,7 @@ import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
 import { addNextLink, listQuery } from '@mp/service-kit/list';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { StepId } from '../workflows/step-id.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -24,7 +25,7 @@ export function listRuns(app: Server, { workflows, runs, broker }: Deps) {
         querystring: z.strictObject({
           ...listQuery,
           include: includeContact,
-          state: RunState.optional(),
+          status: renamedFrom('state', RunState.optional().describe('List only runs with this status.')),
           step_id: StepId.optional().describe('Only runs that are at this step, or ended there.'),
           contact_id: contactId.max(100).optional(),
         }),

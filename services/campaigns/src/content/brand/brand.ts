@@ -1,4 +1,5 @@
 import { Name } from '@mp/contracts/text';
+import { settingsRevision } from '@mp/service-kit/settings-revision';
 import { z } from 'zod';
 
 /** The fonts that mail clients have. Editors name a list of them; recipients see the first that their device has. */
@@ -53,9 +54,10 @@ export const Brand = z
       )
       .max(maxSocialLinks)
       .describe('The pages of the company.'),
-  })
-  .meta({ id: 'Brand' });
+  });
 export type Brand = z.infer<typeof Brand>;
+
+export const BrandView = Brand.extend({ revision: settingsRevision }).meta({ id: 'Brand' });
 
 export const defaultBrand: Brand = {
   company_name: null,
