@@ -65,6 +65,8 @@ declare module 'fastify' {
     itemsOnTheirOwn?: boolean;
     /** A POST that changes nothing and therefore needs no Idempotency-Key. */
     reads?: boolean;
+    /** An ID in the query or the body that the account does not have is answered with 404. */
+    finds?: boolean;
   }
 }
 

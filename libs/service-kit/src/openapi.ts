@@ -27,7 +27,7 @@ export function describeApi(app: FastifyInstance, name: string) {
     },
     transform: ({ schema, url, route, ...rest }) => {
       const transformed = jsonSchemaTransform({ schema, url, route, ...rest });
-      const { scope, bodyLimit, takes, answers, reads } = route.config ?? {};
+      const { scope, bodyLimit, takes, answers, reads, finds } = route.config ?? {};
       return {
         ...transformed,
         schema: {
@@ -37,6 +37,7 @@ export function describeApi(app: FastifyInstance, name: string) {
           ...(takes && { 'x-takes': takes }),
           ...(answers && { 'x-answers': answers }),
           ...(reads && { 'x-reads': true }),
+          ...(finds && { 'x-finds': true }),
         },
       };
     },

@@ -528,6 +528,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "The pages of the company."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
       }
     ],
     "body": {
@@ -538,7 +545,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -799,6 +806,25 @@ export const commands: readonly CommandDescription[] = [
         "description": "next_cursor of the previous page."
       },
       {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "List only messages with this status."
+      },
+      {
         "flag": "state",
         "name": "state",
         "in": "query",
@@ -815,7 +841,7 @@ export const commands: readonly CommandDescription[] = [
           "failed",
           "unknown"
         ],
-        "description": "List only messages in this state."
+        "description": "The former name of status."
       }
     ],
     "cursorIn": "query",
@@ -1515,6 +1541,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "The topics that recipients choose from on the preference page."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
       }
     ],
     "body": {
@@ -1525,7 +1558,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -2796,7 +2829,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/{id}/ledger",
     "summary": "Get the ledger of a campaign",
-    "description": "One row for each contact in the frozen audience, and the reconciliation: the states always add up to the audience.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "One row for each contact in the frozen audience, and the reconciliation: the numbers by status always add up to the audience.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",
@@ -2829,6 +2862,25 @@ export const commands: readonly CommandDescription[] = [
         "description": "contact."
       },
       {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "List only recipients with this status."
+      },
+      {
         "flag": "state",
         "name": "state",
         "in": "query",
@@ -2845,7 +2897,7 @@ export const commands: readonly CommandDescription[] = [
           "failed",
           "unknown"
         ],
-        "description": "List only recipients in this state."
+        "description": "The former name of status."
       },
       {
         "flag": "reason",
@@ -2914,7 +2966,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/{id}/ledger/export",
     "summary": "Export the ledger of a campaign",
-    "description": "CSV with a header and one line for each recipient. While the campaign is being sent, each line has the state at the time it was read. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "CSV with a header and one line for each recipient. While the campaign is being sent, each line has the status at the time it was read. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",
@@ -2922,6 +2974,25 @@ export const commands: readonly CommandDescription[] = [
       }
     ],
     "flags": [
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "List only recipients with this status."
+      },
       {
         "flag": "state",
         "name": "state",
@@ -2939,7 +3010,7 @@ export const commands: readonly CommandDescription[] = [
           "failed",
           "unknown"
         ],
-        "description": "List only recipients in this state."
+        "description": "The former name of status."
       },
       {
         "flag": "reason",
@@ -4679,6 +4750,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "The email consent of contacts created without one, through the API or an import."
       },
       {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
+      },
+      {
         "flag": "default-consent-chosen",
         "name": "default_consent_chosen",
         "in": "body",
@@ -4694,7 +4772,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -5363,15 +5441,31 @@ export const commands: readonly CommandDescription[] = [
     "operationId": "listMerges",
     "method": "GET",
     "path": "/v2/contacts/{id}/merges",
-    "summary": "List the merges into a contact",
-    "description": "Returns the 100 newest merges, each with both contacts as they were before it.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "summary": "List the merges into a contact, newest first",
+    "description": "Each with both contacts as they were before it.\n\nRequires the Read Only permission and the `contacts:read` scope.",
     "args": [
       {
         "name": "id",
         "description": "Unique ID."
       }
     ],
-    "flags": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
     "isWrite": false,
     "ifMatch": false,
     "isPublic": false,
@@ -5687,6 +5781,8 @@ export const commands: readonly CommandDescription[] = [
         "in": "query",
         "type": "text",
         "choices": [
+          "-timestamp",
+          "timestamp",
           "-time",
           "time"
         ],
@@ -5738,32 +5834,60 @@ export const commands: readonly CommandDescription[] = [
         "description": "bots."
       },
       {
+        "flag": "timestamp-gt",
+        "name": "timestamp[gt]",
+        "in": "query",
+        "type": "text",
+        "description": "After this time."
+      },
+      {
         "flag": "time-gt",
         "name": "time[gt]",
         "in": "query",
         "type": "text",
-        "description": "After this time."
+        "description": "The former name of timestamp[gt]."
+      },
+      {
+        "flag": "timestamp-gte",
+        "name": "timestamp[gte]",
+        "in": "query",
+        "type": "text",
+        "description": "At or after this time."
       },
       {
         "flag": "time-gte",
         "name": "time[gte]",
         "in": "query",
         "type": "text",
-        "description": "At or after this time."
+        "description": "The former name of timestamp[gte]."
+      },
+      {
+        "flag": "timestamp-lt",
+        "name": "timestamp[lt]",
+        "in": "query",
+        "type": "text",
+        "description": "Before this time."
       },
       {
         "flag": "time-lt",
         "name": "time[lt]",
         "in": "query",
         "type": "text",
-        "description": "Before this time."
+        "description": "The former name of timestamp[lt]."
+      },
+      {
+        "flag": "timestamp-lte",
+        "name": "timestamp[lte]",
+        "in": "query",
+        "type": "text",
+        "description": "At or before this time."
       },
       {
         "flag": "time-lte",
         "name": "time[lte]",
         "in": "query",
         "type": "text",
-        "description": "At or before this time."
+        "description": "The former name of timestamp[lte]."
       }
     ],
     "cursorIn": "query",
@@ -7333,6 +7457,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "list",
         "description": "The currencies of your values."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
       }
     ],
     "body": {
@@ -7343,7 +7474,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -9151,7 +9282,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -10619,7 +10750,8 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "webhooks",
-      "event-types"
+      "event-types",
+      "list"
     ],
     "operationId": "listWebhookEventTypes",
     "method": "GET",
@@ -10634,7 +10766,8 @@ export const commands: readonly CommandDescription[] = [
     "returns": "data",
     "example": [
       "webhooks",
-      "event-types"
+      "event-types",
+      "list"
     ]
   },
   {
@@ -11074,18 +11207,32 @@ export const commands: readonly CommandDescription[] = [
     ],
     "flags": [
       {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "text",
+        "description": "Created at or after this time, at most 30 days ago."
+      },
+      {
         "flag": "since",
         "name": "since",
         "in": "body",
         "type": "text",
-        "description": "Created at or after this time, at most 30 days ago."
+        "description": "The former name of from."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "text",
+        "description": "Created at or before this time."
       },
       {
         "flag": "until",
         "name": "until",
         "in": "body",
         "type": "text",
-        "description": "Created at or before this time."
+        "description": "The former name of to."
       },
       {
         "flag": "status",
@@ -11105,7 +11252,7 @@ export const commands: readonly CommandDescription[] = [
         "application/json"
       ],
       "required": [
-        "since"
+        "from"
       ]
     },
     "isWrite": true,
@@ -11455,13 +11602,13 @@ export const commands: readonly CommandDescription[] = [
     ],
     "operationId": "getWorkflowRun",
     "method": "GET",
-    "path": "/v2/workflows/runs/{run_id}",
+    "path": "/v2/workflows/runs/{id}",
     "summary": "Get a run and its log",
     "description": "The log describes what each step did, what the run is waiting for, and why a step was skipped.\n\nRequires the Read Only permission and the `workflows:read` scope.",
     "args": [
       {
-        "name": "run_id",
-        "description": "ID of the workflow run."
+        "name": "id",
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -11484,7 +11631,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "get",
-      "run_01kjn2v0a7e8ws3q4m5x6y0001"
+      "resource_…"
     ]
   },
   {
@@ -11495,13 +11642,13 @@ export const commands: readonly CommandDescription[] = [
     ],
     "operationId": "cancelWorkflowRun",
     "method": "POST",
-    "path": "/v2/workflows/runs/{run_id}/cancel",
+    "path": "/v2/workflows/runs/{id}/cancel",
     "summary": "Cancel a run",
     "description": "The run takes no further steps; an effect that its current step has already requested may still happen. Idempotent.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
-        "name": "run_id",
-        "description": "ID of the workflow run."
+        "name": "id",
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -11513,7 +11660,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "cancel",
-      "run_01kjn2v0a7e8ws3q4m5x6y0001"
+      "resource_…"
     ]
   },
   {
@@ -11524,13 +11671,13 @@ export const commands: readonly CommandDescription[] = [
     ],
     "operationId": "rerunWorkflowRun",
     "method": "POST",
-    "path": "/v2/workflows/runs/{run_id}/rerun-from",
+    "path": "/v2/workflows/runs/{id}/rerun-from",
     "summary": "Run again from a step",
     "description": "The run, open or ended, continues from the given step of its version as if it had just started; effects of that and the following steps happen again. A run that has ended counts as open again, so the entry policy must admit the contact.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
-        "name": "run_id",
-        "description": "ID of the workflow run."
+        "name": "id",
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -11559,7 +11706,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "rerun",
-      "run_01kjn2v0a7e8ws3q4m5x6y0001",
+      "resource_…",
       "--step-id",
       "wait"
     ]
@@ -11572,13 +11719,13 @@ export const commands: readonly CommandDescription[] = [
     ],
     "operationId": "retryWorkflowRun",
     "method": "POST",
-    "path": "/v2/workflows/runs/{run_id}/retry",
+    "path": "/v2/workflows/runs/{id}/retry",
     "summary": "Retry a failed run",
     "description": "Re-enters the step at which the run failed, as a new effect, and continues from there.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
-        "name": "run_id",
-        "description": "ID of the workflow run."
+        "name": "id",
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -11590,7 +11737,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "retry",
-      "run_01kjn2v0a7e8ws3q4m5x6y0001"
+      "resource_…"
     ]
   },
   {
@@ -11601,13 +11748,13 @@ export const commands: readonly CommandDescription[] = [
     ],
     "operationId": "skipWorkflowRunStep",
     "method": "POST",
-    "path": "/v2/workflows/runs/{run_id}/skip",
+    "path": "/v2/workflows/runs/{id}/skip",
     "summary": "Skip the current step of a run",
     "description": "Ends the wait or the effect of the current step and continues with `next`: `else` of a branch, the first path of a split. An effect that the step has already requested may still happen.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
-        "name": "run_id",
-        "description": "ID of the workflow run."
+        "name": "id",
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -11619,7 +11766,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "skip-step",
-      "run_01kjn2v0a7e8ws3q4m5x6y0001"
+      "resource_…"
     ]
   },
   {
@@ -11664,6 +11811,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "The quiet hours of workflows that have none of their own."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
       }
     ],
     "body": {
@@ -11674,7 +11828,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -12308,6 +12462,22 @@ export const commands: readonly CommandDescription[] = [
         "description": "contact."
       },
       {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "active",
+          "waiting",
+          "completed",
+          "converted",
+          "exited",
+          "failed",
+          "cancelled"
+        ],
+        "description": "List only runs with this status."
+      },
+      {
         "flag": "state",
         "name": "state",
         "in": "query",
@@ -12321,7 +12491,7 @@ export const commands: readonly CommandDescription[] = [
           "failed",
           "cancelled"
         ],
-        "description": "Current state."
+        "description": "The former name of status."
       },
       {
         "flag": "step-id",

@@ -177,6 +177,7 @@ import type {
   ListImagesResult,
   ListImportsRequest,
   ListImportsResult,
+  ListMergesRequest,
   ListMergesResult,
   ListMessagesRequest,
   ListMessagesResult,
@@ -954,7 +955,7 @@ export class Campaigns extends Resource {
   /**
    * Get the ledger of a campaign.
    *
-   * One row for each contact in the frozen audience, and the reconciliation: the states always add up to the audience.
+   * One row for each contact in the frozen audience, and the reconciliation: the numbers by status always add up to the audience.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -967,7 +968,7 @@ export class Campaigns extends Resource {
   /**
    * Export the ledger of a campaign.
    *
-   * CSV with a header and one line for each recipient. While the campaign is being sent, each line has the state at the time it was read. Text that a spreadsheet would run as a formula is escaped.
+   * CSV with a header and one line for each recipient. While the campaign is being sent, each line has the status at the time it was read. Text that a spreadsheet would run as a formula is escaped.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -1562,16 +1563,16 @@ export class Contacts extends Resource {
   }
 
   /**
-   * List the merges into a contact.
+   * List the merges into a contact, newest first.
    *
-   * Returns the 100 newest merges, each with both contacts as they were before it.
+   * Each with both contacts as they were before it.
    *
    * Requires the Read Only permission and the `contacts:read` scope.
    *
    * `GET /v2/contacts/{id}/merges` · scope `contacts:read`
    */
-  merges(id: string, options?: RequestOptions): Promise<Data<ListMergesResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/contacts/${segment(id)}/merges` }, options);
+  merges(id: string, query?: ListMergesRequest['query'], options?: RequestOptions): List<Item<ListMergesResult>, Data<ListMergesResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/contacts/${segment(id)}/merges`, query }, options);
   }
 
   /**
@@ -1637,7 +1638,7 @@ export class LeadpulseEvents extends Resource {
    *
    * `GET /v2/leadpulse/events` · scope `leadpulse:read`
    */
-  list(query?: WithDates<NonNullable<ListEventsRequest['query']>, 'time[gt]' | 'time[gte]' | 'time[lt]' | 'time[lte]'>, options?: RequestOptions): List<Item<ListEventsResult>, Data<ListEventsResult>> {
+  list(query?: WithDates<NonNullable<ListEventsRequest['query']>, 'timestamp[gt]' | 'time[gt]' | 'timestamp[gte]' | 'time[gte]' | 'timestamp[lt]' | 'time[lt]' | 'timestamp[lte]' | 'time[lte]'>, options?: RequestOptions): List<Item<ListEventsResult>, Data<ListEventsResult>> {
     return listOf(this.client, { method: 'GET', path: '/v2/leadpulse/events', query }, options);
   }
 
@@ -2732,8 +2733,25 @@ export class WebhooksDeliveries extends Resource {
   }
 }
 
+export class WebhooksEventTypes extends Resource {
+  /**
+   * List the types of events.
+   *
+   * The `webhooks` section of the OpenAPI document contains the schema of each type.
+   *
+   * Requires the Read Only permission and the `webhooks:read` scope.
+   *
+   * `GET /v2/webhooks/event-types` · scope `webhooks:read`
+   */
+  list(options?: RequestOptions): Promise<Data<ListWebhookEventTypesResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/webhooks/event-types' }, options);
+  }
+}
+
 export class Webhooks extends WebhookResource {
   readonly deliveries = new WebhooksDeliveries(this.client);
+
+  readonly eventTypes = new WebhooksEventTypes(this.client);
 
   /**
    * List webhooks.
@@ -2757,19 +2775,6 @@ export class Webhooks extends WebhookResource {
    */
   create(body: WithEvents<NonNullable<CreateWebhookRequest['body']>>, options?: RequestOptions): Promise<Data<CreateWebhookResult>> {
     return this.client.json({ method: 'POST', path: '/v2/webhooks', body, isWrite: true }, options);
-  }
-
-  /**
-   * List the types of events.
-   *
-   * The `webhooks` section of the OpenAPI document contains the schema of each type.
-   *
-   * Requires the Read Only permission and the `webhooks:read` scope.
-   *
-   * `GET /v2/webhooks/event-types` · scope `webhooks:read`
-   */
-  eventTypes(options?: RequestOptions): Promise<Data<ListWebhookEventTypesResult>> {
-    return this.client.json({ method: 'GET', path: '/v2/webhooks/event-types' }, options);
   }
 
   /**
@@ -2885,10 +2890,10 @@ export class WorkflowsRuns extends Resource {
    *
    * Requires the Read Only permission and the `workflows:read` scope.
    *
-   * `GET /v2/workflows/runs/{run_id}` · scope `workflows:read`
+   * `GET /v2/workflows/runs/{id}` · scope `workflows:read`
    */
-  get(runId: string, query?: GetWorkflowRunRequest['query'], options?: RequestOptions): Promise<Data<GetWorkflowRunResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/workflows/runs/${segment(runId)}`, query }, options);
+  get(id: string, query?: GetWorkflowRunRequest['query'], options?: RequestOptions): Promise<Data<GetWorkflowRunResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/runs/${segment(id)}`, query }, options);
   }
 
   /**
@@ -2898,10 +2903,10 @@ export class WorkflowsRuns extends Resource {
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
-   * `POST /v2/workflows/runs/{run_id}/cancel` · scope `workflows:write`
+   * `POST /v2/workflows/runs/{id}/cancel` · scope `workflows:write`
    */
-  cancel(runId: string, options?: RequestOptions): Promise<Data<CancelWorkflowRunResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(runId)}/cancel`, isWrite: true }, options);
+  cancel(id: string, options?: RequestOptions): Promise<Data<CancelWorkflowRunResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(id)}/cancel`, isWrite: true }, options);
   }
 
   /**
@@ -2911,10 +2916,10 @@ export class WorkflowsRuns extends Resource {
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
-   * `POST /v2/workflows/runs/{run_id}/rerun-from` · scope `workflows:write`
+   * `POST /v2/workflows/runs/{id}/rerun-from` · scope `workflows:write`
    */
-  rerun(runId: string, body: RerunWorkflowRunRequest['body'], options?: RequestOptions): Promise<Data<RerunWorkflowRunResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(runId)}/rerun-from`, body, isWrite: true }, options);
+  rerun(id: string, body: RerunWorkflowRunRequest['body'], options?: RequestOptions): Promise<Data<RerunWorkflowRunResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(id)}/rerun-from`, body, isWrite: true }, options);
   }
 
   /**
@@ -2924,10 +2929,10 @@ export class WorkflowsRuns extends Resource {
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
-   * `POST /v2/workflows/runs/{run_id}/retry` · scope `workflows:write`
+   * `POST /v2/workflows/runs/{id}/retry` · scope `workflows:write`
    */
-  retry(runId: string, options?: RequestOptions): Promise<Data<RetryWorkflowRunResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(runId)}/retry`, isWrite: true }, options);
+  retry(id: string, options?: RequestOptions): Promise<Data<RetryWorkflowRunResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(id)}/retry`, isWrite: true }, options);
   }
 
   /**
@@ -2937,10 +2942,10 @@ export class WorkflowsRuns extends Resource {
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
-   * `POST /v2/workflows/runs/{run_id}/skip` · scope `workflows:write`
+   * `POST /v2/workflows/runs/{id}/skip` · scope `workflows:write`
    */
-  skipStep(runId: string, options?: RequestOptions): Promise<Data<SkipWorkflowRunStepResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(runId)}/skip`, isWrite: true }, options);
+  skipStep(id: string, options?: RequestOptions): Promise<Data<SkipWorkflowRunStepResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(id)}/skip`, isWrite: true }, options);
   }
 
   /**

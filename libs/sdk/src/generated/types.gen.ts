@@ -306,9 +306,21 @@ export type AnalyticsSeriesItem = {
     /**
      * The start of the interval, inclusive.
      */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
+     */
     start: string;
     /**
      * The end of the interval, exclusive.
+     */
+    to: string;
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
      */
     end: string;
 };
@@ -795,6 +807,10 @@ export type Brand = {
      * The pages of the company.
      */
     social_links: Array<BrandSocialLinksItem>;
+    /**
+     * Increases with every change.
+     */
+    revision: number;
 };
 
 export type BrandColors = {
@@ -887,7 +903,13 @@ export type BulkJob = {
      */
     created_at: string;
     /**
-     * When the job ended.
+     * When it was completed, failed or cancelled; null until then.
+     */
+    completed_at: string | null;
+    /**
+     * The former name of `completed_at`.
+     *
+     * @deprecated
      */
     finished_at: string | null;
     /**
@@ -945,7 +967,13 @@ export type BulkJobDetail = {
      */
     created_at: string;
     /**
-     * When the job ended.
+     * When it was completed, failed or cancelled; null until then.
+     */
+    completed_at: string | null;
+    /**
+     * The former name of `completed_at`.
+     *
+     * @deprecated
      */
     finished_at: string | null;
     /**
@@ -1554,7 +1582,17 @@ export type CampaignComparison = {
     /**
      * In the order of `ids`.
      */
+    items: Array<ComparedCampaign>;
+    /**
+     * The former name of `items`.
+     *
+     * @deprecated
+     */
     campaigns: Array<ComparedCampaign>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
 };
 
 export type CampaignComparisonResponse = {
@@ -2183,6 +2221,10 @@ export type CampaignSettings = {
      * The topics that recipients choose from on the preference page.
      */
     topics: Array<CampaignSettingsTopicsItem>;
+    /**
+     * Increases with every change.
+     */
+    revision: number;
 };
 
 export type CampaignSettingsDomainThrottlesItem = {
@@ -3588,6 +3630,10 @@ export type ContactSettings = {
      */
     default_consent: 'subscribed' | 'pending';
     /**
+     * Increases with every change.
+     */
+    revision: number;
+    /**
      * Whether the account has ever set `default_consent`. Read-only.
      */
     default_consent_chosen: boolean;
@@ -4040,7 +4086,13 @@ export type Erasure = {
      */
     receipts: ErasureReceipts;
     /**
-     * When it was requested.
+     * When the erasure was requested.
+     */
+    created_at: string;
+    /**
+     * The former name of `created_at`.
+     *
+     * @deprecated
      */
     requested_at: string;
     /**
@@ -4188,7 +4240,13 @@ export type Export = {
      */
     created_at: string;
     /**
-     * When it finished; null until then.
+     * When it was completed, failed or cancelled; null until then.
+     */
+    completed_at: string | null;
+    /**
+     * The former name of `completed_at`.
+     *
+     * @deprecated
      */
     finished_at: string | null;
     /**
@@ -5038,7 +5096,13 @@ export type Import = {
      */
     created_at: string;
     /**
-     * When it finished; null until then.
+     * When it was completed, failed or cancelled; null until then.
+     */
+    completed_at: string | null;
+    /**
+     * The former name of `completed_at`.
+     *
+     * @deprecated
      */
     finished_at: string | null;
     /**
@@ -5168,7 +5232,13 @@ export type ImportDetail = {
      */
     created_at: string;
     /**
-     * When it finished; null until then.
+     * When it was completed, failed or cancelled; null until then.
+     */
+    completed_at: string | null;
+    /**
+     * The former name of `completed_at`.
+     *
+     * @deprecated
      */
     finished_at: string | null;
     /**
@@ -5342,6 +5412,10 @@ export type LeadpulseSettings = {
      * The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.
      */
     currencies: Array<string>;
+    /**
+     * Increases with every change.
+     */
+    revision: number;
 };
 
 export type LeadpulseSettingsResponse = {
@@ -5361,50 +5435,40 @@ export type LedgerReconciliation = {
      */
     audience_count: number;
     /**
-     * The number of recipients in each state.
+     * The number of recipients with each status.
      */
-    states: CampaignWithProgressProgress;
+    statuses: CampaignWithProgressProgress;
     /**
-     * The sum of the states.
+     * The former name of `statuses`.
+     */
+    states: LedgerReconciliationStates;
+    /**
+     * The sum of these numbers.
      */
     sum: number;
     /**
-     * Whether the states add up to the frozen audience; false is a bug in the platform.
+     * Whether they add up to the frozen audience; false is a bug in the platform.
      */
     reconciles: boolean;
 };
 
-export type ListMergesData = {
+/**
+ * @deprecated
+ */
+export type LedgerReconciliationStates = {
+    queued: number;
+    sending: number;
+    deferred: number;
+    sent: number;
+    delivered: number;
+    bounced: number;
+    complained: number;
+    skipped: number;
     /**
-     * The items of this page.
+     * Number that failed.
      */
-    items: Array<Merge>;
-};
-
-export type ListMergesResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: ListMergesData;
-};
-
-export type ListWebhookEventTypesData = {
-    event_types: Array<WebhookEventType>;
-};
-
-export type ListWebhookEventTypesResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: ListWebhookEventTypesData;
+    failed: number;
+    unknown: number;
 };
 
 export type ListedEvent = {
@@ -5669,6 +5733,28 @@ export type MergeContactsResponse = {
     data: MergeContactsData;
 };
 
+export type MergeList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Merge>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type MergeListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: MergeList;
+};
+
 export type Message = {
     /**
      * The ID of the message, which is a recipient in the ledger.
@@ -5693,9 +5779,15 @@ export type Message = {
     /**
      * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
      */
+    status: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
+     */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -5708,6 +5800,12 @@ export type Message = {
     attempts: number;
     /**
      * The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.
+     */
+    next_attempt_at: string | null;
+    /**
+     * The former name of `next_attempt_at`.
+     *
+     * @deprecated
      */
     next_at: string | null;
     /**
@@ -6541,7 +6639,13 @@ export type MissedWebhookDeliveries = {
      */
     deliveries: number;
     /**
-     * When the first of them was created: `since` of POST /v2/webhooks/{id}/replay.
+     * When the first of them was created: `from` of POST /v2/webhooks/{id}/replay.
+     */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
      */
     since: string;
 };
@@ -7370,9 +7474,21 @@ export type QueryResultSeriesItem = {
     /**
      * The start of the interval, inclusive.
      */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
+     */
     start: string;
     /**
      * The end of the interval, exclusive.
+     */
+    to: string;
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
      */
     end: string;
     /**
@@ -7428,9 +7544,15 @@ export type Recipient = {
     /**
      * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
      */
+    status: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
+     */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -7451,6 +7573,12 @@ export type Recipient = {
     attempts: number;
     /**
      * The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.
+     */
+    next_attempt_at: string | null;
+    /**
+     * The former name of `next_attempt_at`.
+     *
+     * @deprecated
      */
     next_at: string | null;
     /**
@@ -7651,9 +7779,21 @@ export type RetentionResultCohortsItem = {
     /**
      * The start of the interval, inclusive.
      */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
+     */
     start: string;
     /**
      * The end of the interval, exclusive.
+     */
+    to: string;
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
      */
     end: string;
     /**
@@ -8960,10 +9100,27 @@ export type SegmentMemberResults = {
     /**
      * One result for each contact of the request, in the same order.
      */
-    items: Array<SegmentMemberResultsItemsItem>;
+    results: Array<SegmentMemberResultsResultsItem>;
+    /**
+     * The former name of `results`.
+     *
+     * @deprecated
+     */
+    items: Array<SegmentMemberResultsResultsItem>;
 };
 
-export type SegmentMemberResultsItemsItem = {
+export type SegmentMemberResultsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SegmentMemberResults;
+};
+
+export type SegmentMemberResultsResultsItem = {
     /**
      * The position in the request, from 0.
      */
@@ -8976,17 +9133,6 @@ export type SegmentMemberResultsItemsItem = {
      * What happened. `already_member`, `not_member` and `not_found` changed nothing.
      */
     status: 'added' | 'already_member' | 'removed' | 'not_member' | 'not_found';
-};
-
-export type SegmentMemberResultsResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: SegmentMemberResults;
 };
 
 export type SegmentMembership = {
@@ -9169,10 +9315,27 @@ export type SegmentSeries = {
     /**
      * Every interval that begins in the range, in order. The first and the last one can be shorter.
      */
-    items: Array<SegmentSeriesItemsItem>;
+    series: Array<SegmentSeriesSeriesItem>;
+    /**
+     * The former name of `series`.
+     *
+     * @deprecated
+     */
+    items: Array<SegmentSeriesSeriesItem>;
 };
 
-export type SegmentSeriesItemsItem = {
+export type SegmentSeriesResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SegmentSeries;
+};
+
+export type SegmentSeriesSeriesItem = {
     /**
      * When the interval starts.
      */
@@ -9193,17 +9356,6 @@ export type SegmentSeriesItemsItem = {
      * The number of members at the end of the interval, or now.
      */
     count: number;
-};
-
-export type SegmentSeriesResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: SegmentSeries;
 };
 
 export type SegmentVersion = {
@@ -10634,7 +10786,13 @@ export type VisitorConflictsItem = {
      */
     contact_id: string;
     /**
-     * The time of the event.
+     * When the event happened.
+     */
+    timestamp: string;
+    /**
+     * The former name of `timestamp`.
+     *
+     * @deprecated
      */
     at: string;
     /**
@@ -11128,6 +11286,34 @@ export type WebhookEventType = {
     };
 };
 
+export type WebhookEventTypeList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<WebhookEventType>;
+    /**
+     * The former name of `items`.
+     *
+     * @deprecated
+     */
+    event_types: Array<WebhookEventType>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type WebhookEventTypeListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WebhookEventTypeList;
+};
+
 /**
  * Selects events by their payload, with the ops of segment rules: a condition, or a group (all, any, not) of conditions and groups. At most 20 conditions, nested at most 4 levels deep.
  */
@@ -11289,11 +11475,17 @@ export type WebhookReplay = {
      */
     replayed: number;
     /**
-     * Whether the range has more than 50,000 deliveries; repeat the request with `next_since`.
+     * Whether the range has more than 50,000 deliveries; repeat the request with `next_from`.
      */
     has_more: boolean;
     /**
-     * `since` of the next request; null when the range is complete.
+     * `from` of the next request; null when the range is complete.
+     */
+    next_from: string | null;
+    /**
+     * The former name of `next_from`.
+     *
+     * @deprecated
      */
     next_since: string | null;
 };
@@ -11561,7 +11753,13 @@ export type WorkflowExpectationInput = {
      */
     passes?: boolean;
     /**
-     * The run ends in this state, or is in it at the end of the simulation.
+     * The run ends with this status, or has it at the end of the simulation.
+     */
+    status?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
      */
     state?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
@@ -11730,15 +11928,27 @@ export type WorkflowOccurrenceUnsubscribed = {
 };
 
 /**
- * Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight.
+ * Emails that would be sent between `from` and `to` in the contact's time zone wait until `to`. A `from` after `to` spans midnight.
  */
 export type WorkflowQuietHours = {
     /**
-     * A time of day on a 24-hour clock.
+     * The time of day at which they begin.
+     */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
      */
     start: string;
     /**
-     * A time of day on a 24-hour clock.
+     * The time of day at which they end.
+     */
+    to: string;
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
      */
     end: string;
     /**
@@ -11748,17 +11958,29 @@ export type WorkflowQuietHours = {
 };
 
 /**
- * Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight.
+ * Emails that would be sent between `from` and `to` in the contact's time zone wait until `to`. A `from` after `to` spans midnight.
  */
 export type WorkflowQuietHoursInput = {
     /**
-     * A time of day on a 24-hour clock.
+     * The time of day at which they begin.
      */
-    start: string;
+    from: string;
     /**
-     * A time of day on a 24-hour clock.
+     * The former name of `from`.
+     *
+     * @deprecated
      */
-    end: string;
+    start?: string;
+    /**
+     * The time of day at which they end.
+     */
+    to: string;
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
+     */
+    end?: string;
     /**
      * The time zone of contacts that have none, as an IANA name.
      */
@@ -11787,7 +12009,13 @@ export type WorkflowRun = {
      */
     contact?: Contact | null;
     /**
-     * `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
+     * `active` and `waiting` runs are open; the others have ended, except that `failed` runs can be retried.
+     */
+    status: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
      */
     state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
@@ -12080,7 +12308,13 @@ export type WorkflowRunWithLog = {
      */
     contact?: Contact | null;
     /**
-     * `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
+     * `active` and `waiting` runs are open; the others have ended, except that `failed` runs can be retried.
+     */
+    status: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
      */
     state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
@@ -12179,12 +12413,35 @@ export type WorkflowSeries = {
     /**
      * Every interval of the range, in order.
      */
-    items: Array<WorkflowSeriesItemsItem>;
+    series: Array<WorkflowSeriesSeriesItem>;
+    /**
+     * The former name of `series`.
+     *
+     * @deprecated
+     */
+    items: Array<WorkflowSeriesSeriesItem>;
 };
 
-export type WorkflowSeriesItemsItem = {
+export type WorkflowSeriesResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowSeries;
+};
+
+export type WorkflowSeriesSeriesItem = {
     /**
      * When the interval starts.
+     */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
      */
     start: string;
     /**
@@ -12218,10 +12475,10 @@ export type WorkflowSeriesItemsItem = {
     /**
      * The steps at which something happened in the interval.
      */
-    steps: Array<WorkflowSeriesItemsItemStepsItem>;
+    steps: Array<WorkflowSeriesSeriesItemStepsItem>;
 };
 
-export type WorkflowSeriesItemsItemStepsItem = {
+export type WorkflowSeriesSeriesItemStepsItem = {
     /**
      * ID of the workflow step.
      */
@@ -12256,22 +12513,15 @@ export type WorkflowSeriesItemsItemStepsItem = {
     failed: number;
 };
 
-export type WorkflowSeriesResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: WorkflowSeries;
-};
-
 export type WorkflowSettings = {
     /**
      * The quiet hours of workflows that have none of their own; null for none.
      */
     quiet_hours: WorkflowQuietHours | null;
+    /**
+     * Increases with every change.
+     */
+    revision: number;
 };
 
 export type WorkflowSettingsResponse = {
@@ -12295,7 +12545,13 @@ export type WorkflowSimulation = {
      */
     warnings: Array<WorkflowSimulationWarningsItem>;
     /**
-     * Current state.
+     * The status of the run at the end of the simulation.
+     */
+    status: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
      */
     state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
@@ -12378,7 +12634,13 @@ export type WorkflowSimulationContactsItem = {
      */
     warnings: Array<WorkflowSimulationWarningsItem>;
     /**
-     * Current state.
+     * The status of the run at the end of the simulation.
+     */
+    status: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
      */
     state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
@@ -14666,6 +14928,10 @@ export type UpdateBrandRequest = {
              */
             url: string;
         }>;
+        /**
+         * Increases with every change.
+         */
+        revision?: number;
     };
     path?: never;
     query?: never;
@@ -14828,7 +15094,13 @@ export type ListMessagesRequest = {
          */
         cursor?: string;
         /**
-         * List only messages in this state.
+         * List only messages with this status.
+         */
+        status?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * The former name of `status`.
+         *
+         * @deprecated
          */
         state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     };
@@ -15450,6 +15722,10 @@ export type UpdateCampaignSettingsRequest = {
              */
             name: string;
         }>;
+        /**
+         * Increases with every change.
+         */
+        revision?: number;
     };
     path?: never;
     query?: never;
@@ -16480,7 +16756,13 @@ export type GetCampaignLedgerRequest = {
          */
         include?: 'contact';
         /**
-         * List only recipients in this state.
+         * List only recipients with this status.
+         */
+        status?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * The former name of `status`.
+         *
+         * @deprecated
          */
         state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
         /**
@@ -16488,7 +16770,7 @@ export type GetCampaignLedgerRequest = {
          */
         reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
         /**
-         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`.
+         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
         engagement?: 'opened' | 'clicked' | 'not_opened';
     };
@@ -16514,7 +16796,13 @@ export type ExportCampaignLedgerRequest = {
     };
     query?: {
         /**
-         * List only recipients in this state.
+         * List only recipients with this status.
+         */
+        status?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * The former name of `status`.
+         *
+         * @deprecated
          */
         state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
         /**
@@ -16522,7 +16810,7 @@ export type ExportCampaignLedgerRequest = {
          */
         reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
         /**
-         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`.
+         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
         engagement?: 'opened' | 'clicked' | 'not_opened';
     };
@@ -18153,6 +18441,10 @@ export type UpdateContactSettingsRequest = {
          */
         default_consent?: 'subscribed' | 'pending';
         /**
+         * Increases with every change.
+         */
+        revision?: number;
+        /**
          * Whether the account has ever set `default_consent`. Read-only.
          */
         default_consent_chosen?: boolean;
@@ -18878,7 +19170,16 @@ export type ListMergesRequest = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
     url: '/v2/contacts/{id}/merges';
 };
 
@@ -18886,7 +19187,7 @@ export type ListMergesResults = {
     /**
      * Done.
      */
-    200: ListMergesResponse;
+    200: MergeListResponse;
 };
 
 export type ListMergesResult = ListMergesResults[keyof ListMergesResults];
@@ -19075,9 +19376,9 @@ export type ListEventsRequest = {
          */
         cursor?: string;
         /**
-         * The order; `-` means descending.
+         * The order; `-` means descending. `time` is the former name of `timestamp`.
          */
-        sort?: '-time' | 'time';
+        sort?: '-timestamp' | 'timestamp' | '-time' | 'time';
         /**
          * List only events with this name.
          */
@@ -19105,17 +19406,41 @@ export type ListEventsRequest = {
         /**
          * After this time.
          */
+        'timestamp[gt]'?: string;
+        /**
+         * The former name of `timestamp[gt]`.
+         *
+         * @deprecated
+         */
         'time[gt]'?: string;
         /**
          * At or after this time.
+         */
+        'timestamp[gte]'?: string;
+        /**
+         * The former name of `timestamp[gte]`.
+         *
+         * @deprecated
          */
         'time[gte]'?: string;
         /**
          * Before this time.
          */
+        'timestamp[lt]'?: string;
+        /**
+         * The former name of `timestamp[lt]`.
+         *
+         * @deprecated
+         */
         'time[lt]'?: string;
         /**
          * At or before this time.
+         */
+        'timestamp[lte]'?: string;
+        /**
+         * The former name of `timestamp[lte]`.
+         *
+         * @deprecated
          */
         'time[lte]'?: string;
     };
@@ -21677,6 +22002,10 @@ export type UpdateLeadpulseSettingsRequest = {
          * The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.
          */
         currencies?: Array<string>;
+        /**
+         * Increases with every change.
+         */
+        revision?: number;
     };
     path?: never;
     query?: never;
@@ -23069,9 +23398,9 @@ export type RotateApiKeyRequest = {
 
 export type RotateApiKeyResults = {
     /**
-     * Created.
+     * Done.
      */
-    201: CreatedApiKeyResponse;
+    200: CreatedApiKeyResponse;
 };
 
 export type RotateApiKeyResult = RotateApiKeyResults[keyof RotateApiKeyResults];
@@ -23713,7 +24042,7 @@ export type ListWebhookEventTypesResults = {
     /**
      * Done.
      */
-    200: ListWebhookEventTypesResponse;
+    200: WebhookEventTypeListResponse;
 };
 
 export type ListWebhookEventTypesResult = ListWebhookEventTypesResults[keyof ListWebhookEventTypesResults];
@@ -23947,9 +24276,21 @@ export type ReplayWebhookDeliveriesRequest = {
         /**
          * Created at or after this time, at most 30 days ago.
          */
-        since: string;
+        from: string;
+        /**
+         * The former name of `from`.
+         *
+         * @deprecated
+         */
+        since?: string;
         /**
          * Created at or before this time. Default: now.
+         */
+        to?: string;
+        /**
+         * The former name of `to`.
+         *
+         * @deprecated
          */
         until?: string;
         /**
@@ -24137,9 +24478,9 @@ export type GetWorkflowRunRequest = {
     body?: never;
     path: {
         /**
-         * ID of the workflow run.
+         * Unique ID.
          */
-        run_id: string;
+        id: string;
     };
     query?: {
         /**
@@ -24147,7 +24488,7 @@ export type GetWorkflowRunRequest = {
          */
         include?: 'contact';
     };
-    url: '/v2/workflows/runs/{run_id}';
+    url: '/v2/workflows/runs/{id}';
 };
 
 export type GetWorkflowRunResults = {
@@ -24165,12 +24506,12 @@ export type CancelWorkflowRunRequest = {
     };
     path: {
         /**
-         * ID of the workflow run.
+         * Unique ID.
          */
-        run_id: string;
+        id: string;
     };
     query?: never;
-    url: '/v2/workflows/runs/{run_id}/cancel';
+    url: '/v2/workflows/runs/{id}/cancel';
 };
 
 export type CancelWorkflowRunResults = {
@@ -24191,12 +24532,12 @@ export type RerunWorkflowRunRequest = {
     };
     path: {
         /**
-         * ID of the workflow run.
+         * Unique ID.
          */
-        run_id: string;
+        id: string;
     };
     query?: never;
-    url: '/v2/workflows/runs/{run_id}/rerun-from';
+    url: '/v2/workflows/runs/{id}/rerun-from';
 };
 
 export type RerunWorkflowRunResults = {
@@ -24214,12 +24555,12 @@ export type RetryWorkflowRunRequest = {
     };
     path: {
         /**
-         * ID of the workflow run.
+         * Unique ID.
          */
-        run_id: string;
+        id: string;
     };
     query?: never;
-    url: '/v2/workflows/runs/{run_id}/retry';
+    url: '/v2/workflows/runs/{id}/retry';
 };
 
 export type RetryWorkflowRunResults = {
@@ -24237,12 +24578,12 @@ export type SkipWorkflowRunStepRequest = {
     };
     path: {
         /**
-         * ID of the workflow run.
+         * Unique ID.
          */
-        run_id: string;
+        id: string;
     };
     query?: never;
-    url: '/v2/workflows/runs/{run_id}/skip';
+    url: '/v2/workflows/runs/{id}/skip';
 };
 
 export type SkipWorkflowRunStepResults = {
@@ -24276,6 +24617,10 @@ export type UpdateWorkflowSettingsRequest = {
          * The quiet hours of workflows that have none of their own; null for none.
          */
         quiet_hours?: WorkflowQuietHoursInput | null;
+        /**
+         * Increases with every change.
+         */
+        revision?: number;
     };
     path?: never;
     query?: never;
@@ -24745,7 +25090,13 @@ export type ListWorkflowRunsRequest = {
          */
         include?: 'contact';
         /**
-         * Current state.
+         * List only runs with this status.
+         */
+        status?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+        /**
+         * The former name of `status`.
+         *
+         * @deprecated
          */
         state?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
         /**
@@ -24785,6 +25136,12 @@ export type ActOnWorkflowRunsRequest = {
         filter?: {
             /**
              * Default: the open runs; the failed runs for `retry` and `rerun_from`.
+             */
+            status?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+            /**
+             * The former name of `status`.
+             *
+             * @deprecated
              */
             state?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
             /**

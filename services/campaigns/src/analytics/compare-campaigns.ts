@@ -35,7 +35,7 @@ export function compareCampaigns(app: Server, { readReport }: { readReport: Read
   app.get(
     '/v2/campaigns/compare',
     {
-      config: { scope: 'campaigns:read' },
+      config: { scope: 'campaigns:read', finds: true },
       schema: {
         operationId: 'compareCampaigns',
         summary: 'Compare campaigns',

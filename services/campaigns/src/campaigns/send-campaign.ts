@@ -96,7 +96,12 @@ export function sendCampaign(
             },
           });
           tx.afterCommit(wake);
-          return { status: 202, data: { ...campaign, warnings: await findWarnings(accountId, campaign) }, etag: etagOf(campaign) };
+          return {
+            status: 202,
+            data: { ...campaign, warnings: await findWarnings(accountId, campaign) },
+            location: `/v2/campaigns/${id}`,
+            etag: etagOf(campaign),
+          };
         },
         {
           before: async () => {

@@ -36,7 +36,7 @@ export const responseHeaders = {
   },
   Allow: { description: 'The methods this path supports.', required: true, schema: { type: 'string' }, example: 'GET, HEAD, POST' },
   Location: {
-    description: 'The path of the new resource.',
+    description: 'The path of the new resource, or of the resource that shows the accepted work.',
     required: true,
     schema: { type: 'string' },
     example: '/v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a',

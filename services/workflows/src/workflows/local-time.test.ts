@@ -43,8 +43,8 @@ test('after quiet hours it is not quiet, whatever the time and zone', () => {
       fc.date({ min: at('2020-01-01'), max: at('2030-01-01'), noInvalidDate: true }),
       (start, end, name, now) => {
         if (start === end) return;
-        const until = quietUntil(now, { start, end }, name);
-        if (until) assert.ok(until > now && !quietUntil(until, { start, end }, name));
+        const until = quietUntil(now, { from: start, to: end }, name);
+        if (until) assert.ok(until > now && !quietUntil(until, { from: start, to: end }, name));
         assert.ok(nextLocalTime(now, { time: start }, name) > now);
       },
     ),

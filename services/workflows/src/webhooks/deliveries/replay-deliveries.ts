@@ -76,7 +76,8 @@ export function replayDeliveries(app: Server, { webhooks, deliveries, claimFirst
         } while (after !== null && replayed < maxReplayed);
         wake();
         const next_from = after?.at.toISOString() ?? null;
-        return { status: 202, data: { webhook_id: webhook.id, replayed, has_more: after !== null, next_from } };
+        const data = { webhook_id: webhook.id, replayed, has_more: after !== null, next_from };
+        return { status: 202, data, location: `/v2/webhooks/${webhook.id}/deliveries` };
       }),
   );
 }
