@@ -14521,11 +14521,6 @@ export type WorkflowVersionListResponse = {
 };
 
 /**
- * Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
- */
-export type IdempotencyKey = string;
-
-/**
  * The `ETag` from your last read. Returns 412 if the resource has changed since.
  */
 export type IfMatch = string;

@@ -1,6 +1,6 @@
 import { requiresAdmin } from '@mp/contracts/permissions';
 import { failureRef, failureStatuses, type Takes } from './failures.ts';
-import { headersOf, type ResponseHeader, requestHeader } from './headers.ts';
+import { headersOf, idempotencyHeader, ifMatchHeader, type ResponseHeader } from './headers.ts';
 import type { Answer, Operation, Parameter, Schema } from './openapi-document.ts';
 import { securityOf } from './security.ts';
 
@@ -33,7 +33,7 @@ export function completeOperation(
     ...operation,
     security: securityOf(operation['x-scope']),
     description: [description, needs(operation, method)].filter((text) => text !== '').join('\n\n'),
-    parameters: [...parameters.map(withDeprecation), ...(write ? [requestHeader('IdempotencyKey')] : []), ...(ifMatch ? [requestHeader('IfMatch')] : [])],
+    parameters: [...parameters.map(withDeprecation), ...(write ? [idempotencyHeader(operation.operationId ?? path)] : []), ...(ifMatch ? [ifMatchHeader] : [])],
     ...(requestBody && { requestBody: { ...requestBody, required: !takesNothing(requestBody.content, resolve) } }),
     responses: {
       ...Object.fromEntries(
