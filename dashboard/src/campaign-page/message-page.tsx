@@ -47,7 +47,7 @@ export function MessagePage() {
               <Panel title="Message">
                 <DescriptionList
                   items={{
-                    Status: <RecipientStatus state={recipient.state} />,
+                    Status: <RecipientStatus state={recipient.status} />,
                     Reason: recipient.reason && skipReasonLabel(recipient.reason),
                     'Mail server response': recipient.detail,
                     Address: recipient.address,

@@ -153,7 +153,7 @@ export function useReplayFailed(id: string) {
   const api = useApi();
   const onSettled = useSettled();
   return useMutation({
-    mutationFn: (since: string) => responseData(api.POST('/v2/webhooks/{id}/replay', { params: { path: { id } }, body: { since } })),
+    mutationFn: (from: string) => responseData(api.POST('/v2/webhooks/{id}/replay', { params: { path: { id } }, body: { from } })),
     onSettled,
   });
 }

@@ -106,6 +106,18 @@ test('a response that was stored before the rename is returned by both names', a
   assert.deepEqual((await testClient(app).get('/v2/jobs')).data, { id: 'job_1', status: 'done', state: 'done' });
 });
 
+test('in a response, a value of the old name that the route has besides does not count', async (t) => {
+  const app = createServer({ name: 'kit', contextKeys, logger: createLogger('kit', 'silent') });
+  t.after(() => app.close());
+  const response = { 200: z.object({ success: z.literal(true), data: Job }) };
+  app.get('/v2/jobs', { config: { scope: 'contacts:read' }, schema: { response } }, async () => {
+    const row = { id: 'job_1', state: 'stored', status: 'open' as const };
+    return { success: true as const, data: row };
+  });
+  await app.ready();
+  assert.deepEqual((await testClient(app).get('/v2/jobs')).data, { id: 'job_1', status: 'open', state: 'open' });
+});
+
 test('the OpenAPI document marks the old name as deprecated', async (t) => {
   const { app } = await createApp();
   t.after(() => app.close());

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 
 /** The renamed fields of a schema and of what it contains. */
@@ -74,19 +73,24 @@ function merged(one: Renames | undefined, other: Renames | undefined): Renames |
   return { oldNames: new Map([...one.oldNames, ...other.oldNames]), fields, items: merged(one.items, other.items) };
 }
 
-/** A request, or a response stored before the rename, by its new names. Throws VALIDATION_ERROR if both are there and differ. */
-export function withNewNames(value: unknown, renames: Renames, path = ''): unknown {
-  if (Array.isArray(value)) return eachItem(value, renames, (item, items, index) => withNewNames(item, items, `${path}/${index}`));
+/**
+ * What has old names, by the new ones: a request, or what an earlier version stored. Where both names are there, the new one counts, and
+ * `onBoth` is called if they differ.
+ */
+export function withNewNames(value: unknown, renames: Renames, onBoth: OnBoth = () => undefined, path = ''): unknown {
+  if (Array.isArray(value)) return eachItem(value, renames, (item, inner, index) => withNewNames(item, inner, onBoth, `${path}/${index}`));
   if (!isRecord(value)) return value;
   const named: Record<string, unknown> = { ...value };
   for (const [name, oldName] of renames.oldNames) {
     if (named[oldName] === undefined) continue;
-    if (named[name] !== undefined && !isDeepStrictEqual(named[name], named[oldName])) throw namesDiffer(path, name, oldName);
-    named[name] = named[oldName];
+    if (named[name] === undefined) named[name] = named[oldName];
+    else if (!isDeepStrictEqual(named[name], named[oldName])) onBoth({ path: `${path}/${oldName}`, name, oldName });
     delete named[oldName];
   }
-  return eachField(named, renames, (field, inner, name) => withNewNames(field, inner, `${path}/${name}`));
+  return eachField(named, renames, (field, inner, name) => withNewNames(field, inner, onBoth, `${path}/${name}`));
 }
+
+type OnBoth = (differing: { path: string; name: string; oldName: string }) => void;
 
 /** A response with the old names beside the new ones. */
 export function withBothNames(value: unknown, renames: Renames): unknown {
@@ -121,10 +125,3 @@ function eachField(value: Record<string, unknown>, { fields, items }: Renames, r
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !(value instanceof Date) && !Array.isArray(value);
-
-const namesDiffer = (path: string, name: string, oldName: string) =>
-  invalid(
-    `${path}/${oldName}`,
-    'names_differ',
-    `\`${oldName}\` is the former name of \`${name}\` and differs from it; send only \`${name}\`.`,
-  );
