@@ -3,7 +3,7 @@ import { known, of, type RecordOperation, type Things } from './fixtures.ts';
 
 export async function exerciseWorkflows(record: RecordOperation, fixtures: Things) {
   const workflow = of(fixtures, 'workflows');
-  const run = { params: { run_id: fixtures.runs ?? '' } };
+  const run = { params: { id: fixtures.runs ?? '' } };
   await record('listWorkflows');
   await record('getWorkflow', workflow);
   await record('updateWorkflow', { ...workflow, body: { description: 'Emails for new contacts.' } });
@@ -66,7 +66,7 @@ async function retryFailedRun(record: RecordOperation) {
     },
   });
   const { runs } = await known(() => record('triggerWorkflow', { params: { id }, body: { contact_id } }));
-  const run = { params: { run_id: runs[0].run_id } };
+  const run = { params: { id: runs[0].run_id } };
   await eventually(async () => (await record('getWorkflowRun', run)).state === 'failed');
   await record('retryWorkflowRun', { ...run, body: {} });
 }

@@ -52,7 +52,7 @@ export function MessagePage() {
                     'Mail server response': recipient.detail,
                     Address: recipient.address,
                     Attempts: recipient.attempts,
-                    'Next attempt': recipient.next_at && <RelativeTime at={recipient.next_at} />,
+                    'Next attempt': recipient.next_attempt_at && <RelativeTime at={recipient.next_attempt_at} />,
                     Sent: recipient.sent_at && <RelativeTime at={recipient.sent_at} />,
                     'Message ID': recipient.message_id && <code>{recipient.message_id}</code>,
                   }}

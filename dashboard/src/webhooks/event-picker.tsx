@@ -8,7 +8,7 @@ type Props = { value?: string[]; onChange: (events: string[]) => void; error?: R
 export function EventPicker({ value: events = [], onChange, error }: Props) {
   const { data } = useEventTypes();
   const [shown, setShown] = useState('');
-  const types = data?.event_types ?? [];
+  const types = data?.items ?? [];
   const groups = [...new Set(types.map(({ type }) => `${type.split('.')[0]}.*`))];
   const options = [
     {
