@@ -24,7 +24,7 @@ function collect(document: OpenapiDocument, value: unknown, operation: string, a
   if (typeof value !== 'object' || value === null) return;
   if ('$ref' in value && typeof value.$ref === 'string') {
     const name = value.$ref.replace('#/components/schemas/', '');
-    if (!seen.has(name)) collect(document, document.components.schemas[name], operation, add, seen.add(name));
+    if (!seen.has(name)) collect(document, document.components.schemas?.[name], operation, add, seen.add(name));
     return;
   }
   const schema = 'schema' in value ? value.schema : undefined;
