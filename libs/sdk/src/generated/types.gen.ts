@@ -5440,8 +5440,10 @@ export type LedgerReconciliation = {
     statuses: CampaignWithProgressProgress;
     /**
      * The former name of `statuses`.
+     *
+     * @deprecated
      */
-    states: LedgerReconciliationStates;
+    states: CampaignWithProgressProgress;
     /**
      * The sum of these numbers.
      */
@@ -5450,25 +5452,6 @@ export type LedgerReconciliation = {
      * Whether they add up to the frozen audience; false is a bug in the platform.
      */
     reconciles: boolean;
-};
-
-/**
- * @deprecated
- */
-export type LedgerReconciliationStates = {
-    queued: number;
-    sending: number;
-    deferred: number;
-    sent: number;
-    delivered: number;
-    bounced: number;
-    complained: number;
-    skipped: number;
-    /**
-     * Number that failed.
-     */
-    failed: number;
-    unknown: number;
 };
 
 export type ListedEvent = {
