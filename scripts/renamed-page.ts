@@ -15,7 +15,11 @@ export function renamedPage(document: OpenapiDocument, head: string): string {
     for (const { operationId = '', ...operation } of Object.values(operations)) collect(document, operation, operationId, add, new Set());
   const sorted = [...rows.values()].toSorted((one, other) => one.oldName.localeCompare(other.oldName));
   const lines = sorted.map(
-    ({ oldName, newName, operations }) => `| \`${oldName}\` | \`${newName}\` | ${[...operations].sort().map((id) => `\`${id}\``).join(', ')} |`,
+    ({ oldName, newName, operations }) =>
+      `| \`${oldName}\` | \`${newName}\` | ${[...operations]
+        .sort()
+        .map((id) => `\`${id}\``)
+        .join(', ')} |`,
   );
   return `# Renamed fields\n\n${head}\nOld names keep working in \`/v2\`. Responses have both names; requests accept either, and both while they agree: if they differ, the response is 400 with the code \`names_differ\`. To change what GET returned and send it back, change or remove both. Events and webhooks keep their fields. The OpenAPI document marks old names as \`deprecated\`.\n\n| old name | new name | operations |\n| --- | --- | --- |\n${lines.join('\n')}\n`;
 }

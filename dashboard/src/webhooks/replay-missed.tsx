@@ -42,8 +42,8 @@ export function ReplayMissed({ id, missed, onClose }: { id: string; missed: Miss
     >
       {shown && (
         <Text size="sm">
-          The webhook is enabled. {deliveriesLabel(shown.deliveries)} failed since <RelativeTime at={shown.from} />. They can be sent
-          again, with their original event IDs.
+          The webhook is enabled. {deliveriesLabel(shown.deliveries)} failed since <RelativeTime at={shown.from} />. They can be sent again,
+          with their original event IDs.
         </Text>
       )}
     </ConfirmDialog>

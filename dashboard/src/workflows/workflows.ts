@@ -234,9 +234,7 @@ export function useTransitionRun(id: string) {
     mutationFn: (steering: RunTransition) => {
       const request = { params: { path: { id } }, body: {} };
       return responseData(
-        steering === 'cancel'
-          ? api.POST('/v2/workflows/runs/{id}/cancel', request)
-          : api.POST('/v2/workflows/runs/{id}/retry', request),
+        steering === 'cancel' ? api.POST('/v2/workflows/runs/{id}/cancel', request) : api.POST('/v2/workflows/runs/{id}/retry', request),
       );
     },
     onSettled: () => queries.invalidateQueries({ queryKey: runKey(id) }),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { testClient } from '@mp/test-kit/client';
 import { contextKeys } from '@mp/test-kit/parts';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { createLogger } from './logger.ts';
-import { renamedFrom } from '@mp/contracts/renamed-from';
 
 const Job = z
   .object({ id: z.string(), status: renamedFrom('state', z.enum(['open', 'done']).describe('Whether it is done.')) })

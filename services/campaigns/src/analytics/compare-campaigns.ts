@@ -1,9 +1,9 @@
 import { Pagination, success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { isId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { wholeList } from '@mp/service-kit/list';
-import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { Analytics, type ReadReport } from './report.ts';
 

@@ -1,7 +1,7 @@
 import { page } from '@mp/contracts/envelope';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { Server } from '@mp/service-kit/create-server';
 import { addNextLink, listQuery } from '@mp/service-kit/list';
-import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { recipientStates } from '../ledger/recipients/recipient.ts';
 import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';

@@ -17,7 +17,8 @@ export const Message = z
       .describe('The recipient.'),
     template_id: templateId.nullable().describe('The template that the content comes from.'),
     template_version: z.number().int().nullable().describe('The version of the template.'),
-    ...Recipient.pick({ status: true, reason: true, detail: true, attempts: true, next_attempt_at: true, message_id: true, sent_at: true }).shape,
+    ...Recipient.pick({ status: true, reason: true, detail: true, attempts: true, next_attempt_at: true, message_id: true, sent_at: true })
+      .shape,
     data: z.record(z.string(), z.unknown()).nullable().describe('The values of `data` in the templates.'),
     attachments: z
       .array(

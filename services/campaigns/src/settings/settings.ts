@@ -42,38 +42,37 @@ const maxTopics = 50;
 const maxThrottles = 100;
 
 /** An account's settings for all its emails. */
-export const CampaignSettings = z
-  .strictObject({
-    delivered_after_hours: z
-      .number()
-      .int()
-      .min(1)
-      .max(720)
-      .nullable()
-      .describe('After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.'),
-    quiet_hours: QuietHours.nullable().describe(
-      'When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end.',
+export const CampaignSettings = z.strictObject({
+  delivered_after_hours: z
+    .number()
+    .int()
+    .min(1)
+    .max(720)
+    .nullable()
+    .describe('After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.'),
+  quiet_hours: QuietHours.nullable().describe(
+    'When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end.',
+  ),
+  frequency_cap: FrequencyCap.nullable().describe(
+    'How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`; a `send` step of a workflow can wait instead (`when_capped`).',
+  ),
+  domain_throttles: z
+    .array(DomainThrottle)
+    .max(maxThrottles)
+    .describe(
+      'How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled.',
     ),
-    frequency_cap: FrequencyCap.nullable().describe(
-      'How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`; a `send` step of a workflow can wait instead (`when_capped`).',
-    ),
-    domain_throttles: z
-      .array(DomainThrottle)
-      .max(maxThrottles)
-      .describe(
-        'How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled.',
-      ),
-    topics: z
-      .array(
-        z.strictObject({
-          id: ConsentTopic.describe('The ID of the topic, as in the consent of contacts.'),
-          name: Name(100).describe('Its name on the preference page.'),
-        }),
-      )
-      .max(maxTopics)
-      .refine((topics) => new Set(topics.map(({ id }) => id)).size === topics.length, 'expected each topic once')
-      .describe('The topics that recipients choose from on the preference page.'),
-  });
+  topics: z
+    .array(
+      z.strictObject({
+        id: ConsentTopic.describe('The ID of the topic, as in the consent of contacts.'),
+        name: Name(100).describe('Its name on the preference page.'),
+      }),
+    )
+    .max(maxTopics)
+    .refine((topics) => new Set(topics.map(({ id }) => id)).size === topics.length, 'expected each topic once')
+    .describe('The topics that recipients choose from on the preference page.'),
+});
 export type CampaignSettings = z.infer<typeof CampaignSettings>;
 
 export const CampaignSettingsView = CampaignSettings.extend({ revision: settingsRevision }).meta({ id: 'CampaignSettings' });

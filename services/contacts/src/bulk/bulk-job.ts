@@ -1,8 +1,8 @@
 import { ApiError } from '@mp/contracts/errors';
 import { contactId, segmentId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { ContactId } from '@mp/ids';
 import { Rule } from '@mp/rules/rule';
-import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { sharedValues, tag } from '../contacts/contact-body.ts';
 import { consequencesField } from '../files/consequences.ts';
@@ -90,7 +90,10 @@ export const BulkJob = z
       .describe('Why the job failed. Changes made before the failure stay.'),
     results_url: z.string().describe('Path of a CSV file with the result of every contact so far.'),
     created_at: z.iso.datetime().describe('When the job was created.'),
-    completed_at: renamedFrom('finished_at', z.iso.datetime().nullable().describe('When it was completed, failed or cancelled; null until then.')),
+    completed_at: renamedFrom(
+      'finished_at',
+      z.iso.datetime().nullable().describe('When it was completed, failed or cancelled; null until then.'),
+    ),
     expires_at: z.iso.datetime().nullable().describe('When the job and its results are removed.'),
   })
   .meta({ id: 'BulkJob' });

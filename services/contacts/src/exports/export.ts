@@ -32,7 +32,10 @@ export const Export = z
       .describe('Path of the file once the export is completed, until `expires_at`; requires the same authentication as the API.'),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
     created_at: z.iso.datetime(),
-    completed_at: renamedFrom('finished_at', z.iso.datetime().nullable().describe('When it was completed, failed or cancelled; null until then.')),
+    completed_at: renamedFrom(
+      'finished_at',
+      z.iso.datetime().nullable().describe('When it was completed, failed or cancelled; null until then.'),
+    ),
     expires_at: z.iso.datetime().nullable().describe('When the export and its file are removed.'),
   })
   .meta({ id: 'Export' });

@@ -69,7 +69,10 @@ export const Import = z
       .describe('Why the import failed. Rows imported before the failure stay.'),
     errors_url: z.string().nullable().describe('Path of a CSV file with the rows that failed; null if none did.'),
     created_at: z.iso.datetime(),
-    completed_at: renamedFrom('finished_at', z.iso.datetime().nullable().describe('When it was completed, failed or cancelled; null until then.')),
+    completed_at: renamedFrom(
+      'finished_at',
+      z.iso.datetime().nullable().describe('When it was completed, failed or cancelled; null until then.'),
+    ),
     expires_at: z.iso.datetime().nullable().describe('When the import and its row errors are removed.'),
   })
   .meta({ id: 'Import' });

@@ -1,9 +1,8 @@
 import { ConsentStatus } from '@mp/contracts/contact';
 import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import { revised } from '@mp/service-kit/settings-revision';
+import { revised, settingsRevision } from '@mp/service-kit/settings-revision';
 import type { Db } from 'mongodb';
-import { settingsRevision } from '@mp/service-kit/settings-revision';
 import { z } from 'zod';
 
 /** An account's settings for all its contacts. */

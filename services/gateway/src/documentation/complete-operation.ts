@@ -33,7 +33,11 @@ export function completeOperation(
     ...operation,
     security: securityOf(operation['x-scope']),
     description: [description, needs(operation, method)].filter((text) => text !== '').join('\n\n'),
-    parameters: [...parameters.map(withDeprecation), ...(write ? [idempotencyHeader(operation.operationId ?? path)] : []), ...(ifMatch ? [ifMatchHeader] : [])],
+    parameters: [
+      ...parameters.map(withDeprecation),
+      ...(write ? [idempotencyHeader(operation.operationId ?? path)] : []),
+      ...(ifMatch ? [ifMatchHeader] : []),
+    ],
     ...(requestBody && { requestBody: { ...requestBody, required: !takesNothing(requestBody.content, resolve) } }),
     responses: {
       ...Object.fromEntries(

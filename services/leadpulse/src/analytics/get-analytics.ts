@@ -1,8 +1,8 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { EventName } from '../events/event-body.ts';
 import type { EventsStore } from '../events/events-store.ts';

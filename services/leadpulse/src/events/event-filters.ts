@@ -1,7 +1,7 @@
 import { contactId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
-import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import { renamedFrom } from '@mp/contracts/renamed-from';
+import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Country, EventName } from './event-body.ts';
 

@@ -1,6 +1,6 @@
 import { invalid } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
 import { renamedFrom } from '@mp/contracts/renamed-from';
+import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
 import { comparisonKinds, comparisonRange } from '../time/comparison-range.ts';
 import { quarterMs } from '../time/quarters.ts';

@@ -1,6 +1,6 @@
 import { contactId, visitorId } from '@mp/contracts/ids';
-import { includedContact } from '@mp/service-kit/include-contacts';
 import { renamedFrom } from '@mp/contracts/renamed-from';
+import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import type { Visitor, VisitorTouch } from './visitor.ts';
 
@@ -65,7 +65,11 @@ export function viewOf(visitor: Visitor): z.output<typeof VisitorView> {
     created_at: visitor.first_seen_at.toISOString(),
     first_touch: touchView(visitor.first_touch),
     last_touch: touchView(visitor.last_touch),
-    conflicts: visitor.conflicts.map(({ contact_id: other, at, event_id }) => ({ contact_id: other, timestamp: at.toISOString(), event_id })),
+    conflicts: visitor.conflicts.map(({ contact_id: other, at, event_id }) => ({
+      contact_id: other,
+      timestamp: at.toISOString(),
+      event_id,
+    })),
   };
 }
 

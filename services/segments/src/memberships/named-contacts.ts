@@ -1,6 +1,6 @@
 import { contactId, segmentId } from '@mp/contracts/ids';
-import type { ContactId, SegmentId } from '@mp/ids';
 import { renamedFrom } from '@mp/contracts/renamed-from';
+import type { ContactId, SegmentId } from '@mp/ids';
 import { z } from 'zod';
 import type { Named } from '../profiles/find-contacts.ts';
 
@@ -38,15 +38,18 @@ export const MemberResults = z
   .object({
     segment_id: segmentId,
     changed: z.number().int().describe('How many contacts were added or removed.'),
-    results: renamedFrom('items', z
-      .array(
-        z.object({
-          index: z.number().int().describe('The position in the request, from 0.'),
-          contact_id: contactId.nullable().describe('The contact; null if the account does not have it.'),
-          status: MemberStatus.describe('What happened. `already_member`, `not_member` and `not_found` changed nothing.'),
-        }),
-      )
-      .describe('One result for each contact of the request, in the same order.')),
+    results: renamedFrom(
+      'items',
+      z
+        .array(
+          z.object({
+            index: z.number().int().describe('The position in the request, from 0.'),
+            contact_id: contactId.nullable().describe('The contact; null if the account does not have it.'),
+            status: MemberStatus.describe('What happened. `already_member`, `not_member` and `not_found` changed nothing.'),
+          }),
+        )
+        .describe('One result for each contact of the request, in the same order.'),
+    ),
   })
   .meta({ id: 'SegmentMemberResults' });
 

@@ -2,10 +2,10 @@ import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import { segmentId } from '@mp/contracts/ids';
 import { PlannedDay, Timezone } from '@mp/contracts/moment';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { dayIn, firstInstantOf } from '@mp/rules/calendar';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { type GrowthStore, quarterOf } from './growth-store.ts';
 import type { SegmentCounts } from './segment-counts.ts';
@@ -31,17 +31,20 @@ const Series = z
     segment_id: segmentId,
     interval: Interval,
     timezone: z.string(),
-    series: renamedFrom('items', z
-      .array(
-        z.object({
-          from: z.iso.datetime().describe('When the interval starts.'),
-          to: z.iso.datetime().describe('When it ends.'),
-          entered: z.number().int().describe('How many times a contact entered in the interval.'),
-          left: z.number().int().describe('How many times a contact left in the interval.'),
-          count: z.number().int().describe('The number of members at the end of the interval, or now.'),
-        }),
-      )
-      .describe('Every interval that begins in the range, in order. The first and the last one can be shorter.')),
+    series: renamedFrom(
+      'items',
+      z
+        .array(
+          z.object({
+            from: z.iso.datetime().describe('When the interval starts.'),
+            to: z.iso.datetime().describe('When it ends.'),
+            entered: z.number().int().describe('How many times a contact entered in the interval.'),
+            left: z.number().int().describe('How many times a contact left in the interval.'),
+            count: z.number().int().describe('The number of members at the end of the interval, or now.'),
+          }),
+        )
+        .describe('Every interval that begins in the range, in order. The first and the last one can be shorter.'),
+    ),
   })
   .meta({ id: 'SegmentSeries' });
 

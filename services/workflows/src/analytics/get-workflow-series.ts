@@ -2,13 +2,13 @@ import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import { workflowId } from '@mp/contracts/ids';
 import { PlannedDay } from '@mp/contracts/moment';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { newId } from '@mp/ids';
 import { dayIn } from '@mp/rules/calendar';
 import { dayMs } from '@mp/rules/duration';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
-import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { type CountsStore, hoursKeptDays, units } from '../counts/counts-store.ts';
 import { endedStates } from '../runs/run.ts';
@@ -27,21 +27,24 @@ const Series = z
   .object({
     workflow_id: workflowId,
     interval: Interval,
-    series: renamedFrom('items', z
-      .array(
-        z.object({
-          from: renamedFrom('start', z.iso.datetime().describe('When the interval starts.')),
-          entered: Count.describe('Runs that started in the interval.'),
-          ...Object.fromEntries(endedStates.map((state) => [state, Count.describe(`Runs that ended as ${state} in the interval.`)])),
-          seconds_to_goal: SecondsToGoal.nullable().describe(
-            `Of the runs that converted in the interval: the time ${toGoalText}; null if there are none.`,
-          ),
-          steps: z
-            .array(z.object({ step_id: z.string(), ...flowFields, failed: Count.describe('How often a run failed at the step.') }))
-            .describe('The steps at which something happened in the interval.'),
-        }),
-      )
-      .describe('Every interval of the range, in order.')),
+    series: renamedFrom(
+      'items',
+      z
+        .array(
+          z.object({
+            from: renamedFrom('start', z.iso.datetime().describe('When the interval starts.')),
+            entered: Count.describe('Runs that started in the interval.'),
+            ...Object.fromEntries(endedStates.map((state) => [state, Count.describe(`Runs that ended as ${state} in the interval.`)])),
+            seconds_to_goal: SecondsToGoal.nullable().describe(
+              `Of the runs that converted in the interval: the time ${toGoalText}; null if there are none.`,
+            ),
+            steps: z
+              .array(z.object({ step_id: z.string(), ...flowFields, failed: Count.describe('How often a run failed at the step.') }))
+              .describe('The steps at which something happened in the interval.'),
+          }),
+        )
+        .describe('Every interval of the range, in order.'),
+    ),
   })
   .meta({ id: 'WorkflowSeries' });
 

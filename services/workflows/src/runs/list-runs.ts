@@ -1,10 +1,10 @@
 import { page } from '@mp/contracts/envelope';
 import { contactId, workflowId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
 import { addNextLink, listQuery } from '@mp/service-kit/list';
-import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { StepId } from '../workflows/step-id.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';

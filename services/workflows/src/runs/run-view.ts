@@ -1,6 +1,6 @@
 import { contactId, runId, workflowId } from '@mp/contracts/ids';
-import { includedContact } from '@mp/service-kit/include-contacts';
 import { renamedFrom } from '@mp/contracts/renamed-from';
+import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import { endedStates, type LogEntry, openStates } from './run.ts';
 import type { StoredRun } from './run-document.ts';

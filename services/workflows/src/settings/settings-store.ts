@@ -76,7 +76,14 @@ export function createSettingsStore(db: Db) {
       const isChanged = (await of(accountId, tx)).revision !== revision;
       await settings.updateOne(
         { _id: accountId },
-        { $set: { account_id: accountId, quiet_hours: quietHours.stored(chosen.quiet_hours), revision, ...(isChanged && { changed_at: now, recheck_at: now, recheck_after: null }) } },
+        {
+          $set: {
+            account_id: accountId,
+            quiet_hours: quietHours.stored(chosen.quiet_hours),
+            revision,
+            ...(isChanged && { changed_at: now, recheck_at: now, recheck_after: null }),
+          },
+        },
         { session: tx.session, upsert: true },
       );
       tx.afterCommit(() => {

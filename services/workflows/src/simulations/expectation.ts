@@ -1,6 +1,6 @@
 import { contactId } from '@mp/contracts/ids';
-import type { ContactId } from '@mp/ids';
 import { renamedFrom } from '@mp/contracts/renamed-from';
+import type { ContactId } from '@mp/ids';
 import { z } from 'zod';
 import { RunState } from '../runs/run-view.ts';
 import { StepId } from '../workflows/step-id.ts';

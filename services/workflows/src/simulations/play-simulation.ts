@@ -1,12 +1,12 @@
 import { invalid } from '@mp/contracts/errors';
 import { contactId, segmentId, workflowId } from '@mp/contracts/ids';
 import { PlannedMoment } from '@mp/contracts/moment';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Templates } from '@mp/templates/templates';
-import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { Run } from '../runs/run.ts';

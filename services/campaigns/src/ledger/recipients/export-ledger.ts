@@ -18,7 +18,11 @@ const columns = [...Object.keys(Row.shape), ...(renames?.oldNames.values() ?? []
 /** The header, and then a page of lines at a time, so that the size of the ledger does not matter. */
 async function* tableOf(pages: AsyncIterable<readonly Recipient[]>) {
   yield stringify([columns]);
-  for await (const recipients of pages) yield stringify([...recipients].map((row) => (renames ? withBothNames(row, renames) : row)), { columns, escape_formulas: true });
+  for await (const recipients of pages)
+    yield stringify(
+      [...recipients].map((row) => (renames ? withBothNames(row, renames) : row)),
+      { columns, escape_formulas: true },
+    );
 }
 
 export function exportLedger(app: Server, { campaigns, recipients }: Deps) {

@@ -1,12 +1,12 @@
 import { page, success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { AccountId, CampaignId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
 import { addNextLink, listQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
-import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import type { CampaignsStore } from '../../campaigns/campaigns-store.ts';
 import { ledgerFilter, requireServed } from './ledger-filter.ts';
@@ -43,7 +43,8 @@ export function getLedger(app: Server, { mongo, broker, campaigns, recipients }:
       schema: {
         operationId: 'getCampaignLedger',
         summary: 'Get the ledger of a campaign',
-        description: 'One row for each contact in the frozen audience, and the reconciliation: the numbers by status always add up to the audience.',
+        description:
+          'One row for each contact in the frozen audience, and the reconciliation: the numbers by status always add up to the audience.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: z.strictObject({
           ...listQuery,

@@ -1,6 +1,6 @@
 import { campaignId, contactId, recipientId } from '@mp/contracts/ids';
-import { includedContact } from '@mp/service-kit/include-contacts';
 import { renamedFrom } from '@mp/contracts/renamed-from';
+import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 
 export const recipientStates = [

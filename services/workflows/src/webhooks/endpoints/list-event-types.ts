@@ -1,9 +1,9 @@
 import { Pagination, success } from '@mp/contracts/envelope';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
 import { examplePayload } from '@mp/contracts/webhooks/webhook-event';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery, wholeList } from '@mp/service-kit/list';
-import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { WebhookEventName } from './webhook.ts';
 
