@@ -67,8 +67,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The path of the page that explains an error code, on the gateway's origin. */
-export const docUrlOf = (code: ErrorCode) => `/reference/errors#${code}`;
+/**
+ * The header in which the gateway tells a service the public URL of the platform, so that only the gateway needs to be configured. The
+ * gateway removes it from requests of clients.
+ */
+export const publicUrlHeader = 'x-mp-public-url';
+
+/** The URL of the page that explains an error code; without the public URL, the path on the gateway. */
+export const docUrlOf = (code: ErrorCode, publicUrl = '') => `${publicUrl}/reference/errors#${code}`;
 
 /** The same error for an ID that is unknown, malformed, deleted or of another account, so that it reveals nothing. */
 export const notFound = () => new ApiError('NOT_FOUND', 'This account has no resource with this ID.');

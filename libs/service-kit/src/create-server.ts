@@ -1,7 +1,16 @@
 import { validateHeaderValue } from 'node:http';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
 import { Failure } from '@mp/contracts/envelope';
-import { ApiError, docUrlOf, type ErrorCode, type ErrorDetail, errorCodes, notFound, unknownPath } from '@mp/contracts/errors';
+import {
+  ApiError,
+  docUrlOf,
+  type ErrorCode,
+  type ErrorDetail,
+  errorCodes,
+  notFound,
+  publicUrlHeader,
+  unknownPath,
+} from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
 import type { Plan } from '@mp/contracts/plan';
@@ -171,9 +180,11 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
   dropUnsendable(reply);
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  const publicUrl = request.headers[publicUrlHeader];
+  const doc_url = docUrlOf(code, typeof publicUrl === 'string' ? publicUrl : undefined);
   const failure: Failure = {
     success: false,
-    error: { code, message, ...(details && { details: [...details] }), request_id: request.id, doc_url: docUrlOf(code) },
+    error: { code, message, ...(details && { details: [...details] }), request_id: request.id, doc_url },
   };
   return reply.code(status).type('application/json; charset=utf-8').serializer(jsonLine).send(Failure.parse(failure));
 }

@@ -4329,7 +4329,7 @@ export type FailureError = {
      */
     request_id: string;
     /**
-     * Path of the page that explains the error, on the same server.
+     * The URL of the page that explains the error.
      */
     doc_url?: string;
 };
