@@ -79,7 +79,8 @@ export const docUrlOf = (code: ErrorCode, publicUrl = '') => `${publicUrl}/refer
 /** The same error for an ID that is unknown, malformed, deleted or of another account, so that it reveals nothing. */
 export const notFound = () => new ApiError('NOT_FOUND', 'This account has no resource with this ID.');
 
-const isUnderV2 = (path: string) => /^\/+v2(?:[/%?;\\]|$)/i.test(path);
+/** Whether any parser could read this path as one of the API. */
+export const isUnderV2 = (path: string) => /^\/+v2(?:[/%?;\\]|$)/i.test(path);
 
 /** The error for a path that no route has. `nearest` is the path that may be meant. */
 export function unknownPath(path: string, nearest?: string): ApiError {

@@ -7,6 +7,7 @@ import {
   type ErrorCode,
   type ErrorDetail,
   errorCodes,
+  isUnderV2,
   notFound,
   publicUrlHeader,
   unknownPath,
@@ -127,7 +128,8 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const { scope } = request.routeOptions.config;
-    if (scope === undefined && !request.is404) return;
+    // Outside of /v2 there are public paths only, so an unknown one is a 404 for everybody.
+    if (scope === undefined && !(request.is404 && isUnderV2(request.url))) return;
     const context = verifyContext(contextKeys, request.headers[contextHeader], {
       method: request.method,
       path: request.url,

@@ -78,7 +78,9 @@ export const gatewayEnv = {
     .max(2_000)
     .regex(/^[\x20-\x7e]*$/, 'expected visible ASCII characters')
     .default('camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()')
-    .describe('`Permissions-Policy` of every response: what pages of the platform cannot use. `none` sends no header, for a proxy that sets its own.'),
+    .describe(
+      '`Permissions-Policy` of every response: what pages of the platform cannot use. `none` sends no header, for a proxy that sets its own.',
+    ),
 };
 
 /** The headers that the operator can switch off, because a proxy that terminates TLS may set them, too. */
