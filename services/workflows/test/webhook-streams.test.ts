@@ -101,7 +101,10 @@ test('a stream of events', async (t) => {
     const refused = await only.get('/v2/webhooks/stream?events=segment.*,contact.created');
     assert.deepEqual([refused.status, refused.error.code], [403, 'FORBIDDEN']);
     assert.match(refused.error.message, /^contact\.created: .*contacts:read/);
-    assert.match((await account.as({ permission: 'read_write' }).get('/v2/webhooks/stream?events=api_key.*')).error.message, /permission admin/);
+    assert.match(
+      (await account.as({ permission: 'read_write' }).get('/v2/webhooks/stream?events=api_key.*')).error.message,
+      /permission admin/,
+    );
   });
 
   await t.test('continues with every event after its connection was lost, each with its own number', async (t) => {
