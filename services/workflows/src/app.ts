@@ -1,16 +1,16 @@
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { WorkflowsAccountErased } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
-import { positionRequests } from '@mp/contracts/questions/positions';
+import { positionRequests } from '@mp/contracts/requests/positions';
 import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
 import type { AccountId } from '@mp/ids';
-import { replyWithPosition } from '@mp/service-kit/answer-position';
 import type { Clock } from '@mp/service-kit/clock';
 import { createServer } from '@mp/service-kit/create-server';
 import { callerSignal } from '@mp/service-kit/log-context';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
+import { replyWithPosition } from '@mp/service-kit/reply-position';
 import { createSuspensions, type Suspended } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
 import { createEvaluator, type Evaluator } from './candidates/evaluator.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactCreated, ContactErased } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
-import { RuleEvaluated } from '@mp/contracts/questions/segments';
+import { RuleEvaluated } from '@mp/contracts/requests/segments';
 import { newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { testClient } from '@mp/test-kit/client';
@@ -39,7 +39,7 @@ test('a rule evaluation after an event has no known result before segments has a
   const created = await publish(parts, ContactCreated, accountId, { contact });
   const ordered = await publish(parts, EventTracked, accountId, tracked(contact.id));
   const ask = (after_events: string[]) =>
-    parts.broker.ask(RuleEvaluated, {
+    parts.broker.request(RuleEvaluated, {
       account_id: accountId,
       contact_id: contact.id,
       rule: { event: 'order_placed' },
