@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SegmentMembersAdd } from '@mp/contracts/requests/segments';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
 import { endOfJob, importFile } from '../services/contacts/test/jobs.ts';
 import { buildApp as buildSegments } from '../services/segments/src/app.ts';

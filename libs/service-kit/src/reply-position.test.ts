@@ -6,7 +6,7 @@ import { positionsOf, requestPositions } from '@mp/contracts/requests/request-po
 import { streams } from '@mp/contracts/streams';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createRelay } from './relay.ts';
 import { replyWithPosition } from './reply-position.ts';
 

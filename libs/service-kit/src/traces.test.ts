@@ -6,7 +6,7 @@ import { defineEvent } from '@mp/contracts/event';
 import { defineRequest } from '@mp/contracts/request';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { z } from 'zod';
 import { createConsumer, on } from './consume.ts';
 import { createServer } from './create-server.ts';

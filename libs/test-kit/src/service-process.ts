@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { contextHeader, signContext } from '@mp/contracts/context';
 import { newId } from '@mp/ids';
 import { freePort } from '@mp/local-infra/free-port';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { eventually } from './eventually.ts';
-import { contextKeys, cursorKeys, testNamespace } from './parts.ts';
+import { contextKeys, cursorKeys, testNamespace } from './test-parts.ts';
 import { writtenEvents } from './written-events.ts';
 
 type Infra = { mongoUrl: string; natsUrl: string };

@@ -9,7 +9,7 @@ import { SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contrac
 import { streams } from '@mp/contracts/streams';
 import { type AccountId, newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import type { z } from 'zod';
 
 type CaughtUp = z.input<typeof SegmentsCaughtUp.reply>;

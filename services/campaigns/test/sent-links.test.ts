@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
 import { VisitorToken } from '@mp/contracts/requests/leadpulse';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 import { account, sendCampaign, startSetting, untilStatus } from './setting.ts';
 

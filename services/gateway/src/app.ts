@@ -6,7 +6,7 @@ import type { UpstreamName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import { trustedId } from '@mp/ids';
 import { createConsumer } from '@mp/service-kit/consume';
-import type { App, Parts } from '@mp/service-kit/parts';
+import type { App, Parts } from '@mp/service-kit/service-parts';
 import { eventHandler } from './credentials/listen-to-event.ts';
 import { sessionCookie } from './credentials/session-cookie.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';

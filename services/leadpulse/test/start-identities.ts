@@ -6,7 +6,7 @@ import { ContactsFind } from '@mp/contracts/requests/contacts';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Client } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import type { z } from 'zod';
 import { buildApp } from '../src/app.ts';

@@ -1,7 +1,7 @@
 import { SegmentsAccountErased } from '@mp/contracts/events/segments';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createServer } from '@mp/service-kit/create-server';
-import type { App, Parts } from '@mp/service-kit/parts';
+import type { App, Parts } from '@mp/service-kit/service-parts';
 import { buildSegments, type Options, type Segments } from './build-segments.ts';
 import { createAppliedEvents } from './consistency/applied-events.ts';
 import { createAwaitConsistency } from './consistency/await-consistency.ts';

@@ -5,7 +5,7 @@ import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { ContactFieldsChecked } from '@mp/contracts/requests/contacts';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { fillAttributeKeys } from '../../test/attribute-keys.ts';
 import { buildApp } from '../app.ts';

@@ -4,7 +4,7 @@ import { SegmentsApplied } from '@mp/contracts/requests/segments';
 import { streams } from '@mp/contracts/streams';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { createContact } from '../../test/contacts.ts';
 import { endOfJob, importFile } from '../../test/jobs.ts';
 import { buildApp } from '../app.ts';

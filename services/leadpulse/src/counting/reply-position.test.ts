@@ -4,7 +4,7 @@ import { positionRequests } from '@mp/contracts/requests/positions';
 import { streams } from '@mp/contracts/streams';
 import { newId, type VisitorId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createEventsStore } from '../events/events-store.ts';
 import { createVisitorsStore } from '../visitors/visitors-store.ts';
 import { replyWithLeadpulsePosition } from './reply-position.ts';

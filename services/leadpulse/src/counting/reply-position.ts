@@ -4,9 +4,9 @@ import { streams } from '@mp/contracts/streams';
 import type { AccountId } from '@mp/ids';
 import { createBatchLoader } from '@mp/service-kit/batches';
 import type { Consumer } from '@mp/service-kit/consume';
-import type { Parts } from '@mp/service-kit/parts';
 import { replyWithPosition, type Stage } from '@mp/service-kit/reply-position';
 import type { Runner } from '@mp/service-kit/runner';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 

@@ -5,7 +5,7 @@ import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import { ContactsFind } from '@mp/contracts/requests/contacts';
 import { newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { buildApp } from '../app.ts';
 

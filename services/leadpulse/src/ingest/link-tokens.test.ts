@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { VisitorToken } from '@mp/contracts/requests/leadpulse';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { decodeJwt } from 'jose';
 import { buildApp } from '../app.ts';
 

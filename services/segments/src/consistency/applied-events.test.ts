@@ -4,10 +4,10 @@ import { ContactCreated, ContactErased } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { RuleEvaluated } from '@mp/contracts/requests/segments';
 import { newId } from '@mp/ids';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { contactWith, publish } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 

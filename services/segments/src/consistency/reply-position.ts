@@ -1,7 +1,7 @@
 import { positionRequests } from '@mp/contracts/requests/positions';
 import { streams } from '@mp/contracts/streams';
-import type { Parts } from '@mp/service-kit/parts';
 import { replyWithPosition, type Stage } from '@mp/service-kit/reply-position';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { Consistency } from './caught-up.ts';
 
 /**

@@ -5,7 +5,7 @@ import { SegmentMemberChange } from '@mp/contracts/requests/segments';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { applyAll, contactWith, livingIn } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';

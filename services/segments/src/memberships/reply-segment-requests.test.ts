@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
 import { newId, trustedId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { applyAll, contactWith, livingIn, origin, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 import { changeSegment } from '../segments/segment.ts';

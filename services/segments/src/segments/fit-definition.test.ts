@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AttributeTypesOf } from '@mp/contracts/requests/contacts';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { applyAll, contactWith, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 

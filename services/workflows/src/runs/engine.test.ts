@@ -4,7 +4,7 @@ import { RuleEvaluated } from '@mp/contracts/requests/segments';
 import type { Broker } from '@mp/service-kit/broker';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { config, fakeServices, knownContacts, smallest } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AttributeTypesOf } from '@mp/contracts/requests/contacts';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { config } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 
