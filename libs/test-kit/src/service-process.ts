@@ -13,7 +13,6 @@ type Infra = { mongoUrl: string; natsUrl: string };
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const keys = (fill: number) => `test:${Buffer.alloc(32, fill).toString('base64url')}`;
-const readyWithinMs = 90_000;
 
 /** Runs a service in its own process, which the test can call, observe and kill. */
 export async function startServiceProcess(t: TestContext, name: 'contacts' | 'segments', { mongoUrl, natsUrl }: Infra) {
@@ -61,7 +60,7 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
         ({ status }) => status === 200,
         () => false,
       );
-    }, readyWithinMs);
+    });
     return child;
   }
 
