@@ -9,9 +9,9 @@ const root = new URL('../', import.meta.url).pathname;
 const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/ids\//, []],
   [/^libs\/contracts\//, ['@mp/ids']],
-  [/^libs\/rules\//, ['@mp/service-kit']],
+  [/^libs\/rules\//, ['@mp/contracts']],
   [/^libs\/snippet\//, []],
-  [/^libs\/templates\//, ['@mp/contracts', '@mp/service-kit']],
+  [/^libs\/templates\//, ['@mp/contracts']],
   [/^libs\/local-infra\//, ['@mp/contracts']],
   // Published: they know the platform only by its API.
   [/^libs\/(sdk|cli)\//, []],

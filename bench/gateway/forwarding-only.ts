@@ -1,6 +1,6 @@
 import { newId } from '@mp/ids';
 import { readEnv } from '@mp/service-kit/env';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { z } from 'zod';
 import { anyAddress, credentialOf } from '../../services/gateway/src/credentials/credential.ts';
 import { gatewayEnv } from '../../services/gateway/src/env.ts';

@@ -1,4 +1,4 @@
-import { didYouMean } from '@mp/service-kit/nearest';
+import { didYouMean } from '@mp/contracts/nearest';
 import type { z } from 'zod';
 import { CampaignLeaf, EventLeaf } from './activity-leaf.ts';
 import { DateLeaf } from './date-leaf.ts';

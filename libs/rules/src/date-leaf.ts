@@ -1,4 +1,4 @@
-import { didYouMean } from '@mp/service-kit/nearest';
+import { didYouMean } from '@mp/contracts/nearest';
 import { z } from 'zod';
 import { dayIn, firstInstantOf, instantOf, spanOf, Timezone } from './calendar.ts';
 import { fieldReader } from './contact-profile.ts';
@@ -88,12 +88,12 @@ export function dateLeafDependsOnTime(leaf: DateTest): boolean {
 export function dateEvaluator(leaf: DateLeaf): LeafEvaluator {
   const zone = leaf.timezone ?? 'UTC';
   const read = fieldReader(fieldNamed(leaf.date) ?? { name: leaf.date, type: 'any' });
-  const judge = judgeOf(leaf, zone);
+  const evaluateDate = evaluationOf(leaf, zone);
   const missing = leaf.op === 'not_in_last' ? yes : no;
   return {
     ask: ({ contact }, now) => {
       const instant = instantOf(read(contact), zone);
-      return instant === undefined ? missing : judge(instant, now);
+      return instant === undefined ? missing : evaluateDate(instant, now);
     },
     see: ({ contact }) => read(contact),
   };
@@ -103,12 +103,12 @@ export function dateEvaluator(leaf: DateLeaf): LeafEvaluator {
 export type EventTimeTest = (instant: Instant | undefined, now: Instant) => Evaluation;
 
 export function eventTimeTest(test: EventTime): EventTimeTest {
-  const judge = judgeOf(test, test.timezone ?? 'UTC');
+  const evaluateDate = evaluationOf(test, test.timezone ?? 'UTC');
   const missing = test.op === 'not_in_last' ? yes : no;
-  return (instant, now) => (instant === undefined ? missing : judge(instant, now));
+  return (instant, now) => (instant === undefined ? missing : evaluateDate(instant, now));
 }
 
-function judgeOf(leaf: DateTest, zone: string): (instant: Instant, now: Instant) => Evaluation {
+function evaluationOf(leaf: DateTest, zone: string): (instant: Instant, now: Instant) => Evaluation {
   switch (leaf.op) {
     case 'in_last': {
       const length = windowMs(leaf.value);

@@ -1,4 +1,4 @@
-import { didYouMean } from '@mp/service-kit/nearest';
+import { didYouMean } from '@mp/contracts/nearest';
 import { z } from 'zod';
 import { spanOf, Timezone } from './calendar.ts';
 import { comparisons, predicateOf } from './comparison.ts';

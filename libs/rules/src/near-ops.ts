@@ -1,4 +1,4 @@
-import { didYouMean } from '@mp/service-kit/nearest';
+import { didYouMean } from '@mp/contracts/nearest';
 
 /** Ops as other languages call them. */
 const otherNames: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { startCpuClock } from '@mp/test-kit/cpu-clock';
-import { contextKeys } from '@mp/test-kit/parts';
+import { contextKeys } from '@mp/test-kit/test-parts';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
 import { listQuery } from './list.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contextKeys } from '@mp/test-kit/parts';
+import { contextKeys } from '@mp/test-kit/test-parts';
 import { createServer } from './create-server.ts';
 import { createLogger } from './logger.ts';
 

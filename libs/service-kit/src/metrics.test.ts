@@ -5,7 +5,7 @@ import { newId } from '@mp/ids';
 import { freePort } from '@mp/local-infra/free-port';
 import { eventually } from '@mp/test-kit/eventually';
 import { metric } from '@mp/test-kit/metric';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { z } from 'zod';
 import { createConsumer, on } from './consume.ts';
 import { createServer } from './create-server.ts';

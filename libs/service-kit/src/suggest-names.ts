@@ -1,5 +1,5 @@
+import { didYouMean } from '@mp/contracts/nearest';
 import { z } from 'zod';
-import { didYouMean } from './nearest.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 

@@ -1,4 +1,4 @@
-import { didYouMean } from '@mp/service-kit/nearest';
+import { didYouMean } from '@mp/contracts/nearest';
 import { Context, Liquid, LiquidError, type TagToken, type Template, toValueSync } from 'liquidjs';
 import { escapeOutputs } from './escaping.ts';
 import { TemplateError } from './message.ts';

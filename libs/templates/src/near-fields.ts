@@ -1,4 +1,4 @@
-import { didYouMean } from '@mp/service-kit/nearest';
+import { didYouMean } from '@mp/contracts/nearest';
 import { isKnownField, knownFields } from './fields.ts';
 
 const prefix = 'contact.';

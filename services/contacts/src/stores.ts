@@ -1,5 +1,5 @@
 import { createEffectsStore } from '@mp/service-kit/effects-store';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { createAttributesStore } from './attributes/attributes-store.ts';
 import { createBulkJobsStore } from './bulk/bulk-jobs-store.ts';
 import { createBulkResultsStore } from './bulk/bulk-results-store.ts';

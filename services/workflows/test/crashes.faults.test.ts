@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
-import { testNamespace, testParts, testService } from '@mp/test-kit/parts';
+import { testNamespace, testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../src/app.ts';
 import { assertRecount } from './recount.ts';

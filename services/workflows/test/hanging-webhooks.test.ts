@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';
 import { receiver } from './receiver.ts';
 import { config, fakeServices, knownContacts } from './setting.ts';

@@ -7,8 +7,8 @@ import type { Scope } from '@mp/contracts/permissions';
 import { newId } from '@mp/ids';
 import type { Client } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { contextKeys } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { contextKeys } from '@mp/test-kit/test-parts';
 import { publicId, webhookService } from './webhooks.ts';
 
 type Message = { id: string; event: string; data: ReturnType<typeof JSON.parse> };

@@ -15,7 +15,7 @@ import { checkSelection } from './check-selection.ts';
 type Deps = {
   jobs: BulkJobsStore;
   attributes: AttributesStore;
-  broker: Pick<Broker, 'ask'>;
+  broker: Pick<Broker, 'request'>;
   transact: Transact;
   wake: () => void;
 };

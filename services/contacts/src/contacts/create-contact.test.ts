@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { ContactCreated } from '@mp/contracts/events/contacts';
 import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../app.ts';
 

@@ -29,7 +29,7 @@ const CreateExportBody = z.strictObject({
   ),
 });
 
-type Deps = { exports: ExportsStore; attributes: AttributesStore; broker: Pick<Broker, 'ask'>; transact: Transact; wake: () => void };
+type Deps = { exports: ExportsStore; attributes: AttributesStore; broker: Pick<Broker, 'request'>; transact: Transact; wake: () => void };
 
 export function createExport(app: Server, { exports, attributes, broker, transact, wake }: Deps) {
   app.post(

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { type TestContext, test } from 'node:test';
 import { createGuardedRequests, type GuardConfig } from '@mp/guarded-requests/guarded-request';
 import { trustedId } from '@mp/ids';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { storedRun } from '../../test/stored-run.ts';
 import { webhookKeys } from '../../test/webhook-keys.ts';
 import { buildApp } from '../app.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { account, routesOnly } from '../../../test/setting.ts';
 import { createLinkChecker } from './link-checker.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
 import { eventually } from '@mp/test-kit/eventually';
-import { contextKeys } from '@mp/test-kit/parts';
+import { contextKeys } from '@mp/test-kit/test-parts';
 import { rawExchange } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 

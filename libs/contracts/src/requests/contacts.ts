@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Contact, SuppressionReason } from '../contact.ts';
 import { accountId, contactId } from '../ids.ts';
-import { defineRequest } from '../question.ts';
+import { defineRequest } from '../request.ts';
 
 /** The maximum number each of ids, emails and external ids in one request. */
 export const maxFound = 200;
@@ -12,16 +12,16 @@ export const ContactsPage = defineRequest({
   meaning:
     "One page of an account's contacts in id order, to rebuild a projection. It may hold fewer than `limit`, because the size of a " +
     'reply is limited; only `next` says whether there are more.',
-  ask: z.object({ account_id: accountId, after: contactId.nullable(), limit: z.number().int().min(1).max(200) }),
-  answer: z.object({ contacts: z.array(Contact), next: contactId.nullable() }),
+  request: z.object({ account_id: accountId, after: contactId.nullable(), limit: z.number().int().min(1).max(200) }),
+  reply: z.object({ contacts: z.array(Contact), next: contactId.nullable() }),
 });
 
 export const AccountsWithContacts = defineRequest({
   name: 'contacts.accounts',
   version: 1,
   meaning: 'The accounts that have contacts, in id order.',
-  ask: z.object({ after: accountId.nullable() }),
-  answer: z.object({ account_ids: z.array(accountId), next: accountId.nullable() }),
+  request: z.object({ after: accountId.nullable() }),
+  reply: z.object({ account_ids: z.array(accountId), next: accountId.nullable() }),
 });
 
 export const ContactsFind = defineRequest({
@@ -29,13 +29,13 @@ export const ContactsFind = defineRequest({
   version: 1,
   meaning:
     'Contacts by id, email or external id, when their events have not arrived yet. Unknown ones are omitted. Used by `findContacts`.',
-  ask: z.object({
+  request: z.object({
     account_id: accountId,
     ids: z.array(contactId).max(maxFound).default([]),
     emails: z.array(z.string()).max(maxFound).default([]),
     external_ids: z.array(z.string()).max(maxFound).default([]),
   }),
-  answer: z.object({
+  reply: z.object({
     contacts: z.array(Contact),
     merged: z
       .array(z.object({ id: contactId, into: contactId }))
@@ -52,16 +52,16 @@ export const ContactsSuppressed = defineRequest({
   name: 'contacts.suppressed',
   version: 1,
   meaning: 'Which of these addresses must not be emailed, although no contact may have them.',
-  ask: z.object({ account_id: accountId, emails: z.array(z.string()).max(maxFound) }),
-  answer: z.object({ suppressed: z.array(z.object({ email: z.string(), reason: SuppressionReason })) }),
+  request: z.object({ account_id: accountId, emails: z.array(z.string()).max(maxFound) }),
+  reply: z.object({ suppressed: z.array(z.object({ email: z.string(), reason: SuppressionReason })) }),
 });
 
 export const AttributeTypesOf = defineRequest({
   name: 'contacts.attribute_types',
   version: 1,
   meaning: 'The types of these attributes in the account. Attributes that it does not have are omitted.',
-  ask: z.object({ account_id: accountId, keys: z.array(z.string()).max(100) }),
-  answer: z.object({ types: z.record(z.string(), z.enum(['string', 'number', 'boolean', 'date', 'string_list'])) }),
+  request: z.object({ account_id: accountId, keys: z.array(z.string()).max(100) }),
+  reply: z.object({ types: z.record(z.string(), z.enum(['string', 'number', 'boolean', 'date', 'string_list'])) }),
 });
 
 export const ContactFieldsChecked = defineRequest({
@@ -70,7 +70,7 @@ export const ContactFieldsChecked = defineRequest({
   meaning:
     'Why these changes of a contact would be refused, whatever the contact: values that are not valid for their field, and attributes ' +
     'whose type in the account is another one. `change` is the index of the change.',
-  ask: z.object({
+  request: z.object({
     account_id: accountId,
     changes: z
       .array(
@@ -81,7 +81,7 @@ export const ContactFieldsChecked = defineRequest({
       )
       .max(100),
   }),
-  answer: z.object({
+  reply: z.object({
     problems: z.array(
       z.object({
         change: z.number().int(),

@@ -1,14 +1,14 @@
-import { positionRequests } from '@mp/contracts/questions/positions';
+import { positionRequests } from '@mp/contracts/requests/positions';
 import { streams } from '@mp/contracts/streams';
-import { replyWithPosition, type Stage } from '@mp/service-kit/answer-position';
-import type { Parts } from '@mp/service-kit/parts';
+import { replyWithPosition, type Stage } from '@mp/service-kit/reply-position';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { Consistency } from './caught-up.ts';
 
 /**
  * Replies with the position in the stream by which every membership change is published that follows from the positions in
  * `after`. Changes are written in the transaction of the event that causes them.
  */
-export function answerSegmentsPosition(parts: Parts, { progressTo }: Pick<Consistency, 'progressTo'>) {
+export function replyWithSegmentsPosition(parts: Parts, { progressTo }: Pick<Consistency, 'progressTo'>) {
   const applied: Stage = {
     mark: async () => '',
     // A position in a stream that was lost is never reached; the caller requests a new one.

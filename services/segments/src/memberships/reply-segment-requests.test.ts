@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
 import { newId, trustedId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { applyAll, contactWith, livingIn, origin, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 import { changeSegment } from '../segments/segment.ts';
@@ -29,7 +29,7 @@ test('replies to other services', async (t) => {
     const as_of = new Date().toISOString();
     const seen: string[] = [];
     for (let after: string | null = null; ; ) {
-      const page: { contact_ids: string[]; next: string | null } = await parts.broker.ask(SegmentMembersPage, {
+      const page: { contact_ids: string[]; next: string | null } = await parts.broker.request(SegmentMembersPage, {
         account_id,
         segment_ids: [berlin, vips],
         as_of,
@@ -46,7 +46,7 @@ test('replies to other services', async (t) => {
   await t.test('a frozen audience stays the same while members and definitions change', async () => {
     await untilReady(account, berlin);
     const as_of = new Date().toISOString();
-    const ask = () => parts.broker.ask(SegmentMembersPage, { account_id, segment_ids: [berlin], as_of, after: null, limit: 100 });
+    const ask = () => parts.broker.request(SegmentMembersPage, { account_id, segment_ids: [berlin], as_of, after: null, limit: 100 });
     const before = await ask();
     assert.equal(before.contact_ids.length, 15);
     const [first] = contacts;
@@ -61,7 +61,7 @@ test('replies to other services', async (t) => {
 
   await t.test('names segments that do not exist, including those of another account', async () => {
     const missing = 'segment_01h455vb4pex5vsknk084sn02q';
-    const ask = (id: string) => parts.broker.ask(SegmentsExist, { account_id: id, segment_ids: [berlin, missing] });
+    const ask = (id: string) => parts.broker.request(SegmentsExist, { account_id: id, segment_ids: [berlin, missing] });
     assert.deepEqual(await ask(account_id), { missing: [missing], failed: [], archived: [], dynamic: [berlin], sources: ['contacts'] });
     assert.deepEqual(await ask(testClient(app).accountId), {
       missing: [berlin, missing],
@@ -87,14 +87,14 @@ test('replies to other services', async (t) => {
     );
     await parts.mongo.transaction(origin(), (tx) => built.segments.replace(tx, account_id, { ...segment, status: 'failed' }, true));
 
-    const exist = await parts.broker.ask(SegmentsExist, { account_id, segment_ids: ids });
+    const exist = await parts.broker.request(SegmentsExist, { account_id, segment_ids: ids });
     assert.deepEqual([exist.missing, exist.failed], [[], [broken, naming]]);
     for (const id of [broken, naming]) {
-      const reply = await parts.broker.ask(SegmentsCaughtUp, { account_id, segment_ids: [id], positions: [] });
+      const reply = await parts.broker.request(SegmentsCaughtUp, { account_id, segment_ids: [id], positions: [] });
       assert.deepEqual(reply, { state: 'behind', as_of: null });
     }
     const page = (as_of: string) =>
-      parts.broker.ask(SegmentMembersPage, { account_id, segment_ids: [broken], as_of, after: null, limit: 100 });
+      parts.broker.request(SegmentMembersPage, { account_id, segment_ids: [broken], as_of, after: null, limit: 100 });
     await assert.rejects(page(new Date(Date.parse(frozen) + 60_000).toISOString()));
     assert.ok((await page(frozen)).contact_ids.length > 0, 'an audience frozen before stays the same');
   });
@@ -103,7 +103,7 @@ test('replies to other services', async (t) => {
     const [, second] = contacts;
     assert.ok(second);
     const ask = (rule: object, at_least_revision = 1, contact_id = second.id) =>
-      parts.broker.ask(RuleEvaluated, { account_id, contact_id, rule, at_least_revision });
+      parts.broker.request(RuleEvaluated, { account_id, contact_id, rule, at_least_revision });
     assert.deepEqual(await ask({ all: [city('Berlin'), { not: vip }] }), { known: true, matches: true });
     assert.deepEqual(await ask({ segment: vips }), { known: true, matches: false });
     assert.deepEqual(await ask(city('Berlin'), 2), { known: false, matches: false });

@@ -1,6 +1,6 @@
 import { after, type TestContext } from 'node:test';
 import { parseKeyring } from '@mp/contracts/keyring';
-import { type App, createParts, type Parts, type PartsConfig } from '@mp/service-kit/parts';
+import { type App, createParts, type Parts, type PartsConfig } from '@mp/service-kit/service-parts';
 import { testInfra } from './infra.ts';
 import { removeStreams } from './remove-streams.ts';
 

@@ -1,12 +1,12 @@
 import { Position } from '@mp/contracts/position';
-import { positionRequests } from '@mp/contracts/questions/positions';
+import { positionRequests } from '@mp/contracts/requests/positions';
 import { streams } from '@mp/contracts/streams';
 import type { AccountId } from '@mp/ids';
-import { replyWithPosition, type Stage } from '@mp/service-kit/answer-position';
 import { createBatchLoader } from '@mp/service-kit/batches';
 import type { Consumer } from '@mp/service-kit/consume';
-import type { Parts } from '@mp/service-kit/parts';
+import { replyWithPosition, type Stage } from '@mp/service-kit/reply-position';
 import type { Runner } from '@mp/service-kit/runner';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 
@@ -22,7 +22,7 @@ type Deps = {
  * counted, and as an event of its contact once that contact is known and its earlier events are attributed. Concurrent
  * requests share their look-ups.
  */
-export function answerLeadpulsePosition(parts: Parts, { events, visitors, counter, contacts }: Deps) {
+export function replyWithLeadpulsePosition(parts: Parts, { events, visitors, counter, contacts }: Deps) {
   const oldestPending = together(events.firstPending);
   const oldestAttributing = together(async (accountId: AccountId) => (await visitors.attributingSince(accountId, 'oldest'))?.toISOString());
   const progressTo = together((position) => contacts.progressTo(Position.parse(JSON.parse(position))));

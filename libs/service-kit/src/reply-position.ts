@@ -1,4 +1,4 @@
-import type { PositionRequest } from '@mp/contracts/questions/positions';
+import type { PositionRequest } from '@mp/contracts/requests/positions';
 import type { StreamDefinition } from '@mp/contracts/streams';
 import type { z } from 'zod';
 import type { AccountPositions } from './account-positions.ts';
@@ -7,12 +7,12 @@ import type { Broker } from './broker.ts';
 import type { Outbox } from './outbox.ts';
 import type { StreamWatch } from './stream-watch.ts';
 
-type Asked = z.output<PositionRequest['ask']>;
+type Request = z.output<PositionRequest['request']>;
 
 /** A stage between a confirmed change and the stream. `mark` identifies its newest item; `reached`: have all items up to it passed? */
 export type Stage = {
-  mark: (asked: Asked) => Promise<string>;
-  reached: (asked: Asked, mark: string) => Promise<boolean>;
+  mark: (request: Request) => Promise<string>;
+  reached: (request: Request, mark: string) => Promise<boolean>;
 };
 
 type Parts = { broker: Broker; outbox: Outbox; positions: AccountPositions; streamWatch?: StreamWatch | undefined };
@@ -34,38 +34,38 @@ export function createPositionOf(
 ) {
   const stages = [...before, outboxStage(outbox)];
 
-  async function passed(stage: Stage, asked: Asked, mark: string, giveUpAt: number): Promise<boolean> {
-    while (!(await stage.reached(asked, mark))) {
+  async function passed(stage: Stage, request: Request, mark: string, giveUpAt: number): Promise<boolean> {
+    while (!(await stage.reached(request, mark))) {
       if (performance.now() > giveUpAt) return false;
       await pause(lookAgainMs);
     }
     return true;
   }
 
-  return async (asked: Asked): Promise<z.output<PositionRequest['answer']>> => {
+  return async (request: Request): Promise<z.output<PositionRequest['reply']>> => {
     const giveUpAt = performance.now() + patienceMs;
     // Events that the stream lost are published again before it counts as complete.
     streamWatch?.soon();
     await streamWatch?.lookWhenDue();
-    const [number, ...rest] = asked.mark?.split(' ') ?? [];
-    let mark = asked.mark === null ? undefined : rest.join(' ');
+    const [number, ...rest] = request.mark?.split(' ') ?? [];
+    let mark = request.mark === null ? undefined : rest.join(' ');
     for (const [index, stage] of stages.entries()) {
       if (index < Number(number ?? 0)) continue;
-      mark ??= await stage.mark(asked);
-      if (!(await passed(stage, asked, mark, giveUpAt))) return { position: null, mark: `${index} ${mark}` };
+      mark ??= await stage.mark(request);
+      if (!(await passed(stage, request, mark, giveUpAt))) return { position: null, mark: `${index} ${mark}` };
       mark = undefined;
     }
     const end = await broker.position(stream);
-    const { live, bulk } = streamWatch ? await positions.of(streamWatch.epoch(), asked.account_id) : {};
+    const { live, bulk } = streamWatch ? await positions.of(streamWatch.epoch(), request.account_id) : {};
     // Events from before positions were recorded are somewhere before the end of the live lane.
     return { position: { ...end, sequence: live ?? end.sequence, ...(bulk !== undefined && { bulk }) }, mark: null };
   };
 }
 
 /** Replies to the request for the position of a service; see `createPositionOf`. */
-export function replyWithPosition(parts: Parts, question: PositionRequest, stream: StreamDefinition, before: readonly Stage[] = []) {
+export function replyWithPosition(parts: Parts, type: PositionRequest, stream: StreamDefinition, before: readonly Stage[] = []) {
   const positionOf = createPositionOf(parts, stream, before);
-  return () => parts.broker.answer(question, positionOf);
+  return () => parts.broker.reply(type, positionOf);
 }
 
 const outboxStage = (outbox: Outbox): Stage => ({

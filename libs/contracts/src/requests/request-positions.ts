@@ -3,34 +3,34 @@ import type { z } from 'zod';
 import type { Position } from '../position.ts';
 import { type PositionRequest, type Publisher, positionRequests, type Whereabouts } from './positions.ts';
 
-type Ask = (question: PositionRequest, asked: z.input<PositionRequest['ask']>) => Promise<z.output<PositionRequest['answer']>>;
+type Send = (type: PositionRequest, request: z.input<PositionRequest['request']>) => Promise<z.output<PositionRequest['reply']>>;
 
 /**
- * Asks each publisher whose position is still unknown, once. The positions cover everything that was confirmed before the first
+ * Requests the position of each publisher whose position is still unknown, once. The positions cover everything that was confirmed before the first
  * of these requests, however many requests it takes. Contacts comes first, because leadpulse attributes events to contacts that
  * it has applied, and segments last, because it applies the events of all others.
  */
-export async function askPositions(
-  ask: Ask,
+export async function requestPositions(
+  send: Send,
   account_id: AccountId,
   publishers: readonly Publisher[],
   known: Whereabouts = {},
 ): Promise<Whereabouts> {
   const whereabouts: Whereabouts = { ...known };
-  const askOne = async (publisher: Publisher, after: Position[]) => {
+  const requestOne = async (publisher: Publisher, after: Position[]) => {
     const { position = null, mark = null } = whereabouts[publisher] ?? {};
-    if (position === null) whereabouts[publisher] = await ask(positionRequests[publisher], { account_id, mark, after });
+    if (position === null) whereabouts[publisher] = await send(positionRequests[publisher], { account_id, mark, after });
   };
   const first = publishers.filter((publisher) => publisher !== 'leadpulse' && publisher !== 'segments');
-  await Promise.all(first.map((publisher) => askOne(publisher, [])));
+  await Promise.all(first.map((publisher) => requestOne(publisher, [])));
   const contacts = whereabouts.contacts?.position;
-  if (publishers.includes('leadpulse') && contacts) await askOne('leadpulse', [contacts]);
+  if (publishers.includes('leadpulse') && contacts) await requestOne('leadpulse', [contacts]);
   if (publishers.includes('segments')) {
     const others = positionsOf(
       publishers.filter((publisher) => publisher !== 'segments'),
       whereabouts,
     );
-    if (others) await askOne('segments', others);
+    if (others) await requestOne('segments', others);
   }
   return whereabouts;
 }

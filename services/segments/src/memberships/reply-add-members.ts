@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import { SegmentMembersAdd } from '@mp/contracts/questions/segments';
+import { SegmentMembersAdd } from '@mp/contracts/requests/segments';
 import { type AccountId, newId, type SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -20,7 +20,7 @@ type Deps = {
 export const replyToAddMembers =
   (broker: Broker, { mongo, segments, memberships, findContacts, changeMembers }: Deps) =>
   () =>
-    broker.answer(SegmentMembersAdd, async ({ account_id, segment_id, contact_ids, by, dry_run }) => {
+    broker.reply(SegmentMembersAdd, async ({ account_id, segment_id, contact_ids, by, dry_run }) => {
       const refused = await refusalOf(segments, account_id, segment_id);
       if (refused !== null) return { refused, items: [] };
       const found = await findContacts(

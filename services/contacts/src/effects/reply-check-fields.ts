@@ -1,5 +1,5 @@
 import { ApiError, type ErrorDetail } from '@mp/contracts/errors';
-import { ContactFieldsChecked } from '@mp/contracts/questions/contacts';
+import { ContactFieldsChecked } from '@mp/contracts/requests/contacts';
 import type { Broker } from '@mp/service-kit/broker';
 import { detailOf } from '@mp/service-kit/issue-detail';
 import type { z } from 'zod';
@@ -7,8 +7,8 @@ import { type AttributeTypes, checkAttribute } from '../attributes/attribute-typ
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { attributeKey, UpdateContactBody } from '../contacts/contact-body.ts';
 
-type Change = z.output<typeof ContactFieldsChecked.ask>['changes'][number];
-type Problem = Omit<z.output<typeof ContactFieldsChecked.answer>['problems'][number], 'change'>;
+type Change = z.output<typeof ContactFieldsChecked.request>['changes'][number];
+type Problem = Omit<z.output<typeof ContactFieldsChecked.reply>['problems'][number], 'change'>;
 
 const maxProblems = 50;
 
@@ -16,7 +16,7 @@ const maxProblems = 50;
 export const replyToCheckFields =
   (broker: Broker, { attributes }: { attributes: Pick<AttributesStore, 'typesOf'> }) =>
   () =>
-    broker.answer(ContactFieldsChecked, async ({ account_id, changes }) => {
+    broker.reply(ContactFieldsChecked, async ({ account_id, changes }) => {
       const keys = new Set(changes.flatMap(({ set, increment }) => [...Object.keys(Object(set.attributes)), ...increment]));
       const types = await attributes.typesOf(account_id, [...keys]);
       const problems = changes.flatMap((change, index) => problemsOf(change, types).map((problem) => ({ change: index, ...problem })));

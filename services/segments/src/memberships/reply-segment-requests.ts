@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import { RuleEvaluated, SegmentMembersPage, SegmentsApplied, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { RuleEvaluated, SegmentMembersPage, SegmentsApplied, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
 import type { AccountId, SegmentId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import { Rule } from '@mp/rules/rule';
@@ -60,7 +60,7 @@ export function replyToSegmentRequests(
 
   return [
     () =>
-      broker.answer(SegmentMembersPage, async ({ account_id, segment_ids, as_of, after, limit }) => {
+      broker.reply(SegmentMembersPage, async ({ account_id, segment_ids, as_of, after, limit }) => {
         const ids = new Set<string>();
         for (const { segmentId, moment } of await readable(account_id, segment_ids, new Date(as_of))) {
           for (const { contactId } of await memberships.page(account_id, segmentId, { when: moment, after, limit: limit + 1 }))
@@ -73,7 +73,7 @@ export function replyToSegmentRequests(
       }),
 
     () =>
-      broker.answer(SegmentsExist, async ({ account_id, segment_ids }) => {
+      broker.reply(SegmentsExist, async ({ account_id, segment_ids }) => {
         const present = await segments.find(account_id, segment_ids);
         const found = new Set(present.map(({ id }) => id));
         const archived = present.filter(({ archived_at }) => archived_at !== null).map(({ id }) => id);
@@ -86,15 +86,15 @@ export function replyToSegmentRequests(
       }),
 
     () =>
-      broker.answer(SegmentsCaughtUp, async ({ account_id, segment_ids, positions }) => {
+      broker.reply(SegmentsCaughtUp, async ({ account_id, segment_ids, positions }) => {
         const reached = await consistency.caughtUp(account_id, segment_ids, positions, performance.now() + catchUpMs);
         return { state: reached.state, as_of: reached.state === 'caught_up' ? reached.asOf.toISOString() : null };
       }),
 
-    () => broker.answer(SegmentsApplied, async () => ({ applied: await consistency.appliedOf('contacts') })),
+    () => broker.reply(SegmentsApplied, async () => ({ applied: await consistency.appliedOf('contacts') })),
 
     () =>
-      broker.answer(RuleEvaluated, async ({ account_id, contact_id, rule: given, at_least_revision, after_events }) => {
+      broker.reply(RuleEvaluated, async ({ account_id, contact_id, rule: given, at_least_revision, after_events }) => {
         const rule = withinKeeping(Rule.parse(given));
         if (!(await haveApplied(after_events))) return { known: false, matches: false };
         const profile = await profiles.findOne(account_id, contact_id);

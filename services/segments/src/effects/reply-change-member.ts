@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import { SegmentMemberChange } from '@mp/contracts/questions/segments';
+import { SegmentMemberChange } from '@mp/contracts/requests/segments';
 import type { Broker } from '@mp/service-kit/broker';
 import type { EffectsStore } from '@mp/service-kit/effects-store';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -9,7 +9,7 @@ import type { FindContacts } from '../profiles/find-contacts.ts';
 import type { StoredSegment } from '../segments/segment.ts';
 import type { SegmentsStore } from '../segments/segments-store.ts';
 
-type EffectResult = z.output<typeof SegmentMemberChange.answer>;
+type EffectResult = z.output<typeof SegmentMemberChange.reply>;
 
 type Deps = {
   mongo: Mongo;
@@ -26,7 +26,7 @@ type Deps = {
 export const replyToChangeMember =
   (broker: Broker, { mongo, segments, effects, findContacts, changeMembers }: Deps) =>
   () =>
-    broker.answer(SegmentMemberChange, async (request): Promise<EffectResult> => {
+    broker.reply(SegmentMemberChange, async (request): Promise<EffectResult> => {
       const { account_id, segment_id, contact_id, to, effect_key, workflow_id, correlation_id } = request;
       const effect = { accountId: account_id, key: effect_key };
       const earlier = (await effects.results([effect]))(effect);

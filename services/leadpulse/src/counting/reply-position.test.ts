@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { positionRequests } from '@mp/contracts/questions/positions';
+import { positionRequests } from '@mp/contracts/requests/positions';
 import { streams } from '@mp/contracts/streams';
 import { newId, type VisitorId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createEventsStore } from '../events/events-store.ts';
 import { createVisitorsStore } from '../visitors/visitors-store.ts';
-import { answerLeadpulsePosition } from './answer-position.ts';
+import { replyWithLeadpulsePosition } from './reply-position.ts';
 
 test('a position is reached once visitors identified before it have their events, even if more are identified in the meantime', async (t) => {
   const parts = await testParts(t, 'leadpulse');
@@ -19,7 +19,7 @@ test('a position is reached once visitors identified before it have their events
   const accountId = newId('account');
   const looks: string[] = [];
   const gates: PromiseWithResolvers<void>[] = [];
-  await answerLeadpulsePosition(parts, {
+  await replyWithLeadpulsePosition(parts, {
     events,
     visitors: {
       attributingSince: async (account, which) => {
@@ -46,7 +46,7 @@ test('a position is reached once visitors identified before it have their events
   };
   const finish = (id: VisitorId) => mongo.transaction(origin, (tx) => visitors.finishAttributing(tx, accountId, id));
   const ask = ({ mark = null }: { mark?: string | null } = {}) =>
-    broker.ask(positionRequests.leadpulse, {
+    broker.request(positionRequests.leadpulse, {
       account_id: accountId,
       mark,
       after: [{ stream: streams.contacts.name, epoch: 'e', sequence: 1 }],

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactDeleted } from '@mp/contracts/events/contacts';
-import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
-import { positionRequests, type Whereabouts } from '@mp/contracts/questions/positions';
+import { positionRequests, type Whereabouts } from '@mp/contracts/requests/positions';
+import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
 import { streams } from '@mp/contracts/streams';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
-import { replyWithPosition } from './answer-position.ts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createRelay } from './relay.ts';
+import { replyWithPosition } from './reply-position.ts';
 
 const account = newId('account');
 
@@ -21,7 +21,7 @@ test('the position of a publisher', async (t) => {
   const before = { mark: async () => held.mark, reached: async (_: unknown, mark: string) => held.reached || mark !== 'first' };
   await replyWithPosition(parts, positionRequests.contacts, streams.contacts, [before])();
 
-  const ask = (known: Whereabouts = {}) => askPositions((question, asked) => broker.ask(question, asked), account, ['contacts'], known);
+  const ask = (known: Whereabouts = {}) => requestPositions((type, request) => broker.request(type, request), account, ['contacts'], known);
   const write = () =>
     mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
       outbox.add(tx, ContactDeleted, account, { contact_id: newId('contact'), revision: 2 }),
@@ -71,7 +71,7 @@ test('the position of a publisher', async (t) => {
       outbox.add(tx, ContactDeleted, other, { contact_id: newId('contact'), revision: 2 }),
     );
     const positionOf = async (accountId: typeof own) =>
-      (await askPositions((question, asked) => broker.ask(question, asked), accountId, ['contacts'])).contacts?.position;
+      (await requestPositions((type, request) => broker.request(type, request), accountId, ['contacts'])).contacts?.position;
     const position = await positionOf(own);
     assert.deepEqual([position?.sequence, position?.bulk], [end + 2, undefined]);
     assert.equal(await positionOf(other), null, 'the other account has rows in its outbox');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ContactsFind } from '@mp/contracts/questions/contacts';
-import { SegmentMemberChange } from '@mp/contracts/questions/segments';
+import { ContactsFind } from '@mp/contracts/requests/contacts';
+import { SegmentMemberChange } from '@mp/contracts/requests/segments';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { applyAll, contactWith, livingIn } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
@@ -16,7 +16,7 @@ const patientMs = 60_000;
 test('a membership change that a workflow requests', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, buildApp, { live: true });
-  await parts.broker.answer(ContactsFind, async () => ({ contacts: [] }));
+  await parts.broker.reply(ContactsFind, async () => ({ contacts: [] }));
   const account = testClient(app);
   const account_id = account.accountId;
   const contact = contactWith(livingIn('Berlin'));
@@ -25,7 +25,7 @@ test('a membership change that a workflow requests', async (t) => {
   const members = async (id: string) =>
     (await account.get(`/v2/segments/${id}/contacts`)).data.items.map((member: { id: string }) => member.id);
   const change = (segment_id: string, to: 'inside' | 'outside', more: { effect_key?: string; contact_id?: string } = {}) =>
-    parts.broker.ask(
+    parts.broker.request(
       SegmentMemberChange,
       {
         ...{ account_id, segment_id, to, contact_id: contact.id, workflow_id: 'workflow_1', correlation_id: 'chain_12345678' },

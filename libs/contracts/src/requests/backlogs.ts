@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountId } from '../ids.ts';
 import { Position } from '../position.ts';
-import { defineRequest } from '../question.ts';
+import { defineRequest } from '../request.ts';
 import type { Source } from './positions.ts';
 
 const backlogRequest = (service: string) =>
@@ -11,8 +11,8 @@ const backlogRequest = (service: string) =>
     meaning:
       `Which events of the account in the stream of ${service} come after what a consumer has applied. \`backlog\` is null if none does; ` +
       '`until`: everything written until then has been applied, or null if that is unknown.',
-    ask: z.object({ account_id: accountId, applied: Position }),
-    answer: z.object({ backlog: z.object({ until: z.iso.datetime().nullable() }).nullable() }),
+    request: z.object({ account_id: accountId, applied: Position }),
+    reply: z.object({ backlog: z.object({ until: z.iso.datetime().nullable() }).nullable() }),
   });
 
 /** The request for the backlog of an account, by publisher. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountId } from '../ids.ts';
 import { Position } from '../position.ts';
-import { defineRequest } from '../question.ts';
+import { defineRequest } from '../request.ts';
 
 const positionRequest = (service: string) =>
   defineRequest({
@@ -10,15 +10,15 @@ const positionRequest = (service: string) =>
     meaning:
       `The end of the stream of ${service}, once it holds every event of the account that ${service} had confirmed at the first ` +
       'request. `position` is null until then: retry with the mark of the reply.',
-    ask: z.object({
+    request: z.object({
       account_id: accountId,
       mark: z.string().max(1_000).nullable().default(null).describe('Of the previous reply; identifies the time of the first request.'),
       after: z.array(Position).max(5).default([]).describe('Positions to apply first, because the events of the service depend on them.'),
     }),
-    answer: z.object({ position: Position.nullable(), mark: z.string().nullable() }),
+    reply: z.object({ position: Position.nullable(), mark: z.string().nullable() }),
   });
 
-/** The request for the position of each publisher. Sent by `askPositions`. */
+/** The request for the position of each publisher. Sent by `requestPositions`. */
 export const positionRequests = {
   contacts: positionRequest('contacts'),
   leadpulse: positionRequest('leadpulse'),

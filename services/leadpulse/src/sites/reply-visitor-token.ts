@@ -1,17 +1,17 @@
-import { VisitorToken } from '@mp/contracts/questions/leadpulse';
+import { VisitorToken } from '@mp/contracts/requests/leadpulse';
 import type { Broker } from '@mp/service-kit/broker';
 import type { IdentitySecrets } from './identity-secret.ts';
 import { signLinkToken } from './identity-token.ts';
 import { allowsOrigin } from './origin.ts';
 import type { SitesStore } from './sites-store.ts';
 
-type Deps = { broker: Pick<Broker, 'answer'>; sites: Pick<SitesStore, 'all'>; secrets: IdentitySecrets };
+type Deps = { broker: Pick<Broker, 'reply'>; sites: Pick<SitesStore, 'all'>; secrets: IdentitySecrets };
 
 /** Replies with the token that a link in an email carries to a page of the account. Other pages get none, because it names a contact. */
-export const answerVisitorToken =
+export const replyToVisitorToken =
   ({ broker, sites, secrets }: Deps) =>
   () =>
-    broker.answer(VisitorToken, async ({ account_id, contact_id, url }) => {
+    broker.reply(VisitorToken, async ({ account_id, contact_id, url }) => {
       if (!URL.canParse(url)) return { token: null };
       const { origin } = new URL(url);
       const site = (await sites.all(account_id)).find(({ origins }) => allowsOrigin(origins, origin));
