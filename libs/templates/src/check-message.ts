@@ -1,8 +1,9 @@
 import { type Captured, fieldName, isCapturedResponse, isKnownField, knownFields, notCaptured } from './fields.ts';
+import { foreignTags } from './foreign-syntax.ts';
 import { unsafeLinks } from './html.ts';
 import { compileTemplate, type TemplateKind } from './liquid.ts';
 import { type MessageTemplates, type Problem, TemplateError } from './message.ts';
-import { foreignTags, nearField } from './near-fields.ts';
+import { nearField } from './near-fields.ts';
 
 const maxProblems = 20;
 

@@ -1,8 +1,8 @@
 import { didYouMean } from '@mp/contracts/nearest';
 import { Context, Liquid, LiquidError, type TagToken, type Template, toValueSync } from 'liquidjs';
 import { escapeOutputs } from './escaping.ts';
+import { liquidFor } from './foreign-syntax.ts';
 import { TemplateError } from './message.ts';
-import { liquidFor } from './near-fields.ts';
 import './nesting.ts';
 import './token-positions.ts';
 
