@@ -5,7 +5,7 @@ import { subjectIn } from '@mp/contracts/lanes';
 import { streams } from '@mp/contracts/streams';
 import { pause } from '@mp/service-kit/backoff';
 import { natsAddress } from '@mp/service-kit/nats-address';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';

@@ -1,7 +1,7 @@
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { pause } from '@mp/service-kit/backoff';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { quantile } from './compare.ts';
 import { writeResults } from './contacts-results.ts';
 import { withPlatform } from './platform.ts';

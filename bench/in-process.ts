@@ -3,7 +3,7 @@ import { parseKeyring } from '@mp/contracts/keyring';
 import type { ServiceName } from '@mp/contracts/services';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { createParts, type Parts } from '@mp/service-kit/parts';
+import { createParts, type Parts } from '@mp/service-kit/service-parts';
 
 const { MONGODB_URL = '', NATS_URL = '' } = process.env;
 export const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);

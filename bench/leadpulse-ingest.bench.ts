@@ -4,7 +4,7 @@ import { contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
 import { acquireInfra } from '@mp/local-infra/infra';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import autocannon from 'autocannon';
 import { createEventsStore } from '../services/leadpulse/src/events/events-store.ts';
 import { compare, comparison } from './compare.ts';

@@ -2,7 +2,7 @@ import { contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { type AccountId, newId } from '@mp/ids';
 import { acquireInfra } from '@mp/local-infra/infra';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import type { Document } from 'mongodb';
 import { buildApp } from '../services/leadpulse/src/app.ts';
 import { isRejection, newEvent } from '../services/leadpulse/src/events/event.ts';

@@ -1,6 +1,6 @@
 import { parseKeyring } from '@mp/contracts/keyring';
 import { createServer } from '@mp/service-kit/create-server';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { createEventsStore } from '../services/leadpulse/src/events/events-store.ts';
 import { createIngest } from '../services/leadpulse/src/events/ingest.ts';
 import { trackEvents } from '../services/leadpulse/src/events/track-events.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { type AccountId, newId, type WebhookId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { Agent, request } from 'undici';
 import { buildApp } from '../services/workflows/src/app.ts';
 import { createDeliveriesStore } from '../services/workflows/src/webhooks/deliveries/deliveries-store.ts';

@@ -1,6 +1,6 @@
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId, type WorkflowId } from '@mp/ids';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { createCountsStore } from '../services/workflows/src/counts/counts-store.ts';
 import { createCountsWorker } from '../services/workflows/src/counts/counts-worker.ts';
 import type { StoredRun } from '../services/workflows/src/runs/run-document.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { createContactsStore } from '../services/workflows/src/contacts/contacts-store.ts';
 import { createDeliveredStore } from '../services/workflows/src/journal/delivered-store.ts';
 import { createAdvanceWithRecent } from '../services/workflows/src/occurrences/advance-with-recent.ts';

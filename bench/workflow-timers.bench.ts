@@ -1,7 +1,7 @@
 import { parseKeyring } from '@mp/contracts/keyring';
 import { type AccountId, newId, trustedId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { buildApp } from '../services/workflows/src/app.ts';
 import type { RunStart, StoredRun } from '../services/workflows/src/runs/run-document.ts';
 import { createRunsStore } from '../services/workflows/src/runs/runs-store.ts';

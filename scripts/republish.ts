@@ -1,6 +1,6 @@
 import { ServiceName, serviceNames } from '@mp/contracts/services';
 import { commonEnv, readEnv } from '@mp/service-kit/env';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { readOptions, refuse } from './read-options.ts';
 
 /** Republishes the events of the services since a given time, for a broker that has lost its streams. */

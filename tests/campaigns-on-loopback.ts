@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { readEnv } from '@mp/service-kit/env';
-import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';
+import { createParts } from '@mp/service-kit/service-parts';
 import { buildApp } from '../services/campaigns/src/app.ts';
 import { campaignsEnv } from '../services/campaigns/src/env.ts';
 

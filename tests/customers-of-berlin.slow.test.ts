@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createMetrics } from '@mp/service-kit/metrics';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
 import { endOfJob, importFile } from '../services/contacts/test/jobs.ts';
 import { buildApp as buildLeadpulse } from '../services/leadpulse/src/app.ts';

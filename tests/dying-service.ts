@@ -1,6 +1,6 @@
 import { commonEnv, port, readEnv } from '@mp/service-kit/env';
-import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';
+import { createParts } from '@mp/service-kit/service-parts';
 import { Collection } from 'mongodb';
 
 /**

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseKeyring } from '@mp/contracts/keyring';
-import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
-import { findContacts } from '@mp/contracts/questions/find-contacts';
-import { SegmentsCaughtUp } from '@mp/contracts/questions/segments';
-import type { Parts } from '@mp/service-kit/parts';
+import { findContacts } from '@mp/contracts/requests/find-contacts';
+import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
+import { SegmentsCaughtUp } from '@mp/contracts/requests/segments';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp as buildCampaigns } from '../services/campaigns/src/app.ts';
 import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
 import { buildApp as buildSegments } from '../services/segments/src/app.ts';
@@ -59,9 +59,9 @@ test('contacts too large for a single reply over NATS', async (t) => {
     const found = new Set<string>();
     let questions = 0;
     await findContacts(
-      (question, asked) => {
+      (type, request) => {
         questions += 1;
-        return segmentsParts.broker.ask(question, asked);
+        return segmentsParts.broker.request(type, request);
       },
       {
         account_id: accountId,
@@ -82,10 +82,10 @@ test('contacts too large for a single reply over NATS', async (t) => {
     // An event that is applied after the profiles are removed would create one again.
     const { broker } = segmentsParts;
     const positions = await eventually(async () =>
-      positionsOf(['contacts'], await askPositions((question, asked) => broker.ask(question, asked), accountId, ['contacts'])),
+      positionsOf(['contacts'], await requestPositions((type, request) => broker.request(type, request), accountId, ['contacts'])),
     );
     await eventually(async () => {
-      const { state } = await broker.ask(SegmentsCaughtUp, { account_id: accountId, segment_ids: [], positions });
+      const { state } = await broker.request(SegmentsCaughtUp, { account_id: accountId, segment_ids: [], positions });
       return state === 'caught_up';
     });
     await profiles.deleteMany({});

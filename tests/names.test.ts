@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceNames } from '@mp/contracts/services';
 import { testClient } from '@mp/test-kit/client';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { readDocument, resolved, type Schema } from '../libs/sdk/generate/openapi-document.ts';
 import { buildApi } from '../scripts/generated-files.ts';
 

@@ -19,9 +19,6 @@ const run = promisify(execFile);
 /** Ends the services when the test or benchmark is killed. */
 const endWithUs = ['--import', import.meta.resolve('@mp/local-infra/end-with-platform')];
 
-/** Only to end a start that hangs: it usually takes two seconds, and ten times as long on a busy machine. */
-const readyWithinMs = 90_000;
-
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
 type Launch = { container: string; port: number | undefined; file: string; args?: readonly string[] };
@@ -99,7 +96,7 @@ export async function startPlatform(
         ({ status }) => status === 200,
         () => false,
       );
-    }, readyWithinMs).catch(async (error: Error) => {
+    }).catch(async (error: Error) => {
       const log = await readFile(join(folder, `${name}.log`), 'utf8').catch(() => '');
       throw new Error(`${name} did not start: ${error.message}\n${log.slice(-3_000)}`);
     });

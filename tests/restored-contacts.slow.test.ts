@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
 import { buildApp as buildLeadpulse } from '../services/leadpulse/src/app.ts';
 import { buildApp as buildSegments } from '../services/segments/src/app.ts';

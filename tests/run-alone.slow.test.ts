@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { serviceNames, services } from '@mp/contracts/services';
 import { testInfra } from '@mp/test-kit/infra';
-import { testNamespace } from '@mp/test-kit/parts';
+import { testNamespace } from '@mp/test-kit/test-parts';
 
 const root = join(import.meta.dirname, '..');
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SegmentMembersAdd } from '@mp/contracts/questions/segments';
+import { SegmentMembersAdd } from '@mp/contracts/requests/segments';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
 import { endOfJob, importFile } from '../services/contacts/test/jobs.ts';
 import { buildApp as buildSegments } from '../services/segments/src/app.ts';
@@ -89,9 +89,9 @@ test('a bulk job adds contacts to a static segment; a restored contact is in its
   const { items } = (await account.get('/v2/contacts?limit=3')).data;
   const contact_ids = items.map(({ id }: { id: string }) => id);
   const again = { account_id: account.accountId, segment_id: list.id, contact_ids, by: 'bulk_1' };
-  const first = await parts.broker.ask(SegmentMembersAdd, again);
+  const first = await parts.broker.request(SegmentMembersAdd, again);
   assert.deepEqual(new Set(first.items.map(({ status }) => status)), new Set(['added', 'already_member']));
-  assert.deepEqual(await parts.broker.ask(SegmentMembersAdd, again), first);
+  assert.deepEqual(await parts.broker.request(SegmentMembersAdd, again), first);
   const added = first.items.filter(({ status }) => status === 'added').length;
   const everyone = { select: { filter: {} } };
   assert.deepEqual(await run(everyone), { selected: 150, changed: 75 - added, unchanged: 75 + added, failed: 0 });

@@ -7,9 +7,9 @@ import { freePort } from '@mp/local-infra/free-port';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { markOf } from '@mp/local-infra/process-mark';
 import { eventually } from '@mp/test-kit/eventually';
-import { testNamespace } from '@mp/test-kit/parts';
 import { removeStreams } from '@mp/test-kit/remove-streams';
 import { createTcpProxy, mongoUrlThrough, type TcpProxy } from '@mp/test-kit/tcp-proxy';
+import { testNamespace } from '@mp/test-kit/test-parts';
 import { MongoClient } from 'mongodb';
 
 const root = new URL('../', import.meta.url).pathname;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Contact } from '@mp/contracts/contact';
-import { ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
-import { positionRequests } from '@mp/contracts/questions/positions';
-import { SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/requests/contacts';
+import { positionRequests } from '@mp/contracts/requests/positions';
+import { SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
 import { streams } from '@mp/contracts/streams';
 import { benchParts } from '../in-process.ts';
 
@@ -19,18 +19,18 @@ async function answer(contacts: readonly Contact[]) {
     return { page, next: from + limit < contacts.length ? (page.at(-1)?.id ?? null) : null };
   };
   broker.start();
-  await broker.answer(ContactsPage, async ({ after, limit }) => {
+  await broker.reply(ContactsPage, async ({ after, limit }) => {
     const { page, next } = pageAfter(after, limit);
     return { contacts: page, next };
   });
-  await broker.answer(ContactsFind, async ({ ids }) => ({
+  await broker.reply(ContactsFind, async ({ ids }) => ({
     contacts: ids.flatMap((id) => contacts[places.get(id) ?? contacts.length] ?? []),
   }));
-  await broker.answer(ContactsSuppressed, async () => ({ suppressed: [] }));
-  await broker.answer(positionRequests.contacts, async () => ({ position: await broker.position(streams.contacts), mark: null }));
-  await broker.answer(SegmentsExist, async () => ({ missing: [], sources: ['contacts' as const] }));
-  await broker.answer(SegmentsCaughtUp, async () => ({ state: 'caught_up' as const, as_of: new Date().toISOString() }));
-  await broker.answer(SegmentMembersPage, async ({ after, limit }) => {
+  await broker.reply(ContactsSuppressed, async () => ({ suppressed: [] }));
+  await broker.reply(positionRequests.contacts, async () => ({ position: await broker.position(streams.contacts), mark: null }));
+  await broker.reply(SegmentsExist, async () => ({ missing: [], sources: ['contacts' as const] }));
+  await broker.reply(SegmentsCaughtUp, async () => ({ state: 'caught_up' as const, as_of: new Date().toISOString() }));
+  await broker.reply(SegmentMembersPage, async ({ after, limit }) => {
     const { page, next } = pageAfter(after, limit);
     return { contact_ids: page.map(({ id }) => id), next };
   });

@@ -1,6 +1,6 @@
 import { newId } from '@mp/ids';
 import { readEnv } from '@mp/service-kit/env';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { z } from 'zod';
 import { anyAddress, credentialOf } from '../../services/gateway/src/credentials/credential.ts';
 import { gatewayEnv } from '../../services/gateway/src/env.ts';
@@ -55,7 +55,7 @@ const door = createListener({
       }),
     ),
   },
-  requestPath: { bodyMemory, now: Date.now, metrics: createListenerMetrics(parts.metrics) },
+  requestPath: { bodyMemory, now: Date.now, site: { publicUrl: '', headers: {} }, metrics: createListenerMetrics(parts.metrics) },
 });
 await door.start('http://127.0.0.1:9');
 console.log('ready');

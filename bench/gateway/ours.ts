@@ -1,6 +1,6 @@
 import { upstreamNames, urlVariable } from '@mp/contracts/services';
 import { commonEnv, readEnv } from '@mp/service-kit/env';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { newAccount } from '../../services/gateway/src/settings/accounts/account.ts';
 import { newApiKey } from '../../services/gateway/src/settings/api-keys/new-api-key.ts';
 import { createStores } from '../../services/gateway/src/settings/stores.ts';

@@ -1,5 +1,5 @@
-import { backlogRequests } from '@mp/contracts/questions/backlogs';
-import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
+import { backlogRequests } from '@mp/contracts/requests/backlogs';
+import { CampaignTemplate } from '@mp/contracts/requests/campaigns';
 import {
   AccountsWithContacts,
   AttributeTypesOf,
@@ -7,10 +7,10 @@ import {
   ContactsFind,
   ContactsPage,
   ContactsSuppressed,
-} from '@mp/contracts/questions/contacts';
-import { RequestCharged, UsersExist } from '@mp/contracts/questions/gateway';
-import { VisitorToken } from '@mp/contracts/questions/leadpulse';
-import { positionRequests } from '@mp/contracts/questions/positions';
+} from '@mp/contracts/requests/contacts';
+import { RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
+import { VisitorToken } from '@mp/contracts/requests/leadpulse';
+import { positionRequests } from '@mp/contracts/requests/positions';
 import {
   RuleEvaluated,
   SegmentMemberChange,
@@ -19,7 +19,7 @@ import {
   SegmentsApplied,
   SegmentsCaughtUp,
   SegmentsExist,
-} from '@mp/contracts/questions/segments';
+} from '@mp/contracts/requests/segments';
 import { ServiceName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import { wakeSubject } from '@mp/contracts/wake';
@@ -58,6 +58,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ContactsFind.subject,
       ContactsPage.subject,
       ContactsSuppressed.subject,
+      AttributeTypesOf.subject,
       VisitorToken.subject,
       SegmentMembersPage.subject,
       SegmentsExist.subject,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import { positionRequests, Source } from '@mp/contracts/questions/positions';
+import { positionRequests, Source } from '@mp/contracts/requests/positions';
 import { streams } from '@mp/contracts/streams';
 import { findMongod } from '@mp/local-infra/find-mongod';
 import { findNatsServer } from '@mp/local-infra/find-nats';
@@ -188,7 +188,7 @@ test('the NATS user of each service can send the requests that the service sends
 
 /** The subject of each request by its name in the sources. */
 async function requestSubjects(): Promise<Map<string, string>> {
-  const folder = join(root, 'libs/contracts/src/questions');
+  const folder = join(root, 'libs/contracts/src/requests');
   const subjects = new Map<string, string>();
   for (const file of await readdir(folder)) {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
@@ -199,18 +199,18 @@ async function requestSubjects(): Promise<Map<string, string>> {
   return subjects;
 }
 
-/** What a service sends: the requests that it names, those of `findContacts`, and those of `askPositions`. */
+/** What a service sends: the requests that it names, those of `findContacts`, and those of `requestPositions`. */
 async function requestsOf(service: string, subjects: ReadonlyMap<string, string>): Promise<Set<string>> {
   const { stdout } = await run(
     'git',
-    ['grep', '-hE', 'ask\\(|findContacts\\(|askPositions\\(', '--', `services/${service}/src/`, ':!*.test.ts'],
+    ['grep', '-hE', 'ask\\(|findContacts\\(|requestPositions\\(', '--', `services/${service}/src/`, ':!*.test.ts'],
     {
       cwd: root,
     },
   );
   const asked = [...stdout.matchAll(/\bask\(([A-Z][A-Za-z]+)/g)].map(([, name = '']) => subjects.get(name) ?? name);
   const find = stdout.includes('findContacts(') ? [subjects.get('ContactsFind') ?? ''] : [];
-  const sources = stdout.includes('askPositions(')
+  const sources = stdout.includes('requestPositions(')
     ? ['contacts', 'leadpulse', 'campaigns'].map((name) => positionRequests[Source.parse(name)].subject)
     : [];
   return new Set([...asked, ...find, ...sources]);

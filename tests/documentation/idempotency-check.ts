@@ -21,17 +21,16 @@ export function createIdempotencyCheck(client: Client) {
   const call: Call = async (operation, [method, path, body, headers]) => {
     if (!isWrite(operation)) return client.call(method, path, body, headers);
     const request: Write['request'] = [method, path, body, { ...headers, 'idempotency-key': randomUUID() }];
-    // The duplicate of a slow write may get IDEMPOTENCY_IN_PROGRESS, and both may get SERVICE_UNAVAILABLE under load.
     const send = () =>
       eventually(async () => {
         const answer = await client.call(...request);
-        return !['IDEMPOTENCY_IN_PROGRESS', 'SERVICE_UNAVAILABLE'].includes(answer.error?.code) && answer;
+        return !isTemporary(answer) && answer;
       });
     const both = await Promise.all([send(), send()]);
     const first = both.find(({ headers }) => headers.get('idempotent-replayed') === null) ?? both[0];
     if (first.status >= 300) return first;
     const done = both.filter(({ headers }) => headers.get('idempotent-replayed') === null);
-    if (done.length !== 1) faults.push(`${operation.id} took effect ${done.length} times`);
+    if (done.length !== 1) faults.push(`${operation.id} took effect ${done.length} times: ${JSON.stringify(done.map(shown))}`);
     for (const again of [...both.filter((answer) => answer !== first), await send()])
       faults.push(...departures(operation.id, first, again));
     const other = another(path, body);
@@ -79,6 +78,12 @@ export function createIdempotencyCheck(client: Client) {
   };
 }
 
+/** The duplicate of a slow write gets IDEMPOTENCY_IN_PROGRESS; under load, either may get one of the others. */
+const isTemporary = ({ error }: Answer) =>
+  ['IDEMPOTENCY_IN_PROGRESS', 'SERVICE_UNAVAILABLE', 'RATE_LIMITED', 'UPSTREAM_TIMEOUT'].includes(error?.code);
+
+const shown = ({ status, data, headers }: Answer) => ({ status, data, location: headers.get('location'), etag: headers.get('etag') });
+
 /** A different request to the same route, if there is one. */
 function another(path: string, body: Json): [string, Json] | undefined {
   const [id] = [...path.matchAll(/[0-9a-z]{26}/g)].at(-1) ?? [];
@@ -89,7 +94,6 @@ function another(path: string, body: Json): [string, Json] | undefined {
 
 /** The differences between a response and the replay of the first one. */
 function departures(id: string, first: Answer, again: Answer): string[] {
-  const shown = ({ status, data, headers }: Answer) => ({ status, data, location: headers.get('location'), etag: headers.get('etag') });
   const found: string[] = [];
   if (!isDeepStrictEqual(shown(again), shown(first)))
     found.push(`${id} returned ${JSON.stringify(shown(first))} and then ${JSON.stringify({ ...shown(again), error: again.error })}`);

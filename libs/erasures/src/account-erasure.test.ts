@@ -6,7 +6,7 @@ import { streams } from '@mp/contracts/streams';
 import { type AccountId, newId } from '@mp/ids';
 import { createConsumer, on } from '@mp/service-kit/consume';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { createAccountErasure } from './account-erasure.ts';
 

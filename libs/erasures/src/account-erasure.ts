@@ -8,8 +8,8 @@ import { createConsumer, on } from '@mp/service-kit/consume';
 import { type AccountErasureDocument, accountErasuresOf } from '@mp/service-kit/erased-accounts';
 import { nextDue } from '@mp/service-kit/job-lease';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { Parts } from '@mp/service-kit/parts';
 import { createRunner } from '@mp/service-kit/runner';
+import type { Parts } from '@mp/service-kit/service-parts';
 
 /**
  * From the first pass over the collections, which removes credentials and work in progress, to the last. By then every replica has

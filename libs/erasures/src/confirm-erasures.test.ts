@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId, trustedId } from '@mp/ids';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { MongoNetworkError } from 'mongodb';
 import { createConfirmErasures } from './confirm-erasures.ts';
 import { type AskedErasure, createErasuresStore } from './erasures-store.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { startCpuClock } from '@mp/test-kit/cpu-clock';
-import { contextKeys } from '@mp/test-kit/parts';
+import { contextKeys } from '@mp/test-kit/test-parts';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
 import { listQuery } from './list.ts';
@@ -49,6 +49,13 @@ test('checks the encoding and type of a body', async (t) => {
     await refused(post('{"\\udc00": 1}'), 'invalid_encoding', '/');
     const { data } = await post('{"name": "\\ud83d\\ude00 \u00e9 \u65e5\u672c"}');
     assert.equal(data.name, '\u{1f600} \u00e9 \u65e5\u672c');
+  });
+
+  await t.test('says where a body stops being JSON', async () => {
+    const { status, error } = await post('{\n  "email": "a@example.com",\n}');
+    assert.deepEqual([status, error.message], [400, 'The body is not valid JSON: remove the comma before } (line 2, column 27).']);
+    const [{ code, line, column, position }] = error.details;
+    assert.deepEqual([code, line, column, position], ['invalid_json', 2, 27, 28]);
   });
 
   await t.test('counts the levels of a body, whatever its texts contain', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstIdAt, newId } from '@mp/ids';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createAccountPositions } from './account-positions.ts';
 
 const epoch = 'first';

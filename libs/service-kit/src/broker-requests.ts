@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import type { RequestType } from '@mp/contracts/question';
+import type { RequestType } from '@mp/contracts/request';
 import { headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { createFailureLog } from './failure-log.ts';
@@ -7,7 +7,7 @@ import { currentRequestId, type LogContext, withLogContext } from './log-context
 import type { Logger } from './logger.ts';
 import { inSpan, rpc, traceIdOf, traceparent } from './traces.ts';
 
-/** The reply to a request between services: a result or an error. */
+/** What is sent back to a request between services: a result or an error. */
 const Reply = z.union([z.object({ answer: z.unknown() }), z.object({ error: z.string() })]);
 
 type Deps = {
@@ -23,44 +23,42 @@ export function createRequests({ service, logger, subjectOf, connected }: Deps) 
 
   return {
     /** Sends a request to another service and parses the reply. Throws SERVICE_UNAVAILABLE when there is none in time. */
-    async ask<Ask extends z.ZodType, Answer extends z.ZodType>(
-      question: RequestType<Ask, Answer>,
-      ask: z.input<Ask>,
+    async request<Request extends z.ZodType, Answer extends z.ZodType>(
+      type: RequestType<Request, Answer>,
+      request: z.input<Request>,
       timeoutMs = 5_000,
     ): Promise<z.output<Answer>> {
       const { connection } = await withTimeout(connected, timeoutMs);
-      const payload = JSON.stringify(question.ask.parse(ask));
-      const request = () => connection.request(subjectOf(question.subject), payload, { timeout: timeoutMs, ...carried() });
-      const message = await inSpan(question.subject, { kind: 'client', attributes: rpc(question.subject) }, request).catch(
-        (error: unknown) => {
-          throw noReply(question, error);
-        },
-      );
+      const payload = JSON.stringify(type.request.parse(request));
+      const send = () => connection.request(subjectOf(type.subject), payload, { timeout: timeoutMs, ...carried() });
+      const message = await inSpan(type.subject, { kind: 'client', attributes: rpc(type.subject) }, send).catch((error: unknown) => {
+        throw noReply(type, error);
+      });
       const reply = Reply.parse(message.json());
-      if ('error' in reply) throw noReply(question, new Error(reply.error));
-      return question.answer.parse(reply.answer);
+      if ('error' in reply) throw noReply(type, new Error(reply.error));
+      return type.reply.parse(reply.answer);
     },
 
     /** Replies to a request; replicas share the work. Errors are logged, and reported to the caller without details. */
-    async answer<Ask extends z.ZodType, Answer extends z.ZodType>(
-      question: RequestType<Ask, Answer>,
-      respond: (ask: z.output<Ask>) => Promise<z.input<Answer>>,
+    async reply<Request extends z.ZodType, Answer extends z.ZodType>(
+      type: RequestType<Request, Answer>,
+      respond: (request: z.output<Request>) => Promise<z.input<Answer>>,
     ) {
       const { connection } = await connected;
-      connection.subscribe(subjectOf(question.subject), {
+      connection.subscribe(subjectOf(type.subject), {
         queue: service,
         callback: (error, message) => {
-          if (error) return logger.error({ err: error, subject: question.subject }, 'subscription failed');
+          if (error) return logger.error({ err: error, subject: type.subject }, 'subscription failed');
           const parent = message.headers?.get('traceparent');
           void withLogContext(contextOf(message.headers), async () => {
             try {
-              const answer = await inSpan(question.subject, { kind: 'server', parent, attributes: rpc(question.subject) }, async () =>
-                question.answer.parse(await respond(question.ask.parse(message.json()))),
+              const answer = await inSpan(type.subject, { kind: 'server', parent, attributes: rpc(type.subject) }, async () =>
+                type.reply.parse(await respond(type.request.parse(message.json()))),
               );
               message.respond(JSON.stringify({ answer }));
               replying.succeeded();
             } catch (fault) {
-              replying.failed(fault, { subject: question.subject });
+              replying.failed(fault, { subject: type.subject });
               message.respond(JSON.stringify({ error: 'the request failed' }));
             }
           });
@@ -98,10 +96,10 @@ function contextOf(sent: MsgHdrs | undefined): LogContext {
   return { ...(request_id && { request_id }), ...(trace_id !== undefined && { trace_id }) };
 }
 
-const noReply = (question: RequestType, cause: unknown) =>
+const noReply = (type: RequestType, cause: unknown) =>
   new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform is temporarily unavailable; try again.', {
     retryAfter: 2,
-    cause: new Error(`no reply to ${question.subject}`, { cause }),
+    cause: new Error(`no reply to ${type.subject}`, { cause }),
   });
 
 function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {

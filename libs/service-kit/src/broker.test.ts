@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { streams } from '@mp/contracts/streams';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 
 test('erasing from a stream', async (t) => {
   const { broker } = await testParts(t, 'kit');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { invalid } from '@mp/contracts/errors';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createClaimFirst } from './claim-first.ts';
 import { createServer } from './create-server.ts';
 import { type Claim, claimsOf, type Outcome } from './idempotency.ts';

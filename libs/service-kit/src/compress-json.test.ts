@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { contextKeys } from '@mp/test-kit/parts';
+import { contextKeys } from '@mp/test-kit/test-parts';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
 import { createLogger } from './logger.ts';

@@ -7,7 +7,7 @@ import { streams } from '@mp/contracts/streams';
 import { type AccountId, newId } from '@mp/ids';
 import { anEvent } from '@mp/test-kit/an-event';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createConsumer, on } from './consume.ts';
 
 async function setting(t: test.TestContext) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { MongoNetworkError } from 'mongodb';
 import { z } from 'zod';
 import { consumerSetting, insert } from '../test/consumer-setting.ts';

@@ -4,7 +4,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { z } from 'zod';
 import { consumerSetting, insert } from '../test/consumer-setting.ts';
 import type { EventHandler } from './consume.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from './service-parts.ts';
 
 test('a consumer reports its progress: behind while an event is retried, past a dead-lettered one, lost in a lost stream', async (t) => {
   let broken = true;

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { defineEvent, type EventEnvelope } from '@mp/contracts/event';
 import { contactId, runId } from '@mp/contracts/ids';
 import { newId } from '@mp/ids';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { onAll } from './consume.ts';
 import { createEventGroups } from './event-groups.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from './service-parts.ts';
 
 const Happened = defineEvent({
   type: 'kit.thing.happened',

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { contextHeader, signContext } from '@mp/contracts/context';
 import { type AccountId, newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { contextKeys, testParts } from '@mp/test-kit/parts';
+import { contextKeys, testParts } from '@mp/test-kit/test-parts';
 import { createServer } from './create-server.ts';
 import { createEventStreams, type EventStream } from './event-streams.ts';
 

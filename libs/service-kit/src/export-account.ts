@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AccountId } from '@mp/ids';
 import { createAccountData } from './account-data.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from './service-parts.ts';
 
 /**
  * Prints everything the service stores about an account to standard output as JSON lines: `kind` is the collection, and the last line

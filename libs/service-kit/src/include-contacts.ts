@@ -1,7 +1,7 @@
 import { Contact } from '@mp/contracts/contact';
 import { ApiError } from '@mp/contracts/errors';
 import { refusal } from '@mp/contracts/permissions';
-import { findContacts } from '@mp/contracts/questions/find-contacts';
+import { findContacts } from '@mp/contracts/requests/find-contacts';
 import type { ContactId } from '@mp/ids';
 import { z } from 'zod';
 import type { Broker } from './broker.ts';
@@ -34,13 +34,13 @@ export const includedContact = Contact.nullable()
  * Reads the contacts of one page from the contacts service, together. Throws FORBIDDEN if the caller may not read contacts,
  * SERVICE_UNAVAILABLE if contacts does not reply. Returns the `contact` field for the id of a row.
  */
-export async function includeContacts(broker: Pick<Broker, 'ask'>, principal: Principal, ids: readonly (ContactId | null)[]) {
+export async function includeContacts(broker: Pick<Broker, 'request'>, principal: Principal, ids: readonly (ContactId | null)[]) {
   const refused = refusal(principal, 'GET', 'contacts:read');
   if (refused) throw new ApiError('FORBIDDEN', `include=contact: ${refused}`);
   const wanted = [...new Set(ids.filter((id) => id !== null))];
   const found = new Map<ContactId, Contact>();
   const survivors = new Map<ContactId, ContactId>();
-  await findContacts(broker.ask, { account_id: principal.accountId, ids: wanted }, (contacts, merged) => {
+  await findContacts(broker.request, { account_id: principal.accountId, ids: wanted }, (contacts, merged) => {
     for (const contact of contacts) found.set(contact.id, contact);
     for (const { id, into } of merged) survivors.set(id, into);
   });
@@ -51,7 +51,7 @@ export async function includeContacts(broker: Pick<Broker, 'ask'>, principal: Pr
 
 /** The rows with the contact that each names. */
 export async function withContacts<Row extends object>(
-  broker: Pick<Broker, 'ask'>,
+  broker: Pick<Broker, 'request'>,
   principal: Principal,
   rows: readonly Row[],
   idOf: (row: Row) => ContactId | null,

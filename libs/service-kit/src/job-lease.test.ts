@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { claimable, claimed, heldBy, type Leased, noLease, oldestFirst, released, renewed } from './job-lease.ts';
 import { createNamedLeases } from './named-leases.ts';
 

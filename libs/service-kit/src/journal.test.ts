@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import type { JournalEntry } from '@mp/contracts/journal';
 import { streams } from '@mp/contracts/streams';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { pause } from './backoff.ts';
 import { readJournal } from './journal.ts';
 

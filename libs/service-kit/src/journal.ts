@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { JournalEntry } from '@mp/contracts/journal';
 import { pause } from './backoff.ts';
-import type { App, Parts } from './parts.ts';
+import type { App, Parts } from './service-parts.ts';
 
 const connectWithinMs = 30_000;
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
-import { testNamespace, testParts } from '@mp/test-kit/parts';
+import { testNamespace, testParts } from '@mp/test-kit/test-parts';
 import { queueName, type TimedJob } from '../test/resting-replica.ts';
 import { areAllLinked, noteReads } from './changes.ts';
 import type { Mongo } from './mongo.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { contextKeys } from '@mp/test-kit/parts';
+import { contextKeys } from '@mp/test-kit/test-parts';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
 import { callerSignal, inLogContext } from './log-context.ts';

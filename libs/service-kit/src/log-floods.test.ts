@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { streams } from '@mp/contracts/streams';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { MongoNetworkError } from 'mongodb';
 import { pino } from 'pino';
 import { createConsumer } from './consume.ts';

@@ -4,7 +4,7 @@ import { ApiError } from '@mp/contracts/errors';
 import { trustedId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { contextKeys, testParts } from '@mp/test-kit/parts';
+import { contextKeys, testParts } from '@mp/test-kit/test-parts';
 import { pino } from 'pino';
 import { createServer } from './create-server.ts';
 import { noteInLogs } from './log-context.ts';

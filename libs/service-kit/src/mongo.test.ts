@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { isDuplicateKey, prepareCollection } from './mongo.ts';
 
 const origin = { correlationId: 'req_12345678', causationId: null };

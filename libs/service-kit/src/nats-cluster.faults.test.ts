@@ -6,9 +6,9 @@ import { newId, trustedId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
 import { startNatsServers } from '@mp/test-kit/nats-servers';
-import { contextKeys, cursorKeys } from '@mp/test-kit/parts';
+import { contextKeys, cursorKeys } from '@mp/test-kit/test-parts';
 import { type Consumer, createConsumer, on } from './consume.ts';
-import { createParts } from './parts.ts';
+import { createParts } from './service-parts.ts';
 
 const withinMs = 120_000;
 

@@ -1,7 +1,7 @@
 import { backoff, pause } from './backoff.ts';
 import { createFailureLog } from './failure-log.ts';
 import { isMongoUnavailable } from './mongo.ts';
-import type { App, Parts } from './parts.ts';
+import type { App, Parts } from './service-parts.ts';
 
 /**
  * Resolves once MongoDB has every collection and index of the service, or the signal aborts. Waits while MongoDB is unavailable.

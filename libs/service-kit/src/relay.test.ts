@@ -4,7 +4,7 @@ import { defineEvent } from '@mp/contracts/event';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { type AccountId, newId, trustedId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { createBroker } from './broker.ts';

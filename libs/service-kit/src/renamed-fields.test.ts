@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renamedFrom } from '@mp/contracts/renamed-from';
 import { testClient } from '@mp/test-kit/client';
-import { contextKeys } from '@mp/test-kit/parts';
+import { contextKeys } from '@mp/test-kit/test-parts';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
 import { fingerprintOf } from './idempotency.ts';

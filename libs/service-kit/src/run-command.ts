@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { isId } from '@mp/ids';
 import { exportAccount } from './export-account.ts';
 import { applyJournal, exportJournal } from './journal.ts';
-import type { App, Parts } from './parts.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import type { App, Parts } from './service-parts.ts';
 
 /**
  * The commands of a service's program, as its first argument. Without one, it runs the service.

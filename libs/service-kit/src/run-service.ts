@@ -1,10 +1,10 @@
 import closeWithGrace from 'close-with-grace';
 import { pause } from './backoff.ts';
 import { createHealth } from './health.ts';
-import type { App, Parts } from './parts.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { runCommand } from './run-command.ts';
 import { exposeServiceMetrics } from './service-metrics.ts';
+import type { App, Parts } from './service-parts.ts';
 import { startTraces } from './traces.ts';
 
 type RunConfig = {

@@ -1,6 +1,6 @@
 import type { Lane } from '@mp/contracts/lanes';
 import type { Consumer } from './consume.ts';
-import type { App, Parts } from './parts.ts';
+import type { App, Parts } from './service-parts.ts';
 import { version } from './version.ts';
 
 /** The metrics that every service has. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { streams } from '@mp/contracts/streams';
 import { newId } from '@mp/ids';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createStreamWatch } from './stream-watch.ts';
 
 test('a stream counts as lost only when it assigns a sequence again, even if it is checked while events are published', async (t) => {

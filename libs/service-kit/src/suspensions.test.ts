@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createSuspensions, notSuspended } from './suspensions.ts';
 
 test('suspended accounts', async (t) => {

@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import { everythingChanged } from './changes.ts';
 import { createConsumer, on } from './consume.ts';
 import { prepareCollection } from './mongo.ts';
-import type { Parts } from './parts.ts';
 import { createRunner } from './runner.ts';
+import type { Parts } from './service-parts.ts';
 
 export type Suspensions = ReturnType<typeof createSuspensions>;
 

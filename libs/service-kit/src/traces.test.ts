@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { test } from 'node:test';
 import { defineEvent } from '@mp/contracts/event';
-import { defineRequest } from '@mp/contracts/question';
+import { defineRequest } from '@mp/contracts/request';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { z } from 'zod';
 import { createConsumer, on } from './consume.ts';
 import { createServer } from './create-server.ts';
@@ -42,12 +42,12 @@ test('one trace covers a request, its event, the consumer and the requests of th
   const { mongo, outbox, broker, relay, transact } = parts;
   const name = mongo.db.databaseName;
   const event = defineEvent({ type: `${name}.thing.done`, version: 1, meaning: 'A thing was done.', data: z.object({ n: z.number() }) });
-  const question = defineRequest({
+  const type = defineRequest({
     name: `${name}.ask`,
     version: 1,
     meaning: 'How many.',
-    ask: z.object({}),
-    answer: z.object({ n: z.number() }),
+    request: z.object({}),
+    reply: z.object({ n: z.number() }),
   });
   const stream = { name, subject: `${name}.>`, keepDays: 1 };
   t.after(async () => (await broker.connected()).manager.streams.delete(broker.streamOf(name)).catch(() => undefined));
@@ -66,7 +66,7 @@ test('one trace covers a request, its event, the consumer and the requests of th
   broker.start();
   await broker.ensureStream(stream);
   relay.start();
-  await broker.answer(question, async () => ({ n: 1 }));
+  await broker.reply(type, async () => ({ n: 1 }));
   let answered = false;
   const consumer = createConsumer(parts, {
     name,
@@ -74,7 +74,7 @@ test('one trace covers a request, its event, the consumer and the requests of th
     filter: `${name}.>`,
     handlers: [
       on(event, async () => {
-        await broker.ask(question, {});
+        await broker.request(type, {});
         answered = true;
       }),
     ],
@@ -95,7 +95,7 @@ test('one trace covers a request, its event, the consumer and the requests of th
   const called = (part: string) => collector.spans.find((span) => span.name.includes(part));
   const consumed = called(`process ${name}`);
   const [post, published] = [called('POST /v2/things'), called(`publish ${name}`)];
-  const [asked, answeredBy] = [3, 2].map((kind) => collector.spans.find((span) => span.name === question.subject && span.kind === kind));
+  const [asked, answeredBy] = [3, 2].map((kind) => collector.spans.find((span) => span.name === type.subject && span.kind === kind));
   for (const span of [post, published, consumed, asked, answeredBy]) assert.equal(span?.traceId, traceId);
   assert.equal(published?.parentSpanId, post?.spanId);
   assert.equal(answeredBy?.parentSpanId, asked?.spanId);

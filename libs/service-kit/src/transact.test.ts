@@ -4,7 +4,7 @@ import { invalid } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import type { ClientSession } from 'mongodb';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';

@@ -1,11 +1,11 @@
 import type { TestContext } from 'node:test';
 import { defineEvent } from '@mp/contracts/event';
 import { newId } from '@mp/ids';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { z } from 'zod';
 import { createConsumer, type EventHandler, on } from '../src/consume.ts';
 import { prepareCollection } from '../src/mongo.ts';
-import type { Parts } from '../src/parts.ts';
+import type { Parts } from '../src/service-parts.ts';
 
 /** A separate type of events and stream for each test. */
 export async function consumerSetting(

@@ -1,6 +1,6 @@
 import { parseKeyring } from '@mp/contracts/keyring';
-import { createParts } from '@mp/service-kit/parts';
 import { createRunner, untilDue } from '@mp/service-kit/runner';
+import { createParts } from '@mp/service-kit/service-parts';
 
 /** A row that is due at a time, and what the replica that did it notes. */
 export type TimedJob = { _id: number; due_at: Date; done_at?: Date; looks?: number };

@@ -2,7 +2,7 @@ import { type CallContext, contextHeader, signContext } from '@mp/contracts/cont
 import { type AccountId, newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { eventually } from './eventually.ts';
-import { contextKeys } from './parts.ts';
+import { contextKeys } from './test-parts.ts';
 
 /** The JSON of a response, untyped: tests assert its fields instead of declaring them. */
 type Json = ReturnType<typeof JSON.parse>;

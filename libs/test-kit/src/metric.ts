@@ -1,4 +1,4 @@
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 
 /** The value of the first sample that starts like this, such as `name` or `name{label="value"`. */
 export async function metric({ metrics }: Pick<Parts, 'metrics'>, sample: string): Promise<number> {

@@ -4,16 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { contextHeader, signContext } from '@mp/contracts/context';
 import { newId } from '@mp/ids';
 import { freePort } from '@mp/local-infra/free-port';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { eventually } from './eventually.ts';
-import { contextKeys, cursorKeys, testNamespace } from './parts.ts';
+import { contextKeys, cursorKeys, testNamespace } from './test-parts.ts';
 import { writtenEvents } from './written-events.ts';
 
 type Infra = { mongoUrl: string; natsUrl: string };
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const keys = (fill: number) => `test:${Buffer.alloc(32, fill).toString('base64url')}`;
-const readyWithinMs = 90_000;
 
 /** Runs a service in its own process, which the test can call, observe and kill. */
 export async function startServiceProcess(t: TestContext, name: 'contacts' | 'segments', { mongoUrl, natsUrl }: Infra) {
@@ -61,7 +60,7 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
         ({ status }) => status === 200,
         () => false,
       );
-    }, readyWithinMs);
+    });
     return child;
   }
 

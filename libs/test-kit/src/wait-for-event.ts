@@ -5,8 +5,8 @@ import { natsAddress } from '@mp/service-kit/nats-address';
 import { connect } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { testInfra } from './infra.ts';
-import { testNamespace } from './parts.ts';
 import { patienceMs } from './patience.ts';
+import { testNamespace } from './test-parts.ts';
 
 /** Records published events from now on. `next` resolves with the first recorded or future event of a type that satisfies `matches`. */
 export async function listenToEvents(t: TestContext) {

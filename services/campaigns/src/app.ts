@@ -1,15 +1,15 @@
 import { CampaignsAccountErased } from '@mp/contracts/events/campaigns';
 import { AccountChanged } from '@mp/contracts/events/platform';
-import { backlogRequests } from '@mp/contracts/questions/backlogs';
-import { positionRequests } from '@mp/contracts/questions/positions';
+import { backlogRequests } from '@mp/contracts/requests/backlogs';
+import { positionRequests } from '@mp/contracts/requests/positions';
 import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
-import { replyWithBacklog } from '@mp/service-kit/answer-backlog';
-import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
 import { callerSignal } from '@mp/service-kit/log-context';
-import { type App, outward, type Parts } from '@mp/service-kit/parts';
+import { replyWithBacklog } from '@mp/service-kit/reply-backlog';
+import { replyWithPosition } from '@mp/service-kit/reply-position';
+import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
 import { createReadReport } from './analytics/report.ts';
@@ -34,6 +34,7 @@ import { createLinkChecker, linkTimeoutMs } from './content/links/link-checker.t
 import { createCompileContent } from './content/templates/compile-content.ts';
 import { replyWithTemplate } from './content/templates/reply-with-template.ts';
 import { createRequireValidTemplates } from './content/templates/require-valid-templates.ts';
+import { createFindUnknownAttributes } from './content/templates/unknown-attributes.ts';
 import { createRecordFeedback } from './delivery/feedback/record-feedback.ts';
 import { createMailbox } from './delivery/mailbox/mailbox.ts';
 import { createBounceServer } from './delivery/reports/bounce-server.ts';
@@ -190,7 +191,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     ...{ requireSegments, requireSender, audiencePages, findMailable, readMessage, readReport, feedback, linksOfRow },
     identifyVisitor: createIdentifyVisitor({ broker, logger }),
     checkLinks: createLinkChecker({ send: config.requestLinks ?? linkRequests.send }),
-    findWarnings: createFindWarnings(findUnverified),
+    findWarnings: createFindWarnings(findUnverified, createFindUnknownAttributes({ broker, templates })),
     ...{ recordEngagement, preferences, dryRunMs: timings.dryRunMs, wake, recheckWaiting: recheckWaiting.wake },
   });
 

@@ -2,7 +2,7 @@ import { SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { onContactChanged } from './audience/contactables/on-contact-changed.ts';
 import { onContactErased } from './audience/contactables/on-contact-erased.ts';
 import { onSuppressionRemoved } from './audience/contactables/on-suppression-removed.ts';

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { Server } from '@mp/service-kit/create-server';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { Templates } from '@mp/templates/templates';
 import { compareCampaigns } from './analytics/compare-campaigns.ts';
 import { exportAnalytics } from './analytics/export-analytics.ts';

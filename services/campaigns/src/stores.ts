@@ -1,5 +1,5 @@
 import { createErasuresStore } from '@mp/erasures/erasures-store';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { createContactablesStore } from './audience/contactables/contactables-store.ts';
 import { createSuppressionsStore } from './audience/contactables/suppressions-store.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';

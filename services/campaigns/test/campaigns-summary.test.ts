@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { routesOnly, smallest } from './setting.ts';
 
 const year = 'from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z';

@@ -4,7 +4,7 @@ import { contextHeader, signContext } from '@mp/contracts/context';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { contextKeys, testParts, testService } from '@mp/test-kit/parts';
+import { contextKeys, testParts, testService } from '@mp/test-kit/test-parts';
 import { startNeighbours } from './neighbours.ts';
 import { routesOnly, type Setting, smallest } from './setting.ts';
 

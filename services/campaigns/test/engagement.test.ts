@@ -5,7 +5,7 @@ import { MessageClicked, MessageReclassified } from '@mp/contracts/events/campai
 import { type AccountId, newId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { createContactablesStore } from '../src/audience/contactables/contactables-store.ts';

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { testInfra } from '@mp/test-kit/infra';
-import { testNamespace } from '@mp/test-kit/parts';
+import { testNamespace } from '@mp/test-kit/test-parts';
 
 /** Starts the service in separate processes on the database of these parts, and kills them with SIGKILL. */
 export async function killableServices(t: Pick<TestContext, 'after'>, parts: Parts, smtpUrl: string) {

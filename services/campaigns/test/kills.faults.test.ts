@@ -5,7 +5,7 @@ import { MessageSent } from '@mp/contracts/events/campaigns';
 import type { ContactId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { chances, killableServices } from './killable-services.ts';
 import { startNeighbours } from './neighbours.ts';

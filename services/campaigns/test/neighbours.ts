@@ -3,16 +3,16 @@ import { type Contact, emailKey } from '@mp/contracts/contact';
 import type { EventType } from '@mp/contracts/event';
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import type { Position } from '@mp/contracts/position';
-import { ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
-import { positionRequests } from '@mp/contracts/questions/positions';
-import { SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/requests/contacts';
+import { positionRequests } from '@mp/contracts/requests/positions';
+import { SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
 import { streams } from '@mp/contracts/streams';
 import { type AccountId, newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import type { z } from 'zod';
 
-type CaughtUp = z.input<typeof SegmentsCaughtUp.answer>;
+type CaughtUp = z.input<typeof SegmentsCaughtUp.reply>;
 type Kept = { accountId: AccountId; contact: Contact };
 
 export type Neighbours = Awaited<ReturnType<typeof startNeighbours>>;
@@ -23,6 +23,7 @@ export async function startNeighbours(t: TestContext) {
   const kept = new Map<string, Kept>();
   const segments = new Map<string, { accountId: AccountId; members: string[]; failed?: boolean; archived?: boolean }>();
   const suppressed = new Set<string>();
+  const attributes = new Set<string>();
   broker.start();
 
   const of = (accountId: AccountId) =>
@@ -41,7 +42,7 @@ export async function startNeighbours(t: TestContext) {
     caughtUp: (_: readonly Position[]): CaughtUp => ({ state: 'caught_up', as_of: new Date().toISOString() }),
   };
 
-  await broker.answer(ContactsPage, async ({ account_id, after, limit }) => {
+  await broker.reply(ContactsPage, async ({ account_id, after, limit }) => {
     asked.pages += 1;
     await asked.beforePage();
     const contacts = of(account_id)
@@ -49,21 +50,24 @@ export async function startNeighbours(t: TestContext) {
       .slice(0, limit);
     return { contacts, next: contacts.length === limit ? (contacts.at(-1)?.id ?? null) : null };
   });
-  await broker.answer(ContactsFind, async ({ account_id, ids, emails }) => ({
+  await broker.reply(ContactsFind, async ({ account_id, ids, emails }) => ({
     contacts: of(account_id).filter(({ id, email }) => ids.includes(id) || (email !== null && emails.includes(emailKey(email)))),
   }));
-  await broker.answer(ContactsSuppressed, async ({ account_id, emails }) => ({
+  await broker.reply(ContactsSuppressed, async ({ account_id, emails }) => ({
     suppressed: emails.filter((email) => suppressed.has(`${account_id} ${email}`)).map((email) => ({ email, reason: 'manual' as const })),
   }));
-  await broker.answer(SegmentsExist, async ({ account_id, segment_ids }) => ({
+  await broker.reply(AttributeTypesOf, async ({ account_id, keys }) => ({
+    types: Object.fromEntries(keys.flatMap((key) => (attributes.has(`${account_id} ${key}`) ? [[key, 'string' as const]] : []))),
+  }));
+  await broker.reply(SegmentsExist, async ({ account_id, segment_ids }) => ({
     missing: segment_ids.filter((id) => segments.get(id)?.accountId !== account_id),
     archived: segment_ids.filter((id) => segments.get(id)?.archived),
     failed: segment_ids.filter((id) => segments.get(id)?.failed),
     sources: ['contacts' as const],
   }));
-  await broker.answer(positionRequests.contacts, (asking) => asked.position(asking));
-  await broker.answer(SegmentsCaughtUp, async ({ positions }) => asked.caughtUp(positions));
-  await broker.answer(SegmentMembersPage, async ({ account_id, segment_ids, after, limit }) => {
+  await broker.reply(positionRequests.contacts, (asking) => asked.position(asking));
+  await broker.reply(SegmentsCaughtUp, async ({ positions }) => asked.caughtUp(positions));
+  await broker.reply(SegmentMembersPage, async ({ account_id, segment_ids, after, limit }) => {
     const found = segment_ids.flatMap((id) => {
       const segment = segments.get(id);
       if (segment?.failed) throw new Error('It could not be built.');
@@ -92,6 +96,8 @@ export async function startNeighbours(t: TestContext) {
 
   return {
     publish,
+    /** The account has had a contact with this attribute. */
+    attribute: (accountId: AccountId, key: string) => void attributes.add(`${accountId} ${key}`),
     /** The requests for pages of contacts (`pages`), a wait before each reply (`beforePage`), and the replies to position requests. */
     asked,
 

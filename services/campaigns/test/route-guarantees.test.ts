@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import type { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { routesOnly, smallest } from './setting.ts';
 
 test('guarantees of every campaigns route', async (t) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
-import { VisitorToken } from '@mp/contracts/questions/leadpulse';
+import { VisitorToken } from '@mp/contracts/requests/leadpulse';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 import { account, sendCampaign, startSetting, untilStatus } from './setting.ts';
 
@@ -56,7 +56,7 @@ test('links in sent emails', async (t) => {
       const { broker } = await testParts(t, 'leadpulse');
       broker.start();
       t.after(() => broker.stop());
-      await broker.answer(VisitorToken, async ({ contact_id, url }) => ({
+      await broker.reply(VisitorToken, async ({ contact_id, url }) => ({
         token: url.startsWith('https://shop.example.com/') ? `of-${contact_id}` : null,
       }));
       assert.deepEqual(await follow(links[0]), [302, `https://shop.example.com/?plan=pro&mp_token=of-${sent.id}#top`]);

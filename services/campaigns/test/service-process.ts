@@ -1,4 +1,4 @@
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { buildApp } from '../src/app.ts';
 import { linkKeys, quickTimings } from './setting.ts';
 

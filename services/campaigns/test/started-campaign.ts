@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import { newId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createSuppressionsStore } from '../src/audience/contactables/suppressions-store.ts';
 import { createCampaignsQueue } from '../src/campaigns/campaigns-queue.ts';
 import { campaignsOf, createCampaignsStore } from '../src/campaigns/campaigns-store.ts';

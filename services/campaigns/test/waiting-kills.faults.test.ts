@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { killableServices } from './killable-services.ts';
 import { startNeighbours } from './neighbours.ts';
 import { reconciliation, routesOnly, sendCampaign, untilStatus } from './setting.ts';

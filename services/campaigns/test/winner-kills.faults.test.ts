@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { campaignsOf } from '../src/campaigns/campaigns-store.ts';
 import { chances, killableServices } from './killable-services.ts';
 import { startNeighbours } from './neighbours.ts';

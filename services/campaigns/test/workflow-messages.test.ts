@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CampaignEffectCompleted, MessageSent } from '@mp/contracts/events/campaigns';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
-import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
+import { CampaignTemplate } from '@mp/contracts/requests/campaigns';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -110,7 +110,7 @@ test('emails of workflows', async (t) => {
       assert.deepEqual([status, reason], ['refused', 'template_error']);
       assert.match(detail ?? '', why);
     }
-    const reply = (template_id: string) => parts.broker.ask(CampaignTemplate, { account_id: accountId, template_id });
+    const reply = (template_id: string) => parts.broker.request(CampaignTemplate, { account_id: accountId, template_id });
     const content = { subject: 'From the template', preview_text: null, html: '<p>New</p>', text: null };
     assert.deepEqual(await reply(named), { template: { version: 2, content } });
     assert.deepEqual(await reply(newId('template')), { template: null });

@@ -1,15 +1,15 @@
 import { ContactsAccountErased } from '@mp/contracts/events/contacts';
 import { AccountChanged } from '@mp/contracts/events/platform';
-import { backlogRequests } from '@mp/contracts/questions/backlogs';
-import { positionRequests } from '@mp/contracts/questions/positions';
+import { backlogRequests } from '@mp/contracts/requests/backlogs';
+import { positionRequests } from '@mp/contracts/requests/positions';
 import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { trustedId } from '@mp/ids';
-import { replyWithBacklog } from '@mp/service-kit/answer-backlog';
-import { createPositionOf } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
 import { createOnce } from '@mp/service-kit/once';
-import { type App, outward, type Parts } from '@mp/service-kit/parts';
+import { replyWithBacklog } from '@mp/service-kit/reply-backlog';
+import { createPositionOf } from '@mp/service-kit/reply-position';
+import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createApplyAction } from './bulk/apply-action.ts';
 import { createBulkRunner } from './bulk/bulk-worker.ts';
@@ -21,7 +21,7 @@ import { createSaveContacts } from './contacts/save-contacts.ts';
 import { createUpsertContacts } from './contacts/upsert-contacts.ts';
 import { createDeletions } from './deletions/delete.ts';
 import { createDeletionRunner } from './deletions/deletion-runner.ts';
-import { replyToCheckFields } from './effects/answer-check-fields.ts';
+import { replyToCheckFields } from './effects/reply-check-fields.ts';
 import { createCopiesStore } from './erasures/copies-store.ts';
 import { createErase } from './erasures/erase.ts';
 import { createErasureRunner } from './erasures/erasure-worker.ts';
@@ -129,7 +129,7 @@ export function buildApp(parts: Parts): App {
     answers: [
       replyToCheckFields(broker, { attributes }),
       ...replyToContactRequests(broker, { contacts, attributes, suppressions }),
-      () => broker.answer(positionRequests.contacts, positionOf),
+      () => broker.reply(positionRequests.contacts, positionOf),
       replyWithBacklog(parts, backlogRequests.contacts),
     ],
     // An import found in a restored backup must not restore contacts that were erased since.

@@ -3,7 +3,7 @@ import { AddressRejected } from '@mp/contracts/events/campaigns';
 import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { createConsumer, type EventHandler } from '@mp/service-kit/consume';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { LoadContext } from './contacts/account-context.ts';
 import { onMessageResubscribed, onMessageTopicsChanged, onMessageUnsubscribed } from './contacts/on-message-unsubscribed.ts';
 import type { SaveContacts } from './contacts/save-contacts.ts';

@@ -1,5 +1,5 @@
 import type { Server } from '@mp/service-kit/create-server';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { listAttributes } from './attributes/list-attributes.ts';
 import { cancelBulkJob } from './bulk/cancel-bulk-job.ts';
 import { createBulkJob } from './bulk/create-bulk-job.ts';

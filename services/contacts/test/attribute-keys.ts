@@ -1,4 +1,4 @@
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { Client } from '@mp/test-kit/client';
 
 type Database = Pick<Parts, 'mongo'>;

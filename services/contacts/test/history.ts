@@ -2,7 +2,7 @@ import type { Contact } from '@mp/contracts/contact';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { Client } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { writtenEvents } from '@mp/test-kit/written-events';

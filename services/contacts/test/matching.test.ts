@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import { type Client, testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { buildApp } from '../src/app.ts';

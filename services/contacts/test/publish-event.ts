@@ -1,6 +1,6 @@
 import type { EventType } from '@mp/contracts/event';
 import { type AccountId, newId } from '@mp/ids';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { z } from 'zod';
 
 /** Publishes an event as its owning service would. The same `id` is a redelivery of the same event. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';
 import { countContacts } from './contacts.ts';
 import { endOfJob, importFile } from './jobs.ts';

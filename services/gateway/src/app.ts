@@ -6,7 +6,7 @@ import type { UpstreamName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import { trustedId } from '@mp/ids';
 import { createConsumer } from '@mp/service-kit/consume';
-import type { App, Parts } from '@mp/service-kit/parts';
+import type { App, Parts } from '@mp/service-kit/service-parts';
 import { eventHandler } from './credentials/listen-to-event.ts';
 import { sessionCookie } from './credentials/session-cookie.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
@@ -18,7 +18,7 @@ import { createUpstreams, type Timeouts } from './proxy/forwarding/upstreams.ts'
 import type { AccessLog } from './proxy/listener/access-log.ts';
 import { createListener } from './proxy/listener/listener.ts';
 import { createListenerMetrics } from './proxy/listener/listener-metrics.ts';
-import { answerRequestCharged } from './proxy/policies/charge-url.ts';
+import { replyToRequestCharged } from './proxy/policies/charge-url.ts';
 import { createPolicies } from './proxy/policies/policies.ts';
 import { createWhileAdmitted } from './proxy/policies/while-admitted.ts';
 import { generatedOpenapi, generatedRoutes } from './proxy/routes/generated-config.ts';
@@ -33,9 +33,9 @@ import { onAccountErased } from './settings/deletions/on-account-erased.ts';
 import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { createGatewayState } from './settings/state.ts';
-import { answerUsersExist } from './settings/users/answer-users-exist.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
 import type { Mailer } from './settings/users/mailer.ts';
+import { replyToUsersExist } from './settings/users/reply-users-exist.ts';
 import { onWebhookDisabled } from './settings/webhooks/on-webhook-disabled.ts';
 
 export type GatewayConfig = {
@@ -45,6 +45,8 @@ export type GatewayConfig = {
   mailer?: Mailer;
   services: Partial<Record<UpstreamName, string>>;
   trustedProxies: readonly string[];
+  /** Headers of every response. */
+  headers?: Readonly<Record<string, string>>;
   accessLog?: AccessLog;
   /** The remaining options are for tests. */
   routes?: readonly Route[];
@@ -93,7 +95,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     handleHealth: settings.app.routing,
     contextKeys: parts.contextKeys,
   });
-  const requestPath = { bodyMemory, now, metrics: createListenerMetrics(parts.metrics), accessLog: config.accessLog };
+  const site = { publicUrl, headers: config.headers ?? {} };
+  const requestPath = { bodyMemory, now, site, metrics: createListenerMetrics(parts.metrics), accessLog: config.accessLog };
 
   const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);
 
@@ -137,8 +140,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       await suspendedOnce.prepare();
     },
     answers: [
-      answerUsersExist({ broker, users: state.stores.users }),
-      answerRequestCharged({
+      replyToUsersExist({ broker, users: state.stores.users }),
+      replyToRequestCharged({
         ...{ broker, now, quota, quotaUse, breakdown, burst },
         findAccount: async (id) => (await state.stores.accounts.findDeciding([id]))[0],
       }),

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createDailyQuota } from '../src/quotas/daily-quota.ts';
 import { createDailyUsageStore } from '../src/quotas/daily-usage-store.ts';
 

@@ -5,8 +5,8 @@ import type { TestContext } from 'node:test';
 import type { Permission, Scope } from '@mp/contracts/permissions';
 import { createHealth } from '@mp/service-kit/health';
 import { createMetrics } from '@mp/service-kit/metrics';
-import type { Parts } from '@mp/service-kit/parts';
-import { testParts } from '@mp/test-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { buildApp, type GatewayConfig } from '../src/app.ts';
 import type { Timeouts } from '../src/proxy/forwarding/upstreams.ts';
 import { configFolder, generatedRoutes } from '../src/proxy/routes/generated-config.ts';
@@ -20,7 +20,10 @@ import { startFakeService } from './fake-service.ts';
 const patient: Timeouts = { connectMs: 60_000, headersMs: 60_000, bodyMs: 60_000, totalMs: 120_000 };
 
 type Options = Partial<
-  Pick<GatewayConfig, 'accessLog' | 'now' | 'mailer' | 'trustedProxies' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'>
+  Pick<
+    GatewayConfig,
+    'accessLog' | 'now' | 'mailer' | 'trustedProxies' | 'headers' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'
+  >
 > & {
   /** The time-outs that a test waits for. All others are long enough for busy machines. */
   timeouts?: Partial<Timeouts>;

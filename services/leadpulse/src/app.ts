@@ -1,15 +1,15 @@
 import { LeadpulseAccountErased } from '@mp/contracts/events/leadpulse';
 import { AccountChanged } from '@mp/contracts/events/platform';
-import { backlogRequests } from '@mp/contracts/questions/backlogs';
+import { backlogRequests } from '@mp/contracts/requests/backlogs';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
-import { replyWithBacklog } from '@mp/service-kit/answer-backlog';
 import { createServer } from '@mp/service-kit/create-server';
-import type { App, Parts } from '@mp/service-kit/parts';
+import { replyWithBacklog } from '@mp/service-kit/reply-backlog';
+import type { App, Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createConsumers } from './consumers.ts';
-import { answerLeadpulsePosition } from './counting/answer-position.ts';
 import { createCounter } from './counting/counter.ts';
 import { exposeCountingMetrics } from './counting/counting-metrics.ts';
+import { replyWithLeadpulsePosition } from './counting/reply-position.ts';
 import { createCountryFile } from './countries/country-file.ts';
 import { createIngest } from './events/ingest.ts';
 import { createContactsAsker } from './identities/ask-contacts.ts';
@@ -18,8 +18,8 @@ import { createReportWorker } from './reports/report-worker.ts';
 import { createRunReport } from './reports/run-report.ts';
 import { createRetentionWorker } from './retention/retention-worker.ts';
 import { addRoutes } from './routes.ts';
-import { answerVisitorToken } from './sites/answer-visitor-token.ts';
 import { createIdentitySecrets } from './sites/identity-secret.ts';
+import { replyToVisitorToken } from './sites/reply-visitor-token.ts';
 import { createStores } from './stores.ts';
 
 /** `geoipFile` is the path of the database of countries. */
@@ -69,8 +69,8 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
     consumers: [accountErasure.consumer, consumers.contacts, consumers.effects, suspensions.consumer],
     answers: [
       replyWithBacklog(parts, backlogRequests.leadpulse),
-      answerLeadpulsePosition(parts, { events, visitors, counter, contacts: consumers.contacts }),
-      answerVisitorToken({ broker, sites, secrets }),
+      replyWithLeadpulsePosition(parts, { events, visitors, counter, contacts: consumers.contacts }),
+      replyToVisitorToken({ broker, sites, secrets }),
     ],
     background: [
       accountErasure.background,

@@ -1,7 +1,7 @@
 import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import type { Ingest } from './events/ingest.ts';
 import { onTrackEffectRequested } from './events/on-track-effect-requested.ts';

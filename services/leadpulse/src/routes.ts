@@ -1,6 +1,6 @@
 import type { Server } from '@mp/service-kit/create-server';
-import type { Parts } from '@mp/service-kit/parts';
 import type { Background } from '@mp/service-kit/runner';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { createTokenBuckets } from '@mp/service-kit/token-buckets';
 import { getAnalytics } from './analytics/get-analytics.ts';

@@ -1,6 +1,6 @@
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { createNamedLeases } from '@mp/service-kit/named-leases';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { createEventsStore } from './events/events-store.ts';
 import { createGoalsStore } from './goals/goals-store.ts';
 import { createIdentitiesStore } from './identities/identities-store.ts';

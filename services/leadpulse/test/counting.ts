@@ -1,5 +1,5 @@
 import type { AccountId } from '@mp/ids';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { maxBatch } from '../src/counting/batch-sizes.ts';
 import { type Counting, countBatch, nextBatch } from '../src/counting/count-events.ts';
 import { createEventsStore } from '../src/events/events-store.ts';

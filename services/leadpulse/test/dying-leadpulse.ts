@@ -1,6 +1,6 @@
 import { readEnv } from '@mp/service-kit/env';
-import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';
+import { createParts } from '@mp/service-kit/service-parts';
 import { ClientSession, Collection } from 'mongodb';
 import { buildApp } from '../src/app.ts';
 import { leadpulseEnv } from '../src/env.ts';

@@ -33,7 +33,7 @@ const sendUntilStored = (caller: Caller, event: object) =>
   });
 
 /** Asserts that each accepted event is stored, counted and published exactly once. */
-async function isWhole({ db }: Process, { accountId }: Caller, count: number) {
+async function hasAllOnce({ db }: Process, { accountId }: Caller, count: number) {
   await eventually(async () => {
     const pending = await db.collection('events').countDocuments({ account_id: accountId, pending: true });
     return pending === 0 && (await db.collection('events').countDocuments({ account_id: accountId })) === count;
@@ -78,7 +78,7 @@ test('counts an accepted event once, wherever the process is killed', async (t) 
         sent += 5;
       } while (!died || sent < 20);
       await restarted;
-      await isWhole(leadpulse, caller, sent);
+      await hasAllOnce(leadpulse, caller, sent);
       await leadpulse.kill();
     });
   }
@@ -95,7 +95,7 @@ test('returns 503 with Retry-After while MongoDB is unavailable, and loses no ac
     const sending = Promise.all(eventsOf('during', 0, 40).map((event) => sendUntilStored(caller, event)));
     await leadpulse.signalMongo('SIGKILL');
     await sending;
-    await isWhole(leadpulse, caller, 80);
+    await hasAllOnce(leadpulse, caller, 80);
   });
 
   await t.test('returns 503 and recovers once MongoDB is back', async () => {
@@ -110,7 +110,7 @@ test('returns 503 with Retry-After while MongoDB is unavailable, and loses no ac
       assert.ok(Number(refused.headers.get('retry-after')) >= 1);
     }
     await sendUntilStored(caller, { event: 'x', visitor_id: 'v', message_id: 'away' });
-    await isWhole(leadpulse, caller, 81);
+    await hasAllOnce(leadpulse, caller, 81);
   });
 });
 
@@ -145,7 +145,7 @@ test('stores and counts an event of a page once, wherever the process is killed'
         sent += events.length;
       } while (!died || sent < 12);
       await restarted;
-      await isWhole(leadpulse, caller, sent);
+      await hasAllOnce(leadpulse, caller, sent);
       await leadpulse.kill();
     });
   }
@@ -180,7 +180,7 @@ test('accepted = stored = counted after MongoDB did not respond for minutes', as
   await leadpulse.signalMongo('SIGCONT');
   assert.ok(refused.length > 0, 'nothing is accepted while it cannot be stored');
   for (const event of refused) await sendUntilStored(caller, event);
-  await isWhole(leadpulse, caller, 20 + count);
+  await hasAllOnce(leadpulse, caller, 20 + count);
 });
 
 test('events are accepted and counted while NATS is unavailable for minutes, and published when it is back', async (t) => {
@@ -192,7 +192,7 @@ test('events are accepted and counted while NATS is unavailable for minutes, and
   t.after(() => leadpulse.signalNats('SIGCONT').catch(() => undefined));
   const { refused, count } = await sendDuring(caller, 'away', outageMs);
   assert.deepEqual(refused, []);
-  await isWhole(leadpulse, caller, 20 + count);
+  await hasAllOnce(leadpulse, caller, 20 + count);
   const waiting = () => leadpulse.db.collection('outbox').countDocuments({ published_at: { $exists: false } });
   assert.ok((await waiting()) > 0, 'their events wait in the outbox');
   await leadpulse.signalNats('SIGCONT');

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
 import type { EventType } from '@mp/contracts/event';
-import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { ContactsFind } from '@mp/contracts/requests/contacts';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Client } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import type { z } from 'zod';
 import { buildApp } from '../src/app.ts';
@@ -20,7 +20,7 @@ export async function startIdentities(t: TestContext) {
   const merges: { id: ContactId; into: ContactId }[] = [];
   /** If set, the next reply waits for this. */
   let held: Promise<void> | undefined;
-  await parts.broker.answer(ContactsFind, async ({ ids, emails, external_ids }) => {
+  await parts.broker.reply(ContactsFind, async ({ ids, emails, external_ids }) => {
     const gate = held;
     held = undefined;
     await gate;

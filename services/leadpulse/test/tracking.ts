@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { Client } from '@mp/test-kit/client';
 import { countEvents, testCounting } from './counting.ts';
 

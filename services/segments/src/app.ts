@@ -1,16 +1,16 @@
 import { SegmentsAccountErased } from '@mp/contracts/events/segments';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createServer } from '@mp/service-kit/create-server';
-import type { App, Parts } from '@mp/service-kit/parts';
+import type { App, Parts } from '@mp/service-kit/service-parts';
 import { buildSegments, type Options, type Segments } from './build-segments.ts';
-import { answerSegmentsPosition } from './consistency/answer-position.ts';
 import { createAppliedEvents } from './consistency/applied-events.ts';
 import { createAwaitConsistency } from './consistency/await-consistency.ts';
 import { createConsistency } from './consistency/caught-up.ts';
+import { replyWithSegmentsPosition } from './consistency/reply-position.ts';
 import { createConsumers } from './consumers.ts';
-import { replyToChangeMember } from './effects/answer-change-member.ts';
-import { replyToAddMembers } from './memberships/answer-add-members.ts';
-import { replyToSegmentRequests } from './memberships/answer-segment-questions.ts';
+import { replyToChangeMember } from './effects/reply-change-member.ts';
+import { replyToAddMembers } from './memberships/reply-add-members.ts';
+import { replyToSegmentRequests } from './memberships/reply-segment-requests.ts';
 import { createFindContacts } from './profiles/find-contacts.ts';
 import { addRoutes } from './routes.ts';
 import { createReadBacklog } from './segments/backlog.ts';
@@ -47,7 +47,7 @@ export function buildApp(parts: Parts, { previewMs, ...options }: Options & { pr
     answers: [
       ...replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
       replyToAddMembers(broker, { mongo, segments, memberships, findContacts, changeMembers }),
-      answerSegmentsPosition(parts, consistency),
+      replyWithSegmentsPosition(parts, consistency),
       replyToChangeMember(broker, { mongo, segments, effects, findContacts, changeMembers }),
     ],
     background: [accountErasure.background, counts, built.runner, built.timer, built.eraser, built.learnNamesOnce],

@@ -1,5 +1,5 @@
 import { type Clock, machineClock } from '@mp/service-kit/clock';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { createApplyActivity } from './activities/apply-activity.ts';
 import { createReadActivities } from './activities/read-activities.ts';
 import { createBackfillRunner } from './backfills/backfill-runner.ts';

@@ -2,7 +2,7 @@ import { AudienceChanged } from '@mp/contracts/events/campaigns';
 import { ReferencesChanged } from '@mp/contracts/events/workflows';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { createConsumer, type EventHandler } from '@mp/service-kit/consume';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { onEventTracked } from './activities/on-event-tracked.ts';
 import { onMessageActivity } from './activities/on-message-activity.ts';
 import type { Segments } from './build-segments.ts';

@@ -1,7 +1,7 @@
 import '@mp/service-kit/instrument';
 import { readEnv } from '@mp/service-kit/env';
-import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';
+import { createParts } from '@mp/service-kit/service-parts';
 import { buildApp } from './app.ts';
 import { segmentsEnv } from './env.ts';
 

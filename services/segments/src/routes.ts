@@ -1,6 +1,6 @@
 import { createAttributeTypes } from '@mp/service-kit/attribute-types';
 import type { Server } from '@mp/service-kit/create-server';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { Segments } from './build-segments.ts';
 import type { AwaitConsistency } from './consistency/await-consistency.ts';
 import { addSegmentContacts } from './memberships/add-segment-contacts.ts';

@@ -1,7 +1,7 @@
-import { SegmentMemberChange } from '@mp/contracts/questions/segments';
+import { SegmentMemberChange } from '@mp/contracts/requests/segments';
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { createEffectsStore } from '@mp/service-kit/effects-store';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { createActivitiesStore } from './activities/activities-store.ts';
 import { createBackfillsStore } from './backfills/backfills-store.ts';
 import { createDueStore } from './memberships/due-store.ts';
@@ -31,7 +31,7 @@ export function createStores({ mongo: { db }, cursors }: Pick<Parts, 'mongo' | '
     names: createNamesStore(db),
     erasures: createErasuresStore(db),
     references: createReferencesStore(db),
-    effects: createEffectsStore(db, SegmentMemberChange.answer),
+    effects: createEffectsStore(db, SegmentMemberChange.reply),
   };
   return {
     ...stores,

@@ -4,7 +4,7 @@ import { MembershipEntered } from '@mp/contracts/events/segments';
 import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../src/app.ts';
 import { applyAll, backfillAll, contactWith, livingIn, origin } from './contacts.ts';

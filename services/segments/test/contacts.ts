@@ -1,7 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
 import type { EventEnvelope, EventType } from '@mp/contracts/event';
 import { type AccountId, newId } from '@mp/ids';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { aContact } from '@mp/test-kit/a-contact';
 import { eventually } from '@mp/test-kit/eventually';
 import type { z } from 'zod';

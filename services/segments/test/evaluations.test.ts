@@ -5,7 +5,7 @@ import { compileRule } from '@mp/rules/compile';
 import { touches } from '@mp/rules/dependencies';
 import type { Rule } from '@mp/rules/rule';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';
 import { applyAll, backfillAll, contactWith, livingIn, origin } from './contacts.ts';
 

@@ -1,7 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
 import { type ContactId, newId } from '@mp/ids';
 import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { Client } from '@mp/test-kit/client';
 import type { NewActivity } from '../src/activities/activity.ts';
 import type { Segments } from '../src/build-segments.ts';

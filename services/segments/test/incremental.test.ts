@@ -5,7 +5,7 @@ import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import { createMetrics } from '@mp/service-kit/metrics';
 import { type Client, testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { buildApp } from '../src/app.ts';

@@ -4,7 +4,7 @@ import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/ev
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { buildApp } from '../src/app.ts';
 import { contactWith, livingIn, publish, untilReady } from './contacts.ts';

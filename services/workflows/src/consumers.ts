@@ -5,7 +5,7 @@ import { NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import type { Clock } from '@mp/service-kit/clock';
 import { createConsumer, type EventHandler } from '@mp/service-kit/consume';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
 import { onMessageEngaged } from './occurrences/on-message-engaged.ts';

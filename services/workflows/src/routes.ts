@@ -1,7 +1,7 @@
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Templates } from '@mp/templates/templates';
 import { getWorkflowAnalytics } from './analytics/get-workflow-analytics.ts';

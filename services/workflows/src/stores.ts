@@ -1,5 +1,5 @@
 import type { Clock } from '@mp/service-kit/clock';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { createCandidatesStore } from './candidates/candidates-store.ts';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createCountsStore } from './counts/counts-store.ts';

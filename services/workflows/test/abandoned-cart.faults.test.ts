@@ -6,7 +6,7 @@ import { newId, trustedId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';
 import type { LogDocument } from '../src/runs/log-document.ts';
 import { assertRecount } from './recount.ts';

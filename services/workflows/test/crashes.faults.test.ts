@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
-import { testNamespace, testParts, testService } from '@mp/test-kit/parts';
+import { testNamespace, testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../src/app.ts';
 import { assertRecount } from './recount.ts';
@@ -36,7 +36,7 @@ test(`every run ends with each step done under one key while two engines are kil
   play.rule = () => ({ known: true, matches: true });
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }));
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
   const { mongoUrl, natsUrl } = await testInfra();
 
   const hooks = new Map<string, Set<string>>();

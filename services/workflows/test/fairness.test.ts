@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';
 import { config, fakeServices, knownContacts } from './setting.ts';
 

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { AccountId } from '@mp/ids';
 import type { EventHandler } from '@mp/service-kit/consume';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import type { z } from 'zod';
 import { onContactChanged } from '../src/contacts/on-contact-changed.ts';
 import { createAdvanceWithRecent } from '../src/occurrences/advance-with-recent.ts';

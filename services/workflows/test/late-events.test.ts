@@ -4,7 +4,7 @@ import { MessageClicked } from '@mp/contracts/events/campaigns';
 import { ContactUpdated } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { type ContactId, newId } from '@mp/ids';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { eventually } from '@mp/test-kit/eventually';
 import { liveService } from './live-service.ts';
 import { contactOf, knownContacts, mail } from './setting.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { buildApp } from '../src/app.ts';
 import { config, fakeServices, knownContact } from './setting.ts';
@@ -20,7 +20,7 @@ export async function liveService(t: TestContext, settings: Partial<typeof confi
   const build = (own: Parts) => buildApp(alter(own), { ...config, ...settings, clock });
   const { app, engine, evaluator, scheduler, suspended } = await testService(t, parts, build, { live: true });
   const events = await listenToEvents(t);
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
 
   const pass = (ms: number) => {
     ahead += ms;

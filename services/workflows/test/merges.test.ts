@@ -5,7 +5,7 @@ import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { type ContactId, newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';
 import { config, contactOf, fakeServices, knownContact } from './setting.ts';
 

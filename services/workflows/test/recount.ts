@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AccountId, WorkflowId } from '@mp/ids';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { keyed, secondsToGoal, stepCounts } from '../src/analytics/step-counts.ts';
 import { createCountsStore } from '../src/counts/counts-store.ts';
 import type { LogDocument } from '../src/runs/log-document.ts';

@@ -7,17 +7,17 @@ import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { AccountChanged, NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, NotifyEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
-import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
-import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
-import { RequestCharged, UsersExist } from '@mp/contracts/questions/gateway';
-import { positionRequests } from '@mp/contracts/questions/positions';
-import { RuleEvaluated, SegmentMemberChange, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { CampaignTemplate } from '@mp/contracts/requests/campaigns';
+import { ContactsFind, ContactsPage } from '@mp/contracts/requests/contacts';
+import { RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
+import { positionRequests } from '@mp/contracts/requests/positions';
+import { RuleEvaluated, SegmentMemberChange, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
 import { streams } from '@mp/contracts/streams';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { aContact } from '@mp/test-kit/a-contact';
 import type { Client } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import type { z } from 'zod';
 import { buildApp } from '../src/app.ts';
 import { webhookKeys } from './webhook-keys.ts';
@@ -83,9 +83,9 @@ type Effect =
   | z.output<typeof ContactEffectRequested.data>
   | z.output<typeof NotifyEffectRequested.data>
   | z.output<typeof SendEffectRequested.data>;
-type Asked = z.output<typeof RuleEvaluated.ask>;
-type Content = NonNullable<NonNullable<z.output<typeof CampaignTemplate.answer>['template']>['content']>;
-type MemberChange = z.output<typeof SegmentMemberChange.ask>;
+type Asked = z.output<typeof RuleEvaluated.request>;
+type Content = NonNullable<NonNullable<z.output<typeof CampaignTemplate.reply>['template']>['content']>;
+type MemberChange = z.output<typeof SegmentMemberChange.request>;
 type Told = { status: 'done' | 'refused'; reason?: string; detail?: string; retry_at?: string } | 'silence';
 
 /** Fakes of the other services over the real broker. By default contacts and campaigns apply every effect, once per key. */
@@ -114,8 +114,11 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     missingSegments: new Set<string>(),
     missingUsers: new Set<string>(),
     /** What the gateway charges for a request to an inbound URL; undefined while it is unavailable. */
-    charge: (_: z.output<typeof RequestCharged.ask>): z.input<typeof RequestCharged.answer> | undefined => ({ headers: {}, refused: null }),
-    caughtUp: (_: { account_id: AccountId }): z.output<typeof SegmentsCaughtUp.answer> => ({
+    charge: (_: z.output<typeof RequestCharged.request>): z.input<typeof RequestCharged.reply> | undefined => ({
+      headers: {},
+      refused: null,
+    }),
+    caughtUp: (_: { account_id: AccountId }): z.output<typeof SegmentsCaughtUp.reply> => ({
       state: 'caught_up',
       as_of: clock().toISOString(),
     }),
@@ -206,48 +209,48 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     },
   ]);
   await answer(NotifyEffectRequested, (effect, told) => [NotifyEffectCompleted, named(effect, told)]);
-  await broker.answer(RuleEvaluated, async (ask) => play.rule(ask));
+  await broker.reply(RuleEvaluated, async (ask) => play.rule(ask));
   for (const publisher of publishers) {
     await broker.ensureStream(streams[publisher]);
-    await broker.answer(positionRequests[publisher], async ({ account_id }) => {
+    await broker.reply(positionRequests[publisher], async ({ account_id }) => {
       positionsAsked.push({ publisher, accountId: account_id });
       const isKnown = !play.withoutPosition.has(publisher);
       return isKnown ? { position: await broker.position(streams[publisher]), mark: null } : { position: null, mark: 'first' };
     });
   }
-  await broker.answer(SegmentsCaughtUp, async (asked) => play.caughtUp(asked));
-  await broker.answer(CampaignTemplate, async ({ template_id }) => {
+  await broker.reply(SegmentsCaughtUp, async (asked) => play.caughtUp(asked));
+  await broker.reply(CampaignTemplate, async ({ template_id }) => {
     const content = play.templates.get(template_id);
     return { template: content ? { version: 1, content } : null };
   });
-  await broker.answer(SegmentMemberChange, async (ask) => {
+  await broker.reply(SegmentMemberChange, async (ask) => {
     requests.push(ask.effect_key);
     const refused = play.refusal(ask);
     if (refused === undefined) throw new ApiError('SERVICE_UNAVAILABLE', 'Unavailable.');
     if (refused === null && !play.changedMembers.has(ask.effect_key)) play.changedMembers.set(ask.effect_key, ask);
     return { refused };
   });
-  await broker.answer(SegmentsExist, async ({ segment_ids }) => ({
+  await broker.reply(SegmentsExist, async ({ segment_ids }) => ({
     missing: segment_ids.filter((id) => play.missingSegments.has(id)),
     dynamic: segment_ids.filter((id) => play.dynamicSegments.has(id)),
   }));
-  await broker.answer(UsersExist, async ({ user_ids }) => ({ missing: user_ids.filter((id) => play.missingUsers.has(id)) }));
-  await broker.answer(RequestCharged, async (ask) => {
+  await broker.reply(UsersExist, async ({ user_ids }) => ({ missing: user_ids.filter((id) => play.missingUsers.has(id)) }));
+  await broker.reply(RequestCharged, async (ask) => {
     const charge = play.charge(ask);
     if (!charge) throw new ApiError('SERVICE_UNAVAILABLE', 'Unavailable.');
     return charge;
   });
-  await broker.answer(SegmentMembersPage, async ({ segment_ids, after, limit }) => {
+  await broker.reply(SegmentMembersPage, async ({ segment_ids, after, limit }) => {
     const ids = segment_ids.flatMap((id) => play.members.get(id) ?? []).filter((id) => after === null || id > after);
     const page = ids.sort().slice(0, limit);
     return { contact_ids: page, next: ids.length > limit ? (page.at(-1) ?? null) : null };
   });
-  await broker.answer(ContactsPage, async ({ after, limit }) => {
+  await broker.reply(ContactsPage, async ({ after, limit }) => {
     const all = [...play.contacts.values()].filter(({ id }) => after === null || id > after).sort((a, b) => (a.id < b.id ? -1 : 1));
     const page = all.slice(0, limit);
     return { contacts: page.map(contactOf), next: all.length > limit ? (page.at(-1)?.id ?? null) : null };
   });
-  await broker.answer(ContactsFind, async ({ ids, emails }) => {
+  await broker.reply(ContactsFind, async ({ ids, emails }) => {
     const merged = ids.flatMap((id) => ({ id, into: play.merged.get(id) ?? '' })).filter(({ into }) => into !== '');
     const meant = new Set([...ids, ...merged.map(({ into }) => into)]);
     const found = [...play.contacts.values()].filter(({ id, email }) => meant.has(id) || emails.includes(email));

@@ -10,7 +10,7 @@ import { compileRule } from '@mp/rules/compile';
 import { Rule } from '@mp/rules/rule';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
 import { buildApp } from '../src/app.ts';
 import { changedContact } from '../src/simulations/changed-contact.ts';

@@ -9,7 +9,7 @@ import { aContact } from '@mp/test-kit/a-contact';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
-import { testNamespace, testParts, testService } from '@mp/test-kit/parts';
+import { testNamespace, testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';
 import { config, fakeServices } from './setting.ts';
 import { publicId, recorder } from './webhooks.ts';

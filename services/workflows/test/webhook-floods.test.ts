@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AccountId, newId, type WebhookId } from '@mp/ids';
 import { countCommands } from '@mp/test-kit/count-commands';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createDeliverer } from '../src/webhooks/deliveries/deliverer.ts';
 import { createDeliveriesStore } from '../src/webhooks/deliveries/deliveries-store.ts';
 import type { Sent } from '../src/webhooks/deliveries/send-delivery.ts';

@@ -6,7 +6,7 @@ import { newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import type { Client } from '@mp/test-kit/client';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';
 import { config, fakeServices } from './setting.ts';
 

@@ -1,6 +1,6 @@
-import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
-import type { Source, Whereabouts } from '@mp/contracts/questions/positions';
-import { SegmentsCaughtUp } from '@mp/contracts/questions/segments';
+import type { Source, Whereabouts } from '@mp/contracts/requests/positions';
+import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
+import { SegmentsCaughtUp } from '@mp/contracts/requests/segments';
 import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Consumer } from '@mp/service-kit/consume';
@@ -20,9 +20,9 @@ const replyMs = 2_000;
  * report their positions; the segments service and our projection of contacts must then have reached them. Makes one
  * attempt without waiting, so that a campaign that has to wait does not delay others.
  */
-export function createFindAudienceMoment(broker: Pick<Broker, 'ask'>, consumers: readonly Consumer[]) {
+export function createFindAudienceMoment(broker: Pick<Broker, 'request'>, consumers: readonly Consumer[]) {
   return async ({ accountId, audience, sources, whereabouts: known }: Asked): Promise<AudienceMoment> => {
-    const whereabouts = await askPositions((question, asked) => broker.ask(question, asked, replyMs), accountId, sources, known);
+    const whereabouts = await requestPositions((type, request) => broker.request(type, request, replyMs), accountId, sources, known);
     const positions = positionsOf(sources, whereabouts);
     if (!positions) return { whereabouts };
 
@@ -36,7 +36,7 @@ export function createFindAudienceMoment(broker: Pick<Broker, 'ask'>, consumers:
 
     const segment_ids = [...audience.include, ...audience.exclude].filter((id) => id !== 'all');
     if (segment_ids.length === 0) return { asOf: new Date() };
-    const { state, as_of } = await broker.ask(SegmentsCaughtUp, { account_id: accountId, segment_ids, positions }, replyMs);
+    const { state, as_of } = await broker.request(SegmentsCaughtUp, { account_id: accountId, segment_ids, positions }, replyMs);
     if (state === 'lost') return { whereabouts: {} };
     return as_of === null ? { whereabouts } : { asOf: new Date(as_of) };
   };

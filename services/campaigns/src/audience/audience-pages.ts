@@ -1,5 +1,5 @@
-import { ContactsPage } from '@mp/contracts/questions/contacts';
-import { SegmentMembersPage } from '@mp/contracts/questions/segments';
+import { ContactsPage } from '@mp/contracts/requests/contacts';
+import { SegmentMembersPage } from '@mp/contracts/requests/segments';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Audience } from '../campaigns/campaign.ts';
@@ -15,10 +15,10 @@ const contactsAtOnce = 200;
 const excludedAtOnce = 5_000;
 
 /** Reads the audience of a campaign as of a given time, page by page. Throws SERVICE_UNAVAILABLE if a service does not reply. */
-export function createAudiencePages(broker: Pick<Broker, 'ask'>) {
+export function createAudiencePages(broker: Pick<Broker, 'request'>) {
   async function included({ accountId, audience, asOf, after }: Asked) {
     if (!audience.include.includes('all')) {
-      const page = await broker.ask(SegmentMembersPage, {
+      const page = await broker.request(SegmentMembersPage, {
         account_id: accountId,
         segment_ids: audience.include,
         as_of: asOf.toISOString(),
@@ -27,7 +27,7 @@ export function createAudiencePages(broker: Pick<Broker, 'ask'>) {
       });
       return { ids: page.contact_ids, next: page.next };
     }
-    const { contacts, next } = await broker.ask(ContactsPage, { account_id: accountId, after, limit: contactsAtOnce });
+    const { contacts, next } = await broker.request(ContactsPage, { account_id: accountId, after, limit: contactsAtOnce });
     return { ids: contacts.filter(({ created_at }) => new Date(created_at) <= asOf).map(({ id }) => id), next };
   }
 
@@ -38,7 +38,7 @@ export function createAudiencePages(broker: Pick<Broker, 'ask'>) {
     if (audience.exclude.length === 0 || last === undefined) return excluded;
     const wanted = new Set(ids);
     for (let from = after; ; ) {
-      const page = await broker.ask(SegmentMembersPage, {
+      const page = await broker.request(SegmentMembersPage, {
         account_id: accountId,
         segment_ids: audience.exclude,
         as_of: asOf.toISOString(),

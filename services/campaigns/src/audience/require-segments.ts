@@ -1,6 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
-import type { Source } from '@mp/contracts/questions/positions';
-import { SegmentsExist } from '@mp/contracts/questions/segments';
+import type { Source } from '@mp/contracts/requests/positions';
+import { SegmentsExist } from '@mp/contracts/requests/segments';
 import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Audience } from '../campaigns/campaign.ts';
@@ -16,7 +16,7 @@ type Fault = { path: string; code: string; message: string };
  * may name failed segments, and is accepted while the segments service is unavailable; sending then throws
  * SERVICE_UNAVAILABLE. Returns the sources that the segments depend on.
  */
-export function createRequireSegments(broker: Pick<Broker, 'ask'>) {
+export function createRequireSegments(broker: Pick<Broker, 'request'>) {
   return async (accountId: AccountId, audience: Audience, { mayWait }: { mayWait: boolean }): Promise<Source[]> => {
     const ids = [...new Set([...audience.include.filter(isSegment), ...audience.exclude])];
     const { missing, archived, failed, sources } = await askFor(accountId, ids, mayWait);
@@ -33,7 +33,7 @@ export function createRequireSegments(broker: Pick<Broker, 'ask'>) {
     const sources = new Set<Source>(['contacts']);
     for (let first = 0; first < ids.length; first += 100) {
       try {
-        const reply = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids: ids.slice(first, first + 100) }, 2_000);
+        const reply = await broker.request(SegmentsExist, { account_id: accountId, segment_ids: ids.slice(first, first + 100) }, 2_000);
         for (const id of reply.missing) missing.add(id);
         for (const id of reply.archived) archived.add(id);
         for (const id of reply.failed) failed.add(id);

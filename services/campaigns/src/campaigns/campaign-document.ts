@@ -1,4 +1,4 @@
-import type { Whereabouts } from '@mp/contracts/questions/positions';
+import type { Whereabouts } from '@mp/contracts/requests/positions';
 import type { AccountId, CampaignId } from '@mp/ids';
 import type { AbResult, StoredAbResult } from '../ab-tests/ab-test.ts';
 import { comparedWithWinner } from '../ab-tests/best-variant.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CampaignId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
 import { routesOnly, smallest } from '../../test/setting.ts';
 import { allowed, campaignStatuses, type TransitionName, transitions, workOf } from './campaign-states.ts';

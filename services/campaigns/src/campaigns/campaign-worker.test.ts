@@ -4,7 +4,7 @@ import { trustedId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { linkKeys, reconciliation, routesOnly, smallest } from '../../test/setting.ts';
 import { newRecipient } from '../ledger/recipients/recipient-row.ts';
 import { createStores } from '../stores.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@mp/contracts/errors';
-import type { Whereabouts } from '@mp/contracts/questions/positions';
+import type { Whereabouts } from '@mp/contracts/requests/positions';
 import type { AccountId, CampaignId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { startNeighbours } from '../../test/neighbours.ts';
 import { routesOnly, smallest } from '../../test/setting.ts';
 
@@ -53,6 +53,23 @@ test('POST /v2/campaigns', async (t) => {
     const html =
       '{{ contact.attributes.plan }} {{ contact.address.city }} {{ contact.tags | join: ", " }} {{ contact.tags.first }} {{ campaign.name }} {{ unsubscribe_url }}';
     assert.equal((await owner.post('/v2/campaigns', { ...smallest, html })).status, 201);
+  });
+
+  await t.test('a missing audience hides no other problem, and each is said in plain words', async () => {
+    const { status, error } = await testClient(app).post('/v2/campaigns', { name: 'x', from: { email: 'nobody' } });
+    const said = error.details.map(({ path, message }: { path: string; message: string }) => `${path}: ${message}`);
+    assert.deepEqual(
+      [status, said.toSorted()],
+      [
+        400,
+        [
+          '/audience: This field is required: an object.',
+          '/from/email: Invalid email address',
+          '/html: The email is empty; set html, mjml, text or template_id.',
+          '/subject: subject is required, unless the template has one.',
+        ],
+      ],
+    );
   });
 
   await t.test('names each invalid field', async () => {

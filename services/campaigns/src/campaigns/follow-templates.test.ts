@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { routesOnly, smallest, startSetting, untilStatus } from '../../test/setting.ts';
 import { createTemplatesStore } from '../content/templates/templates-store.ts';
 import { campaignsOf } from './campaigns-store.ts';

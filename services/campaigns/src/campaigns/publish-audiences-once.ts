@@ -1,6 +1,6 @@
 import { type AccountId, type CampaignId, trustedId } from '@mp/ids';
 import { createOnce } from '@mp/service-kit/once';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { campaignStatuses, usesSegments } from './campaign-states.ts';
 import { campaignsOf } from './campaigns-store.ts';
 import type { PublishAudience } from './publish-audience.ts';

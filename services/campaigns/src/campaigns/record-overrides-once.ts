@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import { trustedId } from '@mp/ids';
 import { createOnce } from '@mp/service-kit/once';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { TemplatesStore } from '../content/templates/templates-store.ts';
 import { type TemplateField, templateFields } from './campaign.ts';
 import type { CampaignDocument } from './campaign-document.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { CampaignProblemFound } from '@mp/contracts/events/campaigns';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { read, routesOnly, smallest } from '../../test/setting.ts';
 import { createRequireSender } from '../delivery/senders/require-sender.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { routesOnly, smallest } from '../../test/setting.ts';
 import { createCampaignsStore } from './campaigns-store.ts';
 import { createPublishAudience } from './publish-audience.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { linkKeys, routesOnly } from '../../test/setting.ts';
 import { signLink } from '../content/links/link-token.ts';
 import { newRecipient } from '../ledger/recipients/recipient-row.ts';

@@ -5,7 +5,7 @@ import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
 import { type AccountId, newId, trustedId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { startNeighbours } from '../../test/neighbours.ts';
 import {

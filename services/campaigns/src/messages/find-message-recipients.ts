@@ -1,5 +1,5 @@
 import { emailKey } from '@mp/contracts/contact';
-import { ContactsSuppressed, maxFound } from '@mp/contracts/questions/contacts';
+import { ContactsSuppressed, maxFound } from '@mp/contracts/requests/contacts';
 import type { AccountId, RecipientId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { contactScope } from '@mp/templates/fields';
@@ -15,7 +15,7 @@ export type MessageRecipient = { email: string; contact: object } | { reason: Sk
 
 export type FindMessageRecipients = ReturnType<typeof createFindMessageRecipients>;
 
-type Deps = { findMailable: FindMailable; suppressions: SuppressionsStore; broker: Pick<Broker, 'ask'> };
+type Deps = { findMailable: FindMailable; suppressions: SuppressionsStore; broker: Pick<Broker, 'request'> };
 
 /** The reasons that concern consent, which transactional messages and tests do not need. */
 const ofConsent: readonly (SkipReason | undefined)[] = ['unsubscribed', 'pending_opt_in'];
@@ -29,7 +29,10 @@ export function createFindMessageRecipients({ findMailable, suppressions, broker
   async function suppressedAddresses(accountId: AccountId, emails: readonly string[]): Promise<(email: string) => SkipReason | undefined> {
     const reasons = new Map<string, SkipReason>();
     for (let done = 0; done < emails.length; done += maxFound) {
-      const { suppressed } = await broker.ask(ContactsSuppressed, { account_id: accountId, emails: emails.slice(done, done + maxFound) });
+      const { suppressed } = await broker.request(ContactsSuppressed, {
+        account_id: accountId,
+        emails: emails.slice(done, done + maxFound),
+      });
       for (const { email, reason } of suppressed) reasons.set(emailKey(email), reason === 'hard_bounce' ? 'bounced_before' : 'suppressed');
     }
     const own = await suppressions.find(accountId, [], emails);

@@ -1,6 +1,6 @@
 import { emailKey } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
-import { findContacts } from '@mp/contracts/questions/find-contacts';
+import { findContacts } from '@mp/contracts/requests/find-contacts';
 import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { FindMailable } from '../audience/contactables/mailable-contacts.ts';
@@ -17,7 +17,7 @@ type Deps = {
   templates: TemplatesStore;
   compileContent: CompileContent;
   findMailable: FindMailable;
-  broker: Pick<Broker, 'ask'>;
+  broker: Pick<Broker, 'request'>;
   attachments: AttachmentsStore;
   requireSender: RequireSender;
 };
@@ -50,7 +50,7 @@ export function createReadMessage({ templates, compileContent, findMailable, bro
     }
     const to = email ?? '';
     let found = noContact;
-    await findContacts(broker.ask, { account_id: accountId, emails: [emailKey(to)] }, (contacts) => {
+    await findContacts(broker.request, { account_id: accountId, emails: [emailKey(to)] }, (contacts) => {
       found = contacts[0]?.id ?? found;
     });
     return { contact_id: found, to };

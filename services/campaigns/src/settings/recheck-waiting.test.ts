@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AccountId, newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { newRecipient, recipientIndexes, recipientsOf } from '../ledger/recipients/recipient-row.ts';
 import { createRecipientsQueue } from '../ledger/recipients/recipients-queue.ts';
 import { createRecheckWaiting } from './recheck-waiting.ts';

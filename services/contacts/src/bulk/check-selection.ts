@@ -7,7 +7,7 @@ import { requireSegment } from '../segments/segment-members.ts';
 import type { Selection } from './bulk-job.ts';
 
 /** Rejects a filter or rule that a list or search would reject, and a segment that does not exist. */
-export async function checkSelection(broker: Pick<Broker, 'ask'>, accountId: AccountId, { filter, rule, segment_id }: Selection) {
+export async function checkSelection(broker: Pick<Broker, 'request'>, accountId: AccountId, { filter, rule, segment_id }: Selection) {
   if (rule) checkSearchable(rule, '/select/rule');
   if (segment_id !== undefined) await requireSegment(broker, accountId, segment_id, '/select/segment_id');
   const unusable = Object.keys(filter ?? {}).find((name) => listParameters.some((one) => one === name));

@@ -37,7 +37,7 @@ const BatchResults = z.object({
 
 const maxBatchBytes = 10 * 1024 * 1024;
 
-type Deps = { upsertContacts: UpsertContacts; addMembers: AddMembers; broker: Pick<Broker, 'ask'>; claimFirst: ClaimFirst };
+type Deps = { upsertContacts: UpsertContacts; addMembers: AddMembers; broker: Pick<Broker, 'request'>; claimFirst: ClaimFirst };
 
 export function batchContacts(app: Server, { upsertContacts, addMembers, broker, claimFirst }: Deps) {
   app.post(

@@ -1,4 +1,4 @@
-import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
+import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/requests/contacts';
 import type { Broker } from '@mp/service-kit/broker';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { SuppressionsStore } from '../suppressions/suppressions-store.ts';
@@ -9,14 +9,14 @@ export const replyToContactRequests = (
   broker: Broker,
   { contacts, attributes, suppressions }: { contacts: ContactsStore; attributes: AttributesStore; suppressions: SuppressionsStore },
 ) => [
-  () => broker.answer(ContactsPage, ({ account_id, after, limit }) => contacts.pageById(account_id, after, limit)),
-  () => broker.answer(ContactsFind, ({ account_id, ...named }) => contacts.find(account_id, named)),
+  () => broker.reply(ContactsPage, ({ account_id, after, limit }) => contacts.pageById(account_id, after, limit)),
+  () => broker.reply(ContactsFind, ({ account_id, ...named }) => contacts.find(account_id, named)),
   () =>
-    broker.answer(AttributeTypesOf, async ({ account_id, keys }) => ({
+    broker.reply(AttributeTypesOf, async ({ account_id, keys }) => ({
       types: Object.fromEntries(await attributes.typesOf(account_id, keys)),
     })),
   () =>
-    broker.answer(ContactsSuppressed, async ({ account_id, emails }) => {
+    broker.reply(ContactsSuppressed, async ({ account_id, emails }) => {
       const reasonOf = await suppressions.ofEmails(account_id, emails);
       return {
         suppressed: emails.flatMap((email) => {
@@ -25,5 +25,5 @@ export const replyToContactRequests = (
         }),
       };
     }),
-  () => broker.answer(AccountsWithContacts, ({ after }) => contacts.accounts(after)),
+  () => broker.reply(AccountsWithContacts, ({ after }) => contacts.accounts(after)),
 ];

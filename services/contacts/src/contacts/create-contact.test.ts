@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { ContactCreated } from '@mp/contracts/events/contacts';
 import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../app.ts';
 
@@ -31,6 +31,20 @@ test('POST /v2/contacts', async (t) => {
     assert.equal(row?.subject, ContactCreated.subject);
     assert.deepEqual(row?.envelope.data.contact, response.data);
     assert.equal(row?.envelope.correlation_id, response.headers['x-request-id']);
+  });
+
+  await t.test('says in plain words what is wrong with tags, attributes and keys, and what would be right', async () => {
+    const said = async (body: object) => {
+      const { status, error } = await client().post('/v2/contacts', { email: 'a@example.com', ...body });
+      return [status, error.details[0].path, error.details[0].message];
+    };
+    assert.deepEqual(await said({ tags: 'vip' }), [400, '/tags', 'Expected a list, not text. Send ["vip"] for one item.']);
+    assert.deepEqual(await said({ attributes: { plan: { name: 'pro' } } }), [
+      ...[400, '/attributes/plan'],
+      'Attributes are not nested: expected text, a number, true, false or a list of texts. Use a key for each part, such as plan_name.',
+    ]);
+    assert.match(String((await said({ attributes: { langs: [{ code: 'en' }] } }))[2]), /^A list in an attribute has at most 100 texts/);
+    assert.deepEqual(await said({ attributes: { 'a b': 1 } }), [400, '/attributes/a b', 'expected up to 64 letters, digits, _ or -']);
   });
 
   await t.test('accepts the smallest request, with only an email, phone or external id', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
 import { buildApp } from '../app.ts';
 
@@ -65,6 +65,12 @@ test('GET /v2/contacts', async (t) => {
       [created[4]?.id, created[5]?.id],
     );
     assert.deepEqual(await list('tag=nobody'), []);
+  });
+
+  await t.test('answers a day where a time is expected with the time', async () => {
+    const { status, error } = await testClient(app).get('/v2/contacts?created_at[gte]=2026-01-01');
+    const message = 'Expected a time in UTC or with an offset, such as 2026-01-01T00:00:00Z.';
+    assert.deepEqual([status, error.details[0].path, error.details[0].message], [400, '/query/created_at[gte]', message]);
   });
 
   await t.test('rejects combinations without an index, and invalid parameters', async () => {

@@ -4,7 +4,7 @@ import { MessageBounced, MessageResubscribed, MessageUnsubscribed } from '@mp/co
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { publishEvent } from '../../test/publish-event.ts';
 import { buildApp } from '../app.ts';
 

@@ -4,8 +4,8 @@ import { MessageBounced, MessageUnsubscribed } from '@mp/contracts/events/campai
 import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { createContact, readContact } from '../../test/contacts.ts';
 import { ada, adele, merge, undo } from '../../test/merges.ts';

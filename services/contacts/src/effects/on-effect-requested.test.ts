@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { ContactEffectRequested } from '@mp/contracts/events/workflows';
-import { ContactFieldsChecked } from '@mp/contracts/questions/contacts';
+import { ContactFieldsChecked } from '@mp/contracts/requests/contacts';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { fillAttributeKeys } from '../../test/attribute-keys.ts';
 import { buildApp } from '../app.ts';
@@ -117,7 +117,7 @@ test('effects that workflows request for a contact', async (t) => {
   await t.test('what every contact would refuse is known before it is requested, with the path of the value', async () => {
     const check = async (members: object, increment: Record<string, number> = {}) => {
       const changes = [{ set: { ...members }, increment: Object.keys(increment).map((name) => name.slice('attributes.'.length)) }];
-      const { problems } = await parts.broker.ask(ContactFieldsChecked, { account_id: account.accountId, changes });
+      const { problems } = await parts.broker.request(ContactFieldsChecked, { account_id: account.accountId, changes });
       return problems.map(({ of, path }) => `${of} ${path.join('/')}`);
     };
     const fine = { first_name: 'Ada', attributes: { plan: 'free' } };

@@ -4,7 +4,7 @@ import { newId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
 import { aContact } from '@mp/test-kit/a-contact';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createStores } from '../stores.ts';
 import { createExportRunner } from './export-worker.ts';
 import { createWithdrawExports } from './withdraw-exports.ts';

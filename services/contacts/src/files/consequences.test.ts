@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SegmentsApplied } from '@mp/contracts/questions/segments';
+import { SegmentsApplied } from '@mp/contracts/requests/segments';
 import { streams } from '@mp/contracts/streams';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { createContact } from '../../test/contacts.ts';
 import { endOfJob, importFile } from '../../test/jobs.ts';
 import { buildApp } from '../app.ts';
@@ -29,7 +29,7 @@ test('a job says whether segments reflect it', async (t) => {
 
   const limits = { live: Number.MAX_SAFE_INTEGER, bulk: Number.MAX_SAFE_INTEGER };
   const unlimited = { ...limits };
-  await broker.answer(SegmentsApplied, async () => {
+  await broker.reply(SegmentsApplied, async () => {
     const { sequence, ...position } = await end();
     return { applied: { ...position, sequence: Math.min(sequence, limits.live), bulk: Math.min(sequence, limits.bulk) } };
   });

@@ -1,10 +1,10 @@
 import { eventsBetween, type Position } from '@mp/contracts/position';
-import { SegmentsApplied } from '@mp/contracts/questions/segments';
+import { SegmentsApplied } from '@mp/contracts/requests/segments';
 import type { AccountId } from '@mp/ids';
-import type { PositionOf } from '@mp/service-kit/answer-position';
 import type { Broker } from '@mp/service-kit/broker';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
+import type { PositionOf } from '@mp/service-kit/reply-position';
 import { z } from 'zod';
 import type { KnownConsequences } from './leased-jobs.ts';
 
@@ -32,7 +32,7 @@ type Jobs = {
 
 type Job = { id: string; dry_run: boolean; completed_at: string | null };
 
-type Deps = { broker: Pick<Broker, 'ask' | 'ready'>; logger: Pick<Logger, 'warn' | 'info'>; positionOf: PositionOf };
+type Deps = { broker: Pick<Broker, 'request' | 'ready'>; logger: Pick<Logger, 'warn' | 'info'>; positionOf: PositionOf };
 
 export type ReadConsequences = ReturnType<typeof createReadConsequences>;
 
@@ -60,7 +60,7 @@ export function createReadConsequences({ broker, logger, positionOf }: Deps) {
     if (!broker.ready()) return pending();
     const position = await positionFor(jobs, accountId, id, known);
     if (!position) return pending();
-    const reached = (await broker.ask(SegmentsApplied, {}, replyMs)).applied;
+    const reached = (await broker.request(SegmentsApplied, {}, replyMs)).applied;
     if (reached.epoch !== position.epoch) {
       // The stream was lost, and its events are published again, at other positions.
       await jobs.keepConsequences(accountId, id, {});

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { type Leased, noLease } from '@mp/service-kit/job-lease';
 import { metric } from '@mp/test-kit/metric';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { exposeJobMetrics } from './job-metrics.ts';
 
 test('metrics show, for each kind of job, how many are unfinished and how long the oldest has waited for a worker', async (t) => {

@@ -62,7 +62,7 @@ const CreateImportQuery = z.strictObject({
     .describe('A static segment. Every contact of the file is added to it, whether it is created, updated or unchanged.'),
 });
 
-type Deps = { imports: ImportsStore; files: FileChunksStore; broker: Pick<Broker, 'ask'>; claimFirst: ClaimFirst; wake: () => void };
+type Deps = { imports: ImportsStore; files: FileChunksStore; broker: Pick<Broker, 'request'>; claimFirst: ClaimFirst; wake: () => void };
 
 /** How often an upload records its progress: every 16 MiB on a fast line, every minute on a slow one. */
 const aliveEvery = 16 * 1024 * 1024;

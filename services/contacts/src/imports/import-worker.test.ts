@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ImportCompleted } from '@mp/contracts/events/contacts';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { countContacts, findContact } from '../../test/contacts.ts';
 import { endOfJob, importFile } from '../../test/jobs.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createImportsStore } from './imports-store.ts';
 
 test('only the process that holds an import can finish it, but any process can cancel it', async (t) => {

@@ -4,7 +4,7 @@ import { suppressionHash } from '@mp/contracts/contact';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
 import { type ContactId, newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../app.ts';
 
 const [earlier, later] = [new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 60_000).toISOString()];

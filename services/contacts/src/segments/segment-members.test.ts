@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
-import { SegmentMembersPage } from '@mp/contracts/questions/segments';
+import { SegmentMembersPage } from '@mp/contracts/requests/segments';
 import { trustedId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { createReadMembers } from './segment-members.ts';
@@ -9,13 +9,13 @@ import { createReadMembers } from './segment-members.ts';
 type Pages = Record<string, { contact_ids: string[]; next: string | null }>;
 
 /** Segments with these pages, and the faults of the segment. */
-function segmentsWith(pages: Pages, faults: { missing?: string[]; failed?: string[] } = {}): Pick<Broker, 'ask'> {
+function segmentsWith(pages: Pages, faults: { missing?: string[]; failed?: string[] } = {}): Pick<Broker, 'request'> {
   return {
-    async ask(question, asked) {
-      const { after } = SegmentMembersPage.ask.safeParse(asked).data ?? {};
+    async request(type, request) {
+      const { after } = SegmentMembersPage.request.safeParse(request).data ?? {};
       const reply = after === undefined ? { missing: [], ...faults } : pages[after ?? ''];
       if (!reply) throw new ApiError('SERVICE_UNAVAILABLE', 'segments did not reply');
-      return question.answer.parse(reply);
+      return type.reply.parse(reply);
     },
   };
 }

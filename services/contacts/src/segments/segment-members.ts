@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
-import { SegmentMembersAdd, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { SegmentMembersAdd, SegmentMembersPage, SegmentsExist } from '@mp/contracts/requests/segments';
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
@@ -8,8 +8,12 @@ type Asked = { accountId: AccountId; segmentId: SegmentId; asOf: Date; after: Co
 export type ReadMembers = ReturnType<typeof createReadMembers>;
 
 /** Why the members of the segment cannot be read; undefined if they can. */
-async function faultOf(broker: Pick<Broker, 'ask'>, accountId: AccountId, segmentId: SegmentId): Promise<'missing' | 'failed' | undefined> {
-  const { missing, failed } = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids: [segmentId] });
+async function faultOf(
+  broker: Pick<Broker, 'request'>,
+  accountId: AccountId,
+  segmentId: SegmentId,
+): Promise<'missing' | 'failed' | undefined> {
+  const { missing, failed } = await broker.request(SegmentsExist, { account_id: accountId, segment_ids: [segmentId] });
   if (missing.length > 0) return 'missing';
   return failed.length > 0 ? 'failed' : undefined;
 }
@@ -23,10 +27,10 @@ const messages = {
  * Reads the members of a segment as of a time, in contact id order; `next` is null at the end. Throws SERVICE_UNAVAILABLE if segments
  * does not reply, and INVALID_STATE if the segment could not be built or was deleted in the meantime.
  */
-export const createReadMembers = (broker: Pick<Broker, 'ask'>) => async (asked: Asked) => {
+export const createReadMembers = (broker: Pick<Broker, 'request'>) => async (asked: Asked) => {
   const { accountId, segmentId, asOf, after, limit } = asked;
   const request = { account_id: accountId, segment_ids: [segmentId], as_of: asOf.toISOString(), after, limit };
-  const page = await broker.ask(SegmentMembersPage, request).catch((error: unknown) => {
+  const page = await broker.request(SegmentMembersPage, request).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') return error;
     throw error;
   });
@@ -47,24 +51,24 @@ export type AddMembers = ReturnType<typeof createAddMembers>;
  * not reply, and INVALID_STATE if contacts cannot be added to the segment.
  */
 export const createAddMembers =
-  (broker: Pick<Broker, 'ask'>) =>
+  (broker: Pick<Broker, 'request'>) =>
   async (adding: Adding): Promise<Added[]> => {
     const { accountId, segmentId, contactIds, by, dryRun } = adding;
     const request = { account_id: accountId, segment_id: segmentId, contact_ids: [...contactIds], by, dry_run: dryRun };
-    const { refused, items } = await broker.ask(SegmentMembersAdd, request);
+    const { refused, items } = await broker.request(SegmentMembersAdd, request);
     if (refused !== null) throw new ApiError('INVALID_STATE', refused);
     return items;
   };
 
 /** Throws VALIDATION_ERROR unless contacts can be added to the segment, SERVICE_UNAVAILABLE if segments does not reply. */
-export async function requireStaticSegment(broker: Pick<Broker, 'ask'>, accountId: AccountId, segmentId: SegmentId, path: string) {
+export async function requireStaticSegment(broker: Pick<Broker, 'request'>, accountId: AccountId, segmentId: SegmentId, path: string) {
   const request = { account_id: accountId, segment_id: segmentId, contact_ids: [], by: accountId, dry_run: true };
-  const { refused } = await broker.ask(SegmentMembersAdd, request);
+  const { refused } = await broker.request(SegmentMembersAdd, request);
   if (refused !== null) throw invalid(path, 'unusable_segment', refused);
 }
 
 /** Throws VALIDATION_ERROR for a segment whose members cannot be read, SERVICE_UNAVAILABLE if segments does not reply. */
-export async function requireSegment(broker: Pick<Broker, 'ask'>, accountId: AccountId, segmentId: SegmentId, path: string) {
+export async function requireSegment(broker: Pick<Broker, 'request'>, accountId: AccountId, segmentId: SegmentId, path: string) {
   const fault = await faultOf(broker, accountId, segmentId);
   if (fault === 'missing') throw invalid(path, 'unknown_segment', 'No segment has this ID.');
   if (fault === 'failed') throw invalid(path, 'failed_segment', messages.failed);

@@ -1,7 +1,7 @@
 import { type AccountId, type ContactId, newId } from '@mp/ids';
-import type { Stage } from '@mp/service-kit/answer-position';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
+import type { Stage } from '@mp/service-kit/reply-position';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import { revise } from '../contacts/contact.ts';
 import type { AddressedBy } from '../contacts/contact-pages.ts';

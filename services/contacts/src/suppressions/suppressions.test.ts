@@ -6,8 +6,8 @@ import { SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/conta
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { publishEvent } from '../../test/publish-event.ts';
 import { buildApp } from '../app.ts';

@@ -11,7 +11,7 @@ import { accountState } from '@mp/test-kit/account-state';
 import { anEvent } from '@mp/test-kit/an-event';
 import { applyEvents } from '@mp/test-kit/apply-events';
 import { countCommands } from '@mp/test-kit/count-commands';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
 import { createLoadContext } from '../contacts/account-context.ts';
 import { createSaveContacts } from '../contacts/save-contacts.ts';

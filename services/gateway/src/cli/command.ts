@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { commonEnv, readEnv } from '@mp/service-kit/env';
 import { announceChanges } from '@mp/service-kit/link-changes';
 import type { Origin } from '@mp/service-kit/mongo';
-import { createParts, type Parts } from '@mp/service-kit/parts';
+import { createParts, type Parts } from '@mp/service-kit/service-parts';
 import { createStores, type Stores } from '../settings/stores.ts';
 
 export type CommandParts = { parts: Parts; stores: Stores; origin: Origin };

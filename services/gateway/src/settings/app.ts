@@ -1,5 +1,5 @@
 import { createServer } from '@mp/service-kit/create-server';
-import type { App, Parts } from '@mp/service-kit/parts';
+import type { App, Parts } from '@mp/service-kit/service-parts';
 import { getAccount } from './accounts/get-account.ts';
 import { getPlan } from './accounts/get-plan.ts';
 import { updateAccount } from './accounts/update-account.ts';

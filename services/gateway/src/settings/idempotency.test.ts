@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createParts } from '@mp/service-kit/parts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { testClient } from '@mp/test-kit/client';
 import { testInfra } from '@mp/test-kit/infra';
-import { contextKeys, cursorKeys, testParts, testService } from '@mp/test-kit/parts';
+import { contextKeys, cursorKeys, testParts, testService } from '@mp/test-kit/test-parts';
 import { newAccount } from './accounts/account.ts';
 import { newApiKey } from './api-keys/new-api-key.ts';
 import { buildSettingsApp } from './app.ts';

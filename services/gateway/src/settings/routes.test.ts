@@ -1,6 +1,6 @@
 import { test } from 'node:test';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildSettingsApp } from './app.ts';
 
 const id = '01h455vb4pex5vsknk084sn02q';

@@ -1,6 +1,6 @@
 import { type AccountId, isId, type PrincipalId } from '@mp/ids';
 import { createFailureLog } from '@mp/service-kit/failure-log';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { createCredentialCache, oneByOne } from '../credentials/credential-cache.ts';
 import { createFailedAuthLimiter } from '../credentials/failed-auth-limiter.ts';
 import { createLastUsed } from '../credentials/last-used.ts';

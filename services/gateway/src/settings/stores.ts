@@ -1,4 +1,4 @@
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { createDailyUsageStore } from '../quotas/daily-usage-store.ts';
 import { createUsageBreakdownStore } from '../quotas/usage-breakdown-store.ts';
 import { createAccountsStore } from './accounts/accounts-store.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AccountId, newId, trustedId, type VisitorId } from '@mp/ids';
-import type { Parts } from '@mp/service-kit/parts';
-import { testParts } from '@mp/test-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
 import { createVisitorDaysStore, type Presence } from '../rollups/visitor-days-store.ts';
 import { quarterMs } from '../time/quarters.ts';

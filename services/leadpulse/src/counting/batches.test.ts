@@ -4,7 +4,7 @@ import { EventAttributed, EventBackfilled, EventTracked, VisitorIdentified } fro
 import { type AccountId, newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import { countCommands } from '@mp/test-kit/count-commands';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import type { Document } from 'mongodb';

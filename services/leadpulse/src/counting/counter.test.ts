@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createNamedLeases } from '@mp/service-kit/named-leases';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { testCounting } from '../../test/counting.ts';
 import { buildApp } from '../app.ts';
 import { createCounter } from './counter.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { metric } from '@mp/test-kit/metric';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../app.ts';
 
 test('metrics show the age of the oldest uncounted event and the number of events set aside, which can be counted later', async (t) => {

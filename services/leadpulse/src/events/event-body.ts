@@ -150,7 +150,7 @@ const fault = (issues: Issues, path: string, code: string, message: string) =>
   issues.addIssue({ code: 'custom', path: [path], message, params: { code } });
 
 /** The checks across fields, for a single event and for one in a batch. */
-function isWhole(event: Given, issues: Issues) {
+function checkEvent(event: Given, issues: Issues) {
   if (event.event === undefined) fault(issues, 'event', 'required', 'Send event with the name of the event, or events with several.');
   if (naming.every((name) => event[name] == null))
     fault(issues, 'visitor_id', 'identity_required', 'An event needs at least one of visitor_id, contact_id, email or external_id.');
@@ -161,7 +161,7 @@ const single = { ...members, event: eventName.optional() };
 /** One event of a batch. */
 export const EventBody = z
   .strictObject(single)
-  .superRefine(isWhole)
+  .superRefine(checkEvent)
   .meta({ ...has('event'), ...atLeastOneOf(naming) })
   .transform(({ event = '', ...body }) => ({ ...body, event }));
 export type EventBody = z.output<typeof EventBody>;
@@ -180,7 +180,7 @@ export const TrackBody = z
       .describe('Events in the same form as a single one. An invalid event is rejected alone.'),
   })
   .superRefine((body, issues) => {
-    if (body.events === undefined) return isWhole(body, issues);
+    if (body.events === undefined) return checkEvent(body, issues);
     const beside = Object.keys(body).filter((name) => name !== 'events');
     if (beside.length > 0) fault(issues, beside[0] ?? 'event', 'events_alone', 'Use the fields of a single event or events, not both.');
   })

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { TrackEffectRequested } from '@mp/contracts/events/workflows';
-import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { ContactsFind } from '@mp/contracts/requests/contacts';
 import { newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { buildApp } from '../app.ts';
 
 test('an event that a workflow tracks is stored and published once per effect, for the contact', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   await testService(t, parts, buildApp, { live: true });
-  await parts.broker.answer(ContactsFind, async ({ ids }) => ({ contacts: ids.map((id) => aContact({ id })), merged: [] }));
+  await parts.broker.reply(ContactsFind, async ({ ids }) => ({ contacts: ids.map((id) => aContact({ id })), merged: [] }));
   const events = await listenToEvents(t);
   const account_id = newId('account');
   const effect = (event: string, effect_key = `${newId('run')}:1`) => ({

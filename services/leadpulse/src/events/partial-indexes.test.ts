@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createIdentitiesStore } from '../identities/identities-store.ts';
 import { createVisitorsStore } from '../visitors/visitors-store.ts';
 import { createEventsStore } from './events-store.ts';

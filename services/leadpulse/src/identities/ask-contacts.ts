@@ -1,4 +1,4 @@
-import { findContacts } from '@mp/contracts/questions/find-contacts';
+import { findContacts } from '@mp/contracts/requests/find-contacts';
 import { type AccountId, trustedId } from '@mp/ids';
 import { backoff } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
@@ -8,7 +8,7 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import { contactClaim } from './identity-rows.ts';
 import { learnContacts, learnMerged, type Stores } from './learn-contact.ts';
 
-type Parts = { broker: Pick<Broker, 'ask' | 'ready'>; mongo: Mongo; logger: Logger };
+type Parts = { broker: Pick<Broker, 'request' | 'ready'>; mongo: Mongo; logger: Logger };
 
 const replyMs = 1_000;
 
@@ -37,7 +37,7 @@ export function createContactsAsker({ broker, mongo, logger }: Parts, stores: St
     if (asked.length === 0) return;
     try {
       await findContacts(
-        (request, wanted) => broker.ask(request, wanted, replyMs),
+        (request, wanted) => broker.request(request, wanted, replyMs),
         { account_id: accountId, ids, emails, external_ids: externalIds },
         async (contacts, merged) => {
           for (const contact of contacts)

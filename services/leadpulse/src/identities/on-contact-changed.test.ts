@@ -9,7 +9,7 @@ import { accountState } from '@mp/test-kit/account-state';
 import { anEvent } from '@mp/test-kit/an-event';
 import { applyEvents } from '@mp/test-kit/apply-events';
 import { countCommands } from '@mp/test-kit/count-commands';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { createVisitorsStore } from '../visitors/visitors-store.ts';

@@ -4,7 +4,7 @@ import type { AccountId } from '@mp/ids';
 import { createTokenBuckets } from '@mp/service-kit/token-buckets';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { SignJWT } from 'jose';
 import { buildApp } from '../app.ts';
 

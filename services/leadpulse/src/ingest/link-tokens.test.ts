@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { VisitorToken } from '@mp/contracts/questions/leadpulse';
+import { VisitorToken } from '@mp/contracts/requests/leadpulse';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { decodeJwt } from 'jose';
 import { buildApp } from '../app.ts';
 
@@ -16,7 +16,7 @@ test('links in emails identify a visitor', async (t) => {
   const { data: site } = await account.post('/v2/leadpulse/sites', { name: 'Shop', origins: [origin] });
   const contact_id = newId('contact');
   const tokenFor = async (url: string, account_id = account.accountId) =>
-    (await parts.broker.ask(VisitorToken, { account_id, contact_id, url })).token;
+    (await parts.broker.request(VisitorToken, { account_id, contact_id, url })).token;
 
   async function identify(token: string | null, visitor_id: string | undefined, headers = {}) {
     const response = await app.inject({

@@ -4,8 +4,8 @@ import { contextHeader, signContext } from '@mp/contracts/context';
 import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { contextKeys, testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { contextKeys, testParts, testService } from '@mp/test-kit/test-parts';
 import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
 

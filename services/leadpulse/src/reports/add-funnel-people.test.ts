@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SegmentMembersAdd } from '@mp/contracts/questions/segments';
+import { SegmentMembersAdd } from '@mp/contracts/requests/segments';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
 
@@ -13,7 +13,7 @@ test('POST /v2/leadpulse/funnels/segment', async (t) => {
   const { app } = await testService(t, parts, buildApp, { live: true });
   const [list, dynamic] = [newId('segment'), newId('segment')];
   const members = new Set<string>();
-  await parts.broker.answer(SegmentMembersAdd, async ({ segment_id, contact_ids }) => {
+  await parts.broker.reply(SegmentMembersAdd, async ({ segment_id, contact_ids }) => {
     if (segment_id !== list) return { refused: 'The segment is dynamic.', items: [] };
     const items = contact_ids.map((contact_id) => ({
       contact_id,

@@ -2,7 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { segmentId } from '@mp/contracts/ids';
 import { refusal } from '@mp/contracts/permissions';
-import { SegmentMembersAdd } from '@mp/contracts/questions/segments';
+import { SegmentMembersAdd } from '@mp/contracts/requests/segments';
 import { type ContactId, trustedId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
@@ -31,7 +31,7 @@ const Added = z
   })
   .meta({ id: 'AddedFunnelPeople' });
 
-type Deps = PeopleStores & { broker: Pick<Broker, 'ask'>; claimFirst: ClaimFirst };
+type Deps = PeopleStores & { broker: Pick<Broker, 'request'>; claimFirst: ClaimFirst };
 
 export function addFunnelPeople(app: Server, { broker, claimFirst, ...stores }: Deps) {
   app.post(
@@ -57,7 +57,7 @@ export function addFunnelPeople(app: Server, { broker, claimFirst, ...stores }: 
         const forbidden = refusal(request.principal, 'POST', 'segments:write');
         if (forbidden !== undefined) throw new ApiError('FORBIDDEN', forbidden);
         const add = async (contact_ids: ContactId[]) => {
-          const { refused, items } = await broker.ask(SegmentMembersAdd, { account_id: accountId, segment_id, contact_ids, by });
+          const { refused, items } = await broker.request(SegmentMembersAdd, { account_id: accountId, segment_id, contact_ids, by });
           if (refused !== null) throw invalid('/segment_id', 'unusable_segment', refused);
           return items;
         };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { testCounting } from '../../test/counting.ts';
 import { createReportJobsStore } from './report-jobs-store.ts';
 import { createReportWorker } from './report-worker.ts';

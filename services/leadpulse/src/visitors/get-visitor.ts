@@ -19,7 +19,7 @@ const VisitorWithHistory = VisitorView.extend({
   recent_events: z.array(EventView).describe(`The latest ${shownEvents}, newest first.`),
 }).meta({ id: 'VisitorWithHistory' });
 
-type Deps = { visitors: VisitorsStore; sessions: SessionsStore; events: EventsStore; broker: Pick<Broker, 'ask'> };
+type Deps = { visitors: VisitorsStore; sessions: SessionsStore; events: EventsStore; broker: Pick<Broker, 'request'> };
 
 export function getVisitor(app: Server, { visitors, sessions, events, broker }: Deps) {
   app.get(

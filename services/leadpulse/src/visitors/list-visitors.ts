@@ -22,7 +22,7 @@ type Deps = {
   events: EventsStore;
   goals: GoalsStore;
   identities: IdentitiesStore;
-  broker: Pick<Broker, 'ask'>;
+  broker: Pick<Broker, 'request'>;
 };
 
 export function listVisitors(app: Server, { visitors, events, goals, identities, broker }: Deps) {

@@ -12,11 +12,11 @@ import {
 import { ContactCreated, ContactDeleted, ContactErased } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft, SegmentsContactErased } from '@mp/contracts/events/segments';
-import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { ContactsFind } from '@mp/contracts/requests/contacts';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { contactWith, envelopeOf, publish, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
@@ -28,7 +28,7 @@ test('activities of contacts change their memberships', async (t) => {
   const { accountId, ...account } = testClient(app);
   // Stands in for the contacts service: which contact was merged into which.
   const merged = new Map<string, string>();
-  await parts.broker.answer(ContactsFind, async ({ ids }) => ({
+  await parts.broker.reply(ContactsFind, async ({ ids }) => ({
     contacts: [],
     merged: ids.flatMap((id) => (merged.has(id) ? [{ id, into: merged.get(id) ?? '' }] : [])),
   }));

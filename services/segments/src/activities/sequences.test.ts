@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { createMetrics } from '@mp/service-kit/metrics';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { applyAll, backfillAll, contactWith, origin } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 

@@ -1,6 +1,6 @@
 import { readEnv } from '@mp/service-kit/env';
-import { createParts } from '@mp/service-kit/parts';
 import { prepareDatabase } from '@mp/service-kit/prepare-database';
+import { createParts } from '@mp/service-kit/service-parts';
 import { buildSegments } from '../build-segments.ts';
 import { segmentsEnv } from '../env.ts';
 import { createRebuild } from '../profiles/rebuild-profiles.ts';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactCreated, ContactErased } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
-import { RuleEvaluated } from '@mp/contracts/questions/segments';
+import { RuleEvaluated } from '@mp/contracts/requests/segments';
 import { newId } from '@mp/ids';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { contactWith, publish } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 
@@ -39,7 +39,7 @@ test('a rule evaluation after an event has no known result before segments has a
   const created = await publish(parts, ContactCreated, accountId, { contact });
   const ordered = await publish(parts, EventTracked, accountId, tracked(contact.id));
   const ask = (after_events: string[]) =>
-    parts.broker.ask(RuleEvaluated, {
+    parts.broker.request(RuleEvaluated, {
       account_id: accountId,
       contact_id: contact.id,
       rule: { event: 'order_placed' },

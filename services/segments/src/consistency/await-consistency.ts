@@ -1,6 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
-import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
-import type { Publisher, Whereabouts } from '@mp/contracts/questions/positions';
+import type { Publisher, Whereabouts } from '@mp/contracts/requests/positions';
+import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
 import type { AccountId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
@@ -8,7 +8,7 @@ import type { Consistency } from './caught-up.ts';
 
 export type AwaitConsistency = ReturnType<typeof createAwaitConsistency>;
 
-type Deps = { broker: Pick<Broker, 'ask' | 'ready'>; consistency: Consistency; logger: Logger };
+type Deps = { broker: Pick<Broker, 'request' | 'ready'>; consistency: Consistency; logger: Logger };
 type Wanted = { accountId: AccountId; publishers: readonly Publisher[]; segmentIds: readonly SegmentId[] };
 
 const membersMs = 5_000;
@@ -26,7 +26,7 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
     const left = () => Math.max(1, Math.ceil(giveUpAt - performance.now()));
     let whereabouts: Whereabouts = {};
     while (broker.ready() && performance.now() < giveUpAt) {
-      whereabouts = await askPositions((question, asked) => broker.ask(question, asked, left()), accountId, publishers, whereabouts);
+      whereabouts = await requestPositions((type, request) => broker.request(type, request, left()), accountId, publishers, whereabouts);
       const positions = positionsOf(publishers, whereabouts);
       if (!positions) continue;
       const { state } = await consistency.caughtUp(accountId, segmentIds, positions, giveUpAt);

@@ -1,5 +1,5 @@
 import type { Position } from '@mp/contracts/position';
-import type { Source } from '@mp/contracts/questions/positions';
+import type { Source } from '@mp/contracts/requests/positions';
 import type { AccountId, SegmentId } from '@mp/ids';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import { pause } from '@mp/service-kit/backoff';

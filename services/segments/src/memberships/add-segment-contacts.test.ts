@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
-import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { ContactsFind } from '@mp/contracts/requests/contacts';
 import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { applyAll, contactWith, livingIn, origin, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
@@ -18,7 +18,7 @@ test('the contacts of a static segment', async (t) => {
 
   /** The contacts that the contacts service has, but whose events have not arrived. */
   const elsewhere: Contact[] = [];
-  await parts.broker.answer(ContactsFind, async ({ ids, emails, external_ids }) => ({
+  await parts.broker.reply(ContactsFind, async ({ ids, emails, external_ids }) => ({
     contacts: elsewhere.filter(
       ({ id, email, external_id }) => ids.includes(id) || emails.includes(email ?? '') || external_ids.includes(external_id ?? ''),
     ),

@@ -5,7 +5,7 @@ import { createMetrics } from '@mp/service-kit/metrics';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { metric } from '@mp/test-kit/metric';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { applyAll, backfillAll, contactWith } from '../../test/contacts.ts';

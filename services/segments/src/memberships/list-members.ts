@@ -21,7 +21,7 @@ type Deps = {
   profiles: ProfilesStore;
   awaitConsistency: Pick<AwaitConsistency, 'members'>;
   cursors: Cursors;
-  broker: Pick<Broker, 'ask'>;
+  broker: Pick<Broker, 'request'>;
 };
 
 const ListMembersQuery = z

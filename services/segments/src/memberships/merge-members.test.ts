@@ -5,7 +5,7 @@ import { EventBackfilled, EventTracked } from '@mp/contracts/events/leadpulse';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { applyAll, contactWith, publish, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 

@@ -1,5 +1,5 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
-import { findContacts as askForContacts } from '@mp/contracts/questions/find-contacts';
+import { findContacts as askForContacts } from '@mp/contracts/requests/find-contacts';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -11,7 +11,7 @@ export type Named = { id: ContactId } | { email: string } | { external_id: strin
 
 export type FindContacts = ReturnType<typeof createFindContacts>;
 
-type Deps = { mongo: Mongo; broker: Pick<Broker, 'ask'>; profiles: ProfilesStore; contacts: Pick<ApplyContact, 'apply'> };
+type Deps = { mongo: Mongo; broker: Pick<Broker, 'request'>; profiles: ProfilesStore; contacts: Pick<ApplyContact, 'apply'> };
 
 const atOnce = 200;
 
@@ -37,7 +37,7 @@ export function createFindContacts({ mongo, broker, profiles, contacts }: Deps) 
       emails: named.flatMap((one) => ('email' in one ? [emailKey(one.email)] : [])),
       external_ids: named.flatMap((one) => ('external_id' in one ? [one.external_id] : [])),
     };
-    await askForContacts(broker.ask, { account_id: accountId, ...asked }, async (found, merged) => {
+    await askForContacts(broker.request, { account_id: accountId, ...asked }, async (found, merged) => {
       for (const { id, email, external_id } of found) {
         idOf.set(`id ${id}`, id);
         if (email !== null) idOf.set(`email ${emailKey(email)}`, id);

@@ -10,7 +10,7 @@ import { anEvent } from '@mp/test-kit/an-event';
 import { applyEvents } from '@mp/test-kit/apply-events';
 import { testClient } from '@mp/test-kit/client';
 import { countCommands } from '@mp/test-kit/count-commands';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
 import { backfillAll, contactWith, livingIn } from '../../test/contacts.ts';
 import { onEventTracked } from '../activities/on-event-tracked.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
-import { AccountsWithContacts, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
-import { createParts } from '@mp/service-kit/parts';
+import { AccountsWithContacts, ContactsFind, ContactsPage } from '@mp/contracts/requests/contacts';
+import { createParts } from '@mp/service-kit/service-parts';
 import { testClient } from '@mp/test-kit/client';
 import { testInfra } from '@mp/test-kit/infra';
-import { contextKeys, cursorKeys, testNamespace, testParts, testService } from '@mp/test-kit/parts';
+import { contextKeys, cursorKeys, testNamespace, testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { applyAll, backfillAll, contactWith, livingIn } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
@@ -33,9 +33,9 @@ test('lost profiles are rebuilt from contacts', async (t) => {
   broker.start();
   t.after(() => broker.stop());
   let truth: Contact[] = Array.from({ length: 240 }, (_, index) => contactWith(livingIn(index % 3 === 0 ? 'Berlin' : 'Bonn')));
-  await broker.answer(AccountsWithContacts, async () => ({ account_ids: truth.length > 0 ? [accountId] : [], next: null }));
-  await broker.answer(ContactsFind, async ({ ids }) => ({ contacts: truth.filter(({ id }) => ids.includes(id)) }));
-  await broker.answer(ContactsPage, async ({ after, limit }) => {
+  await broker.reply(AccountsWithContacts, async () => ({ account_ids: truth.length > 0 ? [accountId] : [], next: null }));
+  await broker.reply(ContactsFind, async ({ ids }) => ({ contacts: truth.filter(({ id }) => ids.includes(id)) }));
+  await broker.reply(ContactsPage, async ({ after, limit }) => {
     const sorted = truth.filter(({ id }) => after === null || id > after).sort((a, b) => (a.id < b.id ? -1 : 1));
     const contacts = sorted.slice(0, limit);
     return { contacts, next: contacts.length === limit ? (contacts.at(-1)?.id ?? null) : null };

@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
-import { AccountsWithContacts, ContactsPage } from '@mp/contracts/questions/contacts';
-import { findContacts } from '@mp/contracts/questions/find-contacts';
+import { AccountsWithContacts, ContactsPage } from '@mp/contracts/requests/contacts';
+import { findContacts } from '@mp/contracts/requests/find-contacts';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
@@ -11,7 +11,7 @@ import type { ApplyContact } from './apply-contact.ts';
 import type { ProfilesStore } from './profiles-store.ts';
 
 type Parts = {
-  broker: Pick<Broker, 'ask'>;
+  broker: Pick<Broker, 'request'>;
   mongo: Mongo;
   segments: SegmentsStore;
   profiles: ProfilesStore;
@@ -49,7 +49,7 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
     const existing = new Set<ContactId>();
     const mergedInto = new Map<ContactId, ContactId>();
     await findContacts(
-      (question, asked) => withRetries(() => broker.ask(question, asked)),
+      (type, request) => withRetries(() => broker.request(type, request)),
       { account_id: accountId, ids: missing },
       (found, merged) => {
         for (const { id } of found) existing.add(id);
@@ -69,7 +69,7 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
   async function rebuildAccount(accountId: AccountId, rebuilt: Rebuilt) {
     for (let after: ContactId | null = null; ; ) {
       const page: { contacts: Contact[]; next: ContactId | null } = await withRetries(() =>
-        broker.ask(ContactsPage, { account_id: accountId, after, limit: pageSize }),
+        broker.request(ContactsPage, { account_id: accountId, after, limit: pageSize }),
       );
       if (page.contacts.length > 0) await mongo.transaction(origin(), (tx) => contacts.apply(tx, accountId, page.contacts));
       rebuilt.contacts += page.contacts.length;
@@ -84,7 +84,7 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
     const ids = new Set(await segments.accountIds());
     for (let after: AccountId | null = null; ; ) {
       const page: { account_ids: AccountId[]; next: AccountId | null } = await withRetries(() =>
-        broker.ask(AccountsWithContacts, { after }),
+        broker.request(AccountsWithContacts, { after }),
       );
       for (const id of page.account_ids) ids.add(id);
       if (page.next === null) return ids;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SegmentsExist } from '@mp/contracts/questions/segments';
+import { SegmentsExist } from '@mp/contracts/requests/segments';
 import { type Client, testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { applyAll, contactWith, livingIn, origin, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
@@ -39,7 +39,7 @@ test('POST /v2/segments/:id/archive and /restore', async (t) => {
     assert.deepEqual((await archive()).data, archived.data, 'a retry gets the same response');
     assert.equal((await account.post(`/v2/segments/${id}/archive`)).data.revision, 2, 'archiving again changes nothing');
     assert.deepEqual([await listed(), await listed('?archived=true')], [[], [id]]);
-    const exist = await parts.broker.ask(SegmentsExist, { account_id: account.accountId, segment_ids: [id] });
+    const exist = await parts.broker.request(SegmentsExist, { account_id: account.accountId, segment_ids: [id] });
     assert.deepEqual([exist.archived, exist.missing], [[id], []]);
 
     const before = await eventCount();

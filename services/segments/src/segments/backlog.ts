@@ -1,6 +1,6 @@
 import type { Position } from '@mp/contracts/position';
-import { backlogRequests } from '@mp/contracts/questions/backlogs';
-import type { Source } from '@mp/contracts/questions/positions';
+import { backlogRequests } from '@mp/contracts/requests/backlogs';
+import type { Source } from '@mp/contracts/requests/positions';
 import type { AccountId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { z } from 'zod';
@@ -25,13 +25,13 @@ type Deps = {
 const replyMs = 2_000;
 
 /** Reads which events of an account, from the services that a segment depends on, have yet to be applied. Never waits for them. */
-export function createReadBacklog(broker: Pick<Broker, 'ask'>, { sourcesOf, appliedOf }: Deps) {
+export function createReadBacklog(broker: Pick<Broker, 'request'>, { sourcesOf, appliedOf }: Deps) {
   /** Null when nothing of the account waits. Throws SERVICE_UNAVAILABLE if one of the services does not reply. */
   return async (accountId: AccountId, segmentId: SegmentId): Promise<Backlog | null> => {
     const found = await Promise.all(
       (await sourcesOf(accountId, [segmentId])).map(async (source) => {
         const applied = await appliedOf(source);
-        return (await broker.ask(backlogRequests[source], { account_id: accountId, applied }, replyMs)).backlog;
+        return (await broker.request(backlogRequests[source], { account_id: accountId, applied }, replyMs)).backlog;
       }),
     );
     const times = found.flatMap((backlog) => (backlog ? [backlog.until] : []));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AttributeTypesOf } from '@mp/contracts/questions/contacts';
+import { AttributeTypesOf } from '@mp/contracts/requests/contacts';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { applyAll, contactWith, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 
@@ -18,7 +18,7 @@ test('a definition is checked against the types of the account’s attributes', 
     assert.deepEqual([status, data.definition], [201, zip(10_115)]);
   });
 
-  await parts.broker.answer(AttributeTypesOf, async ({ keys }) => ({
+  await parts.broker.reply(AttributeTypesOf, async ({ keys }) => ({
     types: Object.fromEntries([['zip', 'string'] as const, ['seats', 'number'] as const].filter(([key]) => keys.includes(key))),
   }));
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { backlogRequests } from '@mp/contracts/questions/backlogs';
+import { backlogRequests } from '@mp/contracts/requests/backlogs';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../app.ts';
 
 const define = (definition: object, name: string) => ({ name, definition });
@@ -24,7 +24,7 @@ test('GET /v2/segments/:id?include=backlog', async (t) => {
 
   const until: Record<'contacts' | 'leadpulse', string | null | undefined> = { contacts: undefined, leadpulse: undefined };
   for (const source of ['contacts', 'leadpulse'] as const)
-    await parts.broker.answer(backlogRequests[source], async ({ account_id, applied }) => {
+    await parts.broker.reply(backlogRequests[source], async ({ account_id, applied }) => {
       assert.deepEqual([account_id, applied.stream], [account.accountId, source.toUpperCase()]);
       const time = until[source];
       return { backlog: time === undefined ? null : { until: time } };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createMetrics } from '@mp/service-kit/metrics';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
 import { applyAll, backfillAll, contactWith, livingIn, origin } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';

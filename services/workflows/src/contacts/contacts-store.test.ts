@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ContactId, newId } from '@mp/ids';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createContactsStore } from './contacts-store.ts';
 
 test('the contacts projection reflects the newest revision, even when a deleted contact is restored', async (t) => {

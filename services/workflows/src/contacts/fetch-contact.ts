@@ -1,5 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
-import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { ContactsFind } from '@mp/contracts/requests/contacts';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
@@ -10,6 +10,6 @@ export type FetchContact = ReturnType<typeof createFetchContact>;
  * contact. Throws SERVICE_UNAVAILABLE when contacts does not reply.
  */
 export const createFetchContact =
-  ({ broker }: { broker: Pick<Broker, 'ask'> }) =>
+  ({ broker }: { broker: Pick<Broker, 'request'> }) =>
   async (accountId: AccountId, id: ContactId): Promise<Contact | undefined> =>
-    (await broker.ask(ContactsFind, { account_id: accountId, ids: [id] })).contacts[0];
+    (await broker.request(ContactsFind, { account_id: accountId, ids: [id] })).contacts[0];

@@ -1,5 +1,5 @@
 import { emailKey } from '@mp/contracts/contact';
-import { findContacts as askForContacts } from '@mp/contracts/questions/find-contacts';
+import { findContacts as askForContacts } from '@mp/contracts/requests/find-contacts';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { ContactsStore, KnownContact } from './contacts-store.ts';
@@ -14,7 +14,7 @@ export type FindContacts = ReturnType<typeof createFindContacts>;
  * are known under another id. Returns ids in the order given, undefined for contacts that the account does not have. Throws
  * SERVICE_UNAVAILABLE when contacts does not reply.
  */
-export function createFindContacts(contacts: ContactsStore, broker: Pick<Broker, 'ask'>) {
+export function createFindContacts(contacts: ContactsStore, broker: Pick<Broker, 'request'>) {
   return async function findContacts(accountId: AccountId, named: readonly Named[]): Promise<(KnownContact | undefined)[]> {
     const ids = named.flatMap((one) => ('contact_id' in one ? [one.contact_id] : []));
     const emails = named.flatMap((one) => ('email' in one ? [emailKey(one.email)] : []));
@@ -35,7 +35,7 @@ export function createFindContacts(contacts: ContactsStore, broker: Pick<Broker,
       ids: ids.filter((id) => !byId.has(mergedInto.get(id) ?? id)),
       emails: emails.filter((email) => !byEmail.has(email)),
     };
-    await askForContacts(broker.ask, { account_id: accountId, ...asked }, (found, merged) => {
+    await askForContacts(broker.request, { account_id: accountId, ...asked }, (found, merged) => {
       for (const { id, email, revision } of found) {
         const contact = { id, email_key: email === null ? null : emailKey(email), revision };
         byId.set(id, contact);

@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import { RequestCharged } from '@mp/contracts/questions/gateway';
+import { RequestCharged } from '@mp/contracts/requests/gateway';
 import type { AccountId, WorkflowId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { isUnavailable } from '@mp/service-kit/mongo';
@@ -14,11 +14,11 @@ const replyMs = 2_000;
  * Charges a request to the limits of its account, which only the gateway knows, and sets the rate limit headers of the response.
  * Throws RATE_LIMITED and QUOTA_EXCEEDED. While the gateway or NATS is unavailable, requests are accepted without a charge.
  */
-export function createChargeRequest(broker: Pick<Broker, 'ask' | 'ready'>) {
+export function createChargeRequest(broker: Pick<Broker, 'request' | 'ready'>) {
   return async function chargeRequest(reply: Reply, of: { accountId: AccountId; workflowId: WorkflowId }) {
     if (!broker.ready()) return;
     const charge = await broker
-      .ask(RequestCharged, { account_id: of.accountId, url_of: of.workflowId }, replyMs)
+      .request(RequestCharged, { account_id: of.accountId, url_of: of.workflowId }, replyMs)
       .catch((error: unknown) => {
         if (!isUnavailable(error)) throw error;
         return { headers: {}, refused: null };

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { config, fakeServices, knownContact } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 import { readHook, signHook } from './hook-token.ts';
@@ -41,6 +41,11 @@ test('the inbound URL of a workflow', async (t) => {
     method: 'GET',
     scope: 'settings:read',
     url: async (client) => `/v2/workflows/${await create({}, client)}/hook`,
+  });
+
+  await t.test('does not exist without a token', async () => {
+    for (const url of ['/t/hooks', '/t/hooks/', '/t/hooks/none/', '/t/none'])
+      for (const method of ['GET', 'POST'] as const) assert.equal((await app.inject({ method, url })).statusCode, 404, `${method} ${url}`);
   });
 
   await t.test('starts a run without a key, for the contact that the body names, with the body as its data', async () => {

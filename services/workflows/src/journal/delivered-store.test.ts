@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JournalOf } from '@mp/contracts/journal';
 import { newId, trustedId } from '@mp/ids';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { storedRun } from '../../test/stored-run.ts';
 import { createApplyJournal } from './apply-journal.ts';
 import { createDeliveredStore } from './delivered-store.ts';

@@ -13,13 +13,13 @@ function setting() {
   let now = Date.parse('2026-03-02T12:00:00Z');
   const state = { ready: true, replies: true, progress: 'behind' as 'applied' | 'behind' | 'lost', asked: [] as string[], warnings: 0 };
   const clock = () => new Date(now);
-  const ask = async (request: { subject: string }) => {
-    state.asked.push(request.subject.split('.')[1] ?? '');
+  const request = async (type: { subject: string }) => {
+    state.asked.push(type.subject.split('.')[1] ?? '');
     if (!state.replies) throw new Error('no reply');
     return { position: { stream: streams.leadpulse.name, epoch: 'first', sequence: 1 }, mark: null };
   };
   const appliedUntil = createAppliedUntil({
-    broker: { ask: ask as Broker['ask'], ready: () => state.ready },
+    broker: { request: request as Broker['request'], ready: () => state.ready },
     consumers: [{ reads: { stream: streams.leadpulse, readers: [] }, progressTo: async () => state.progress }],
     logger: { warn: () => (state.warnings += 1), info: () => undefined, debug: () => undefined },
     clock,

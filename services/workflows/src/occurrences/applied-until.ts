@@ -1,5 +1,5 @@
-import { askPositions } from '@mp/contracts/questions/ask-positions';
-import type { Publisher, Whereabouts } from '@mp/contracts/questions/positions';
+import type { Publisher, Whereabouts } from '@mp/contracts/requests/positions';
+import { requestPositions } from '@mp/contracts/requests/request-positions';
 import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { type Clock, latest } from '@mp/service-kit/clock';
@@ -11,7 +11,7 @@ import { maxLateMs } from '../runs/run-watches.ts';
 export type AppliedUntil = ReturnType<typeof createAppliedUntil>;
 
 type Deps = {
-  broker: Pick<Broker, 'ask' | 'ready'>;
+  broker: Pick<Broker, 'request' | 'ready'>;
   /** Those that apply occurrences to runs. */
   consumers: readonly Pick<Consumer, 'reads' | 'progressTo'>[];
   logger: Pick<Logger, 'warn' | 'info' | 'debug'>;
@@ -49,7 +49,12 @@ export function createAppliedUntil({ broker, consumers, logger, clock }: Deps) {
   async function look(check: Check, accountId: AccountId, publisher: keyof typeof sources) {
     try {
       const known = check.whereabouts;
-      check.whereabouts = await askPositions((request, asked) => broker.ask(request, asked, replyMs), accountId, sources[publisher], known);
+      check.whereabouts = await requestPositions(
+        (request, asked) => broker.request(request, asked, replyMs),
+        accountId,
+        sources[publisher],
+        known,
+      );
       const position = check.whereabouts[publisher]?.position;
       if (!position) return;
       const own = consumers.filter(({ reads }) => reads.stream.name === position.stream);

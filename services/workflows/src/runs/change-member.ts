@@ -1,4 +1,4 @@
-import { SegmentMemberChange } from '@mp/contracts/questions/segments';
+import { SegmentMemberChange } from '@mp/contracts/requests/segments';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Effect, Input } from './run.ts';
 import type { StoredRun } from './run-document.ts';
@@ -10,9 +10,9 @@ export type ChangeMember = ReturnType<typeof createChangeMember>;
  * stay in the run's chain of effects. Throws SERVICE_UNAVAILABLE if segments does not reply or is still copying the members.
  */
 export const createChangeMember =
-  ({ broker }: { broker: Pick<Broker, 'ask'> }) =>
+  ({ broker }: { broker: Pick<Broker, 'request'> }) =>
   async (run: StoredRun, { key, change }: Effect & { type: 'member' }): Promise<Input> => {
-    const { refused } = await broker.ask(SegmentMemberChange, {
+    const { refused } = await broker.request(SegmentMemberChange, {
       account_id: run.account_id,
       segment_id: change.segmentId,
       contact_id: run.contact_id,

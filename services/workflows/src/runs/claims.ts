@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AccountId, RunId } from '@mp/ids';
 import type { Db, Filter } from 'mongodb';
 import { runCollections } from './run-collections.ts';
-import { type Lane, type RunDocument, runOf, type StoredRun } from './run-document.ts';
+import { type DueField, type RunDocument, runOf, type StoredRun } from './run-document.ts';
 
 /** A run whose webhook is due. */
 export type DueCall = { id: RunId; account_id: AccountId; host: string };
@@ -24,10 +24,10 @@ const maxOverdueCounted = 10_000;
 export function createClaims(db: Db) {
   const { runs } = runCollections(db);
 
-  async function take(lane: Lane, ids: readonly RunId[], now: Date, leaseUntil: Date): Promise<StoredRun[]> {
+  async function take(field: DueField, ids: readonly RunId[], now: Date, leaseUntil: Date): Promise<StoredRun[]> {
     if (ids.length === 0) return [];
     const claim = randomUUID();
-    await runs.updateMany({ _id: { $in: [...ids] }, [lane]: { $lte: now } }, { $set: { [lane]: leaseUntil, claim } });
+    await runs.updateMany({ _id: { $in: [...ids] }, [field]: { $lte: now } }, { $set: { [field]: leaseUntil, claim } });
     const claimed = await runs.find({ _id: { $in: [...ids] }, claim }).toArray();
     return claimed.map(runOf);
   }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RuleEvaluated } from '@mp/contracts/questions/segments';
+import { RuleEvaluated } from '@mp/contracts/requests/segments';
 import type { Broker } from '@mp/service-kit/broker';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { config, fakeServices, knownContacts, smallest } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 
@@ -16,16 +16,16 @@ test('branches that wait for segments do not delay timers, and their number is l
   const parts = await testParts(t, 'workflows');
   let asking = 0;
   let most = 0;
-  const ask: Broker['ask'] = async (question, asked, replyMs) => {
-    if (question.subject === RuleEvaluated.subject) {
+  const request: Broker['request'] = async (type, payload, replyMs) => {
+    if (type.subject === RuleEvaluated.subject) {
       asking += 1;
       most = Math.max(most, asking);
       await gate.promise;
       asking -= 1;
     }
-    return parts.broker.ask(question, asked, replyMs);
+    return parts.broker.request(type, payload, replyMs);
   };
-  const { app } = await testService(t, parts, (own) => buildApp({ ...own, broker: { ...own.broker, ask } }, config), { live: true });
+  const { app } = await testService(t, parts, (own) => buildApp({ ...own, broker: { ...own.broker, request } }, config), { live: true });
   const steps = [
     { id: 'which', type: 'branch', branches: [{ when: { field: 'tags', op: 'contains', value: 'vip' }, to: 'end' }], else: 'end' },
     { id: 'end', type: 'exit' },

@@ -17,7 +17,7 @@ import type { EvaluateBranch } from './evaluate-branch.ts';
 import { type InnerEffect, isInner, type TakeInner } from './inner.ts';
 import { heldMs, type MoveRun } from './move-run.ts';
 import type { Effect, Input } from './run.ts';
-import { laneOf, type StoredRun } from './run-document.ts';
+import { dueFieldOf, type StoredRun } from './run-document.ts';
 import { watchesOf } from './run-watches.ts';
 import type { RunsStore } from './runs-store.ts';
 import { wakeAtOf } from './wake-at.ts';
@@ -190,7 +190,7 @@ export function createEngine(deps: Deps) {
   async function work({ run: claimed, status }: Turn) {
     for (let run = claimed; ; ) {
       // An earlier version of this service kept runs with webhooks in this lane.
-      if (laneOf(run) === 'call_at') return runs.release(run, wakeAtOf(run));
+      if (dueFieldOf(run) === 'call_at') return runs.release(run, wakeAtOf(run));
       if (suspended.has(run.account_id)) return runs.release(run, clock());
       if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
       const input = await nextInput(run, status);

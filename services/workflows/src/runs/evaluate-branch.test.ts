@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RequestType } from '@mp/contracts/question';
-import { ContactsFind } from '@mp/contracts/questions/contacts';
+import type { RequestType } from '@mp/contracts/request';
+import { ContactsFind } from '@mp/contracts/requests/contacts';
 import { trustedId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import type { z } from 'zod';
@@ -17,12 +17,12 @@ const run = { account_id: trustedId<'account'>('account_1'), contact_id: contact
 /** Evaluates the branch with these replies of contacts and segments, and records the requests to segments. */
 function setting(contacts: () => object, segments: (nth: number) => { known: boolean; matches: boolean }) {
   const asked: unknown[] = [];
-  async function ask<Ask extends z.ZodType, Reply extends z.ZodType>(question: RequestType<Ask, Reply>, given: z.input<Ask>) {
-    if (question.subject === ContactsFind.subject) return question.answer.parse(contacts());
-    asked.push(question.ask.parse(given));
-    return question.answer.parse(segments(asked.length));
+  async function request<Request extends z.ZodType, Reply extends z.ZodType>(type: RequestType<Request, Reply>, given: z.input<Request>) {
+    if (type.subject === ContactsFind.subject) return type.reply.parse(contacts());
+    asked.push(type.request.parse(given));
+    return type.reply.parse(segments(asked.length));
   }
-  return { asked, evaluate: createEvaluateBranch({ broker: { ask }, logger: { debug: () => undefined } }) };
+  return { asked, evaluate: createEvaluateBranch({ broker: { request }, logger: { debug: () => undefined } }) };
 }
 
 const revision = (number: number) => () => ({ contacts: [aContact({ id: contactId, email: 'a@example.com', revision: number })] });

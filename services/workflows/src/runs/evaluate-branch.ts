@@ -1,5 +1,5 @@
-import { ContactsFind } from '@mp/contracts/questions/contacts';
-import { RuleEvaluated } from '@mp/contracts/questions/segments';
+import { ContactsFind } from '@mp/contracts/requests/contacts';
+import { RuleEvaluated } from '@mp/contracts/requests/segments';
 import type { AccountId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import type { Broker } from '@mp/service-kit/broker';
@@ -19,9 +19,9 @@ type Asker = Pick<Run, 'contact_id' | 'revision' | 'after'> & { account_id: Acco
  * revision. Other runs request it from contacts before their first branch, because the
  * local projection may lag as well. With `fresh`, it is requested each time.
  */
-export function createEvaluateBranch({ broker, logger }: { broker: Pick<Broker, 'ask'>; logger: Pick<Logger, 'debug'> }) {
+export function createEvaluateBranch({ broker, logger }: { broker: Pick<Broker, 'request'>; logger: Pick<Logger, 'debug'> }) {
   async function currentRevision({ account_id, contact_id }: Asker): Promise<number | undefined> {
-    const { contacts, merged } = await broker.ask(ContactsFind, { account_id, ids: [contact_id] });
+    const { contacts, merged } = await broker.request(ContactsFind, { account_id, ids: [contact_id] });
     // The run continues for the surviving contact as soon as the event of the merge arrives.
     if (merged.length > 0) return undefined;
     return contacts[0]?.revision ?? 0;
@@ -35,7 +35,7 @@ export function createEvaluateBranch({ broker, logger }: { broker: Pick<Broker, 
       revision = current;
       for (const [index, rule] of rules.entries()) {
         const { account_id, contact_id } = run;
-        const reply = await broker.ask(RuleEvaluated, {
+        const reply = await broker.request(RuleEvaluated, {
           account_id,
           contact_id,
           rule,

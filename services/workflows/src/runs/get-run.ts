@@ -9,7 +9,7 @@ import type { RunsStore } from './runs-store.ts';
 
 const maxMoves = 1_000;
 
-export function getRun(app: Server, { runs, broker }: { runs: RunsStore; broker: Pick<Broker, 'ask'> }) {
+export function getRun(app: Server, { runs, broker }: { runs: RunsStore; broker: Pick<Broker, 'request'> }) {
   app.get(
     '/v2/workflows/runs/:id',
     {

@@ -11,7 +11,7 @@ import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { RunState, RunView, runView } from './run-view.ts';
 import type { RunsStore } from './runs-store.ts';
 
-type Deps = { workflows: WorkflowsStore; runs: RunsStore; broker: Pick<Broker, 'ask'> };
+type Deps = { workflows: WorkflowsStore; runs: RunsStore; broker: Pick<Broker, 'request'> };
 
 export function listRuns(app: Server, { workflows, runs, broker }: Deps) {
   app.get(

@@ -11,7 +11,7 @@ import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
 import { type Inner, isInner, type TakeInner } from './inner.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
-import { laneOf, type StoredRun } from './run-document.ts';
+import { dueFieldOf, type StoredRun } from './run-document.ts';
 import { eventsOfDelivery, eventsOfEffects, eventsOfEnd, wantsMail } from './run-events.ts';
 import { watchesOf } from './run-watches.ts';
 import type { RunsStore } from './runs-store.ts';
@@ -68,7 +68,7 @@ export function createMoveRuns(deps: Deps) {
       const isMerge = input.type === 'moved_contact';
       // A call in flight stays with its caller; its result applies to the surviving contact.
       const isSameWait = next.run.waiting === before.waiting && isOpen(next.run);
-      const isKept = (isMerge || isSameWait) && laneOf(before) === 'call_at';
+      const isKept = (isMerge || isSameWait) && dueFieldOf(before) === 'call_at';
       const due = isKept ? before.due_at : dueAfter(next, now, lease, holds(before.account_id) || isMerge);
       const after: StoredRun = { ...before, ...next.run, due_at: due, ended_at: isOpen(next.run) ? null : now };
       return {

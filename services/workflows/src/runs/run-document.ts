@@ -45,15 +45,15 @@ export type RunDocument = Omit<Run, 'id' | 'data' | AddedLater> &
  * Which worker claims a due run, named by the field that holds the time. Webhooks have a separate worker, so the engine
  * never waits for them.
  */
-export type Lane = 'due_at' | 'call_at';
+export type DueField = 'due_at' | 'call_at';
 
-export const laneOf = ({ waiting }: Pick<Run, 'waiting'>): Lane => (waiting?.for === 'webhook' ? 'call_at' : 'due_at');
+export const dueFieldOf = ({ waiting }: Pick<Run, 'waiting'>): DueField => (waiting?.for === 'webhook' ? 'call_at' : 'due_at');
 
 /** The update that sets the time of a run and ends its claim. `dueAt` is null when only a reply can advance the run. */
 export function dueUpdate(run: Pick<Run, 'waiting'>, dueAt: Date | null) {
-  const lane = laneOf(run);
-  const [$set, gone]: [Partial<Record<Lane, Date>>, Lane[]] = dueAt
-    ? [{ [lane]: dueAt }, [lane === 'due_at' ? 'call_at' : 'due_at']]
+  const field = dueFieldOf(run);
+  const [$set, gone]: [Partial<Record<DueField, Date>>, DueField[]] = dueAt
+    ? [{ [field]: dueAt }, [field === 'due_at' ? 'call_at' : 'due_at']]
     : [{}, ['due_at', 'call_at']];
   return { $set, $unset: { claim: '' as const, ...Object.fromEntries(gone.map((name) => [name, '' as const])) } };
 }
@@ -71,7 +71,7 @@ export function documentOf({ id, data, responses, due_at, ...members }: StoredRu
     locks,
     ...(watches.length > 0 && { watches }),
     ...(capacity && { capacity }),
-    ...(due_at && { [laneOf(members)]: due_at }),
+    ...(due_at && { [dueFieldOf(members)]: due_at }),
   };
 }
 

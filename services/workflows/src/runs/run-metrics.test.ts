@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { metric } from '@mp/test-kit/metric';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { config, startedRun } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 

@@ -11,7 +11,7 @@ import type { LogDocument } from './log-document.ts';
 import type { Advanced, HeldBy, LogEntry } from './run.ts';
 import { type Change, updateOf } from './run-change.ts';
 import { isOpenRun, prepareRunCollections, runCollections } from './run-collections.ts';
-import { documentOf, dueUpdate, isOpenState, type Lane, laneOf, runOf, type StoredRun } from './run-document.ts';
+import { type DueField, documentOf, dueFieldOf, dueUpdate, isOpenState, runOf, type StoredRun } from './run-document.ts';
 import { createRunsOfContact } from './runs-of-contact.ts';
 import { createRunsOfWorkflow } from './runs-of-workflow.ts';
 
@@ -34,9 +34,9 @@ export type RunsStore = ReturnType<typeof createRunsStore>;
 export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unknown) => void) {
   const collections = runCollections(db);
   const { runs, log } = collections;
-  const listeners: Record<Lane, Set<(at: Date) => void>> = { due_at: new Set(), call_at: new Set() };
-  const tellDue = (lane: Lane, at: Date) => {
-    for (const listener of listeners[lane]) listener(at);
+  const listeners: Record<DueField, Set<(at: Date) => void>> = { due_at: new Set(), call_at: new Set() };
+  const tellDue = (field: DueField, at: Date) => {
+    for (const listener of listeners[field]) listener(at);
   };
   const capacityListeners = new Set<CapacityListener>();
   const publishCapacity: CapacityListener = (of) => {
@@ -50,9 +50,9 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
 
     prepare: () => prepareRunCollections(db),
 
-    /** Calls the listener after each commit that set the time of a run in this lane. */
-    onDue(lane: Lane, listener: (at: Date) => void) {
-      listeners[lane].add(listener);
+    /** Calls the listener after each commit that set the time of a run in this field. */
+    onDue(field: DueField, listener: (at: Date) => void) {
+      listeners[field].add(listener);
     },
 
     /** Calls the listener after each commit after which a waiting run of the workflow may be admitted. */
@@ -73,9 +73,9 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         });
         await log.insertMany(rows, { session: tx.session });
       }
-      for (const lane of ['due_at', 'call_at'] as const) {
-        const due = begun.flatMap(({ run }) => (laneOf(run) === lane ? (run.due_at ?? []) : []));
-        if (due.length > 0) tx.afterCommit(() => tellDue(lane, new Date(Math.min(...due.map(Number)))));
+      for (const field of ['due_at', 'call_at'] as const) {
+        const due = begun.flatMap(({ run }) => (dueFieldOf(run) === field ? (run.due_at ?? []) : []));
+        if (due.length > 0) tx.afterCommit(() => tellDue(field, new Date(Math.min(...due.map(Number)))));
       }
       const awaiting = begun.filter(({ capacity }) => capacity === 'awaited');
       for (const { accountId, workflowId } of new Map(awaiting.map(({ run }) => [run.workflow_id, workflowOf(run)])).values())
@@ -144,7 +144,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       await log.insertMany(rows, { session });
       for (const { before, advanced, dueAt, capacity } of current) {
         const { run } = advanced;
-        if (dueAt) tx.afterCommit(() => tellDue(laneOf(run), dueAt));
+        if (dueAt) tx.afterCommit(() => tellDue(dueFieldOf(run), dueAt));
         const makesRoom = capacity.before === 'used' && !isOpenState(run.state);
         if (capacity.after === 'awaited' || makesRoom) tx.afterCommit(() => publishCapacity(workflowOf(before)));
       }
@@ -170,7 +170,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     /** Ends the claim on a run and sets its next time, unless it has changed. `dueAt` is null when only a reply can advance it. */
     async release(run: StoredRun, dueAt: Date | null) {
       await runs.updateOne({ _id: run.id, account_id: run.account_id, sequence: run.sequence }, dueUpdate(run, dueAt));
-      if (dueAt) tellDue(laneOf(run), dueAt);
+      if (dueAt) tellDue(dueFieldOf(run), dueAt);
     },
 
     /**

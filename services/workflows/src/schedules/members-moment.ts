@@ -1,6 +1,6 @@
-import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
-import type { Whereabouts } from '@mp/contracts/questions/positions';
-import { SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import type { Whereabouts } from '@mp/contracts/requests/positions';
+import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
+import { SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
 import type { AccountId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
@@ -14,16 +14,16 @@ type Asked = { accountId: AccountId; segmentId: SegmentId; whereabouts: Whereabo
  * not catch up.
  */
 export async function findMembersMoment(
-  broker: Pick<Broker, 'ask'>,
+  broker: Pick<Broker, 'request'>,
   { accountId, segmentId, whereabouts: known }: Asked,
 ): Promise<{ asOf: Date } | { whereabouts: Whereabouts } | 'unknown'> {
   const asked = { account_id: accountId, segment_ids: [segmentId] };
-  const { missing, archived, failed, sources } = await broker.ask(SegmentsExist, asked, replyMs);
+  const { missing, archived, failed, sources } = await broker.request(SegmentsExist, asked, replyMs);
   if (missing.length + archived.length + failed.length > 0) return 'unknown';
-  const whereabouts = await askPositions((question, about) => broker.ask(question, about, replyMs), accountId, sources, known);
+  const whereabouts = await requestPositions((type, request) => broker.request(type, request, replyMs), accountId, sources, known);
   const positions = positionsOf(sources, whereabouts);
   if (!positions) return { whereabouts };
-  const { state, as_of } = await broker.ask(SegmentsCaughtUp, { ...asked, positions }, replyMs);
+  const { state, as_of } = await broker.request(SegmentsCaughtUp, { ...asked, positions }, replyMs);
   if (state === 'lost') return { whereabouts: {} };
   return as_of === null ? { whereabouts } : { asOf: new Date(as_of) };
 }

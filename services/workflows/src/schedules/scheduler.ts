@@ -1,5 +1,5 @@
-import { ContactsPage } from '@mp/contracts/questions/contacts';
-import { SegmentMembersPage } from '@mp/contracts/questions/segments';
+import { ContactsPage } from '@mp/contracts/requests/contacts';
+import { SegmentMembersPage } from '@mp/contracts/requests/segments';
 import type { ContactId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Clock } from '@mp/service-kit/clock';
@@ -24,7 +24,7 @@ export type Scheduler = ReturnType<typeof createScheduler>;
 type Deps = {
   mongo: Mongo;
   logger: Logger;
-  broker: Pick<Broker, 'ask'>;
+  broker: Pick<Broker, 'request'>;
   ticks: TicksStore;
   workflows: WorkflowsStore;
   contacts: ContactsStore;
@@ -70,7 +70,7 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
       const asOf = await takeMoment(tick, trigger.segment_id);
       if (!asOf) return undefined;
       const asked = { account_id, segment_ids: [trigger.segment_id], as_of: asOf.toISOString(), after, limit: maxMembers };
-      const { contact_ids, next } = await broker.ask(SegmentMembersPage, asked);
+      const { contact_ids, next } = await broker.request(SegmentMembersPage, asked);
       const entrants = contact_ids.map((contactId): Entrant => {
         const key = `schedule ${at.toISOString()} ${contactId}`;
         if (trigger.spread === undefined) return { contactId, at, key };
@@ -80,7 +80,7 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
       return { entrants, next };
     }
     if (trigger.type !== 'date') return { entrants: [], next: null };
-    const { contacts: found, next } = await broker.ask(ContactsPage, { account_id, after, limit: maxContacts });
+    const { contacts: found, next } = await broker.request(ContactsPage, { account_id, after, limit: maxContacts });
     const until = new Date(at.getTime() + hourMs);
     const entrants = found.flatMap((contact): Entrant[] => {
       const occurs = dateOccurrence(trigger, contact, at, until);

@@ -1,4 +1,4 @@
-import type { Whereabouts } from '@mp/contracts/questions/positions';
+import type { Whereabouts } from '@mp/contracts/requests/positions';
 import type { AccountId, ContactId, WorkflowId } from '@mp/ids';
 import { nextDue } from '@mp/service-kit/job-lease';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';

@@ -141,7 +141,7 @@ type Deps = {
   fetchContact: FetchContact;
   fetchTemplate: FetchTemplate;
   templates: Pick<Templates, 'render'>;
-  broker: Pick<Broker, 'ask'>;
+  broker: Pick<Broker, 'request'>;
   clock: Clock;
 };
 

@@ -1,5 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
-import { RuleEvaluated } from '@mp/contracts/questions/segments';
+import { RuleEvaluated } from '@mp/contracts/requests/segments';
 import type { AccountId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import { dependenciesOf } from '@mp/rules/dependencies';
@@ -19,13 +19,13 @@ const lookAgainMs = 100;
  * `performance.now()` time) for segments to apply the contact's latest change; after that, they are evaluated on what segments knows,
  * and `isBehind` is true. Throws SERVICE_UNAVAILABLE when segments does not reply.
  */
-export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }, giveUpAt: number) {
+export function createRuleHolds({ broker }: { broker: Pick<Broker, 'request'> }, giveUpAt: number) {
   let isBehind = false;
 
   async function asked(accountId: AccountId, rule: Rule, contact: Contact, at: Date): Promise<boolean> {
     const { id, revision } = contact;
     const evaluate = (at_least_revision: number) =>
-      broker.ask(RuleEvaluated, { account_id: accountId, contact_id: id, rule, at_least_revision });
+      broker.request(RuleEvaluated, { account_id: accountId, contact_id: id, rule, at_least_revision });
     for (;;) {
       const reply = await evaluate(revision);
       if (reply.known) return reply.matches;

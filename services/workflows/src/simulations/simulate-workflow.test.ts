@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
 import { arbitraryDefinition } from '../../test/arbitraries.ts';
 import { config, fakeServices, knownContact, mail, startedRun } from '../../test/setting.ts';
@@ -28,7 +28,7 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
   const play = await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
   const create = async (client: Client) => `/v2/workflows/${(await client.post('/v2/workflows', workflow)).data.id}`;
   const path = await create(account);
   const simulate = (body: object) => account.post(`${path}/simulate`, body);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { ContactsFind } from '@mp/contracts/requests/contacts';
 import { newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { config, fakeServices, knownContact, knownContacts, sleeper } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 import { createContactsStore } from '../contacts/contacts-store.ts';
@@ -179,7 +179,7 @@ test('a contact that is merged between its lookup and its run enters as the surv
   const account = testClient(app);
   const contacts = createContactsStore(parts.mongo.db);
   const [merged, survivor, deleted] = [newId('contact'), await knownContact(parts, account.accountId), newId('contact')];
-  await parts.broker.answer(ContactsFind, async ({ ids }) => {
+  await parts.broker.reply(ContactsFind, async ({ ids }) => {
     for (const id of ids) {
       const into = id === merged ? survivor : undefined;
       await parts.mongo.transaction({ correlationId: id, causationId: null }, (tx) =>

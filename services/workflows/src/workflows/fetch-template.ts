@@ -1,4 +1,4 @@
-import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
+import { CampaignTemplate } from '@mp/contracts/requests/campaigns';
 import type { AccountId, TemplateId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
@@ -9,6 +9,6 @@ export type FetchTemplate = ReturnType<typeof createFetchTemplate>;
  * campaigns does not reply.
  */
 export const createFetchTemplate =
-  ({ broker }: { broker: Pick<Broker, 'ask'> }) =>
+  ({ broker }: { broker: Pick<Broker, 'request'> }) =>
   async (accountId: AccountId, id: TemplateId) =>
-    (await broker.ask(CampaignTemplate, { account_id: accountId, template_id: id })).template;
+    (await broker.request(CampaignTemplate, { account_id: accountId, template_id: id })).template;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AttributeTypesOf } from '@mp/contracts/questions/contacts';
+import { AttributeTypesOf } from '@mp/contracts/requests/contacts';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { config } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 
@@ -24,7 +24,7 @@ test('the rules of branches are checked against the types of the account’s att
   assert.equal(early.status, 201, 'accepted unchanged while the types are unknown');
 
   const asked: number[] = [];
-  await parts.broker.answer(AttributeTypesOf, async ({ keys }) => {
+  await parts.broker.reply(AttributeTypesOf, async ({ keys }) => {
     asked.push(keys.length);
     return { types: Object.fromEntries([['zip', 'string'] as const, ['seats', 'number'] as const].filter(([key]) => keys.includes(key))) };
   });

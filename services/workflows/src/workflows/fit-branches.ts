@@ -19,7 +19,7 @@ const maxDetails = 50;
  * Converts the values in the rules of the trigger, steps and exit conditions to the types of the account's attributes, as segments does. Throws VALIDATION_ERROR
  * for values that can never match. While contacts is unavailable, steps stay as they are.
  */
-export function createFitBranches(parts: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
+export function createFitBranches(parts: { broker: Pick<Broker, 'request' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
   const typesOf = createAttributeTypes(parts);
 
   return async function fitBranches<Parts extends Pick<Definition, 'trigger' | 'steps' | 'exit_when'>>(

@@ -1,6 +1,6 @@
 import { trustedId } from '@mp/ids';
 import { createOnce } from '@mp/service-kit/once';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { PublishReferences } from './publish-references.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 

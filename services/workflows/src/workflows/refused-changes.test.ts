@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ContactFieldsChecked } from '@mp/contracts/questions/contacts';
+import { ContactFieldsChecked } from '@mp/contracts/requests/contacts';
 import { testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { config } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 
@@ -22,7 +22,7 @@ test('an update_contact step whose values can never be set is rejected on write'
   assert.equal(early.status, 201, 'accepted while contacts does not reply, and checked when the step is taken');
 
   const asked: unknown[] = [];
-  await parts.broker.answer(ContactFieldsChecked, async ({ changes }) => {
+  await parts.broker.reply(ContactFieldsChecked, async ({ changes }) => {
     asked.push(...changes);
     return {
       problems: changes.flatMap(({ set, increment }, change) => [

@@ -1,4 +1,4 @@
-import { ContactFieldsChecked } from '@mp/contracts/questions/contacts';
+import { ContactFieldsChecked } from '@mp/contracts/requests/contacts';
 import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
@@ -14,7 +14,7 @@ const replyMs = 1_000;
  * Finds values of `update_contact` steps that contacts would refuse for every contact. Values with placeholders are only known when
  * the step is taken. None if contacts does not reply, because each change is checked again then.
  */
-export function createFindRefusedChanges({ broker, logger }: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
+export function createFindRefusedChanges({ broker, logger }: { broker: Pick<Broker, 'request' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
   return async function findRefusedChanges(accountId: AccountId, steps: readonly Step[]): Promise<Problem[]> {
     const updates = steps.flatMap((step, index) => {
       if (step.type !== 'update_contact') return [];
@@ -24,7 +24,7 @@ export function createFindRefusedChanges({ broker, logger }: { broker: Pick<Brok
     if (updates.length === 0 || !broker.ready()) return [];
     try {
       const asked = { account_id: accountId, changes: updates.map(({ change }) => change) };
-      const { problems } = await broker.ask(ContactFieldsChecked, asked, replyMs);
+      const { problems } = await broker.request(ContactFieldsChecked, asked, replyMs);
       return problems.flatMap(({ change, of, path, code, message }) => {
         const update = updates[change];
         // A value that is known in part only, such as a consent whose status is a placeholder, can be valid once it is filled.

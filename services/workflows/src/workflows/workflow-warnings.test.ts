@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { config, fakeServices } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 

@@ -1,4 +1,4 @@
-import { SegmentsExist } from '@mp/contracts/questions/segments';
+import { SegmentsExist } from '@mp/contracts/requests/segments';
 import type { AccountId } from '@mp/ids';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import { contactFields, fullFieldName } from '@mp/rules/fields';
@@ -33,7 +33,7 @@ export type FindWarnings = ReturnType<typeof createFindWarnings>;
  * Finds parts that are valid but cannot take effect: names that do not exist and may be typos. They are accepted, because
  * the segment may be created or the event tracked later. Without a reply from segments there are no warnings about segments.
  */
-export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) {
+export function createFindWarnings({ broker }: { broker: Pick<Broker, 'request'> }) {
   return async function findWarnings(accountId: AccountId, definition: Named): Promise<Warning[]> {
     const { trigger, steps } = definition;
     const rules = rulesIn(definition).map(({ path, rule }) => ({ path: `/${path.join('/')}`, rule: dependenciesOf(rule) }));
@@ -72,7 +72,7 @@ export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) 
     const segment_ids = [...new Set(segments.map(({ name }) => name))].slice(0, 100);
     if (segment_ids.length === 0) return { missing: new Set(), dynamic: new Set() };
     try {
-      const { missing, dynamic } = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids }, replyMs);
+      const { missing, dynamic } = await broker.request(SegmentsExist, { account_id: accountId, segment_ids }, replyMs);
       return { missing: new Set(missing), dynamic: new Set(dynamic) };
     } catch {
       return { missing: new Set(), dynamic: new Set() };

@@ -4,7 +4,7 @@ import { CampaignsContactErased, MessageClicked } from '@mp/contracts/events/cam
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { createEngagementsStore } from '../../ledger/engagements/engagements-store.ts';
 import { createRecipientsStore } from '../../ledger/recipients/recipients-store.ts';

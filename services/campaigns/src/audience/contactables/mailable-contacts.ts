@@ -1,5 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
-import { findContacts } from '@mp/contracts/questions/find-contacts';
+import { findContacts } from '@mp/contracts/requests/find-contacts';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { SkipReason } from '../../ledger/recipients/recipient.ts';
@@ -22,7 +22,7 @@ export function createFindMailable({
 }: {
   contactables: ContactablesStore;
   suppressions: SuppressionsStore;
-  broker: Pick<Broker, 'ask'>;
+  broker: Pick<Broker, 'request'>;
 }) {
   return async (
     accountId: AccountId,
@@ -31,7 +31,7 @@ export function createFindMailable({
   ): Promise<Map<ContactId, Verdict>> => {
     const known = await contactables.find(accountId, contactIds);
     const missing = contactIds.filter((id) => !known.has(id));
-    await findContacts(broker.ask, { account_id: accountId, ids: missing }, async (contacts) => {
+    await findContacts(broker.request, { account_id: accountId, ids: missing }, async (contacts) => {
       for (const contact of contacts) known.set(contact.id, contact);
       if (keep) await contactables.keep(accountId, contacts);
     });

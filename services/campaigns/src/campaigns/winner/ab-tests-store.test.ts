@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { newRecipient, recipientsOf } from '../../ledger/recipients/recipient-row.ts';
 import { createRecipientsStore } from '../../ledger/recipients/recipients-store.ts';
 import { createAbTestsStore } from './ab-tests-store.ts';

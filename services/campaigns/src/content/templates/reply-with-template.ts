@@ -1,4 +1,4 @@
-import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
+import { CampaignTemplate } from '@mp/contracts/requests/campaigns';
 import type { Broker } from '@mp/service-kit/broker';
 import type { TemplatesStore } from './templates-store.ts';
 
@@ -9,7 +9,7 @@ const maxReplyBytes = 768 * 1024;
 export const replyWithTemplate =
   (broker: Broker, { templates }: { templates: TemplatesStore }) =>
   () =>
-    broker.answer(CampaignTemplate, async ({ account_id, template_id }) => {
+    broker.reply(CampaignTemplate, async ({ account_id, template_id }) => {
       const template = await templates.findOne(account_id, template_id);
       if (!template) return { template: null };
       const { version, subject, preview_text, html, text } = template;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { startNeighbours } from '../../../test/neighbours.ts';
 import { account, folder, quickTimings, routesOnly, sendCampaign, untilStatus } from '../../../test/setting.ts';
 

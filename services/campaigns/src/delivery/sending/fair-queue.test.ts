@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CampaignId, newId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { createCampaignsQueue } from '../../campaigns/campaigns-queue.ts';
 import { campaignsOf, createCampaignsStore } from '../../campaigns/campaigns-store.ts';
 import { createPublishAudience } from '../../campaigns/publish-audience.ts';

@@ -1,6 +1,6 @@
 import { trustedId } from '@mp/ids';
 import { createOnce } from '@mp/service-kit/once';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { pendingStates } from '../recipients/recipient.ts';
 import { recipientsOf } from '../recipients/recipient-row.ts';
 

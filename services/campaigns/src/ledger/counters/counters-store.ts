@@ -89,8 +89,8 @@ export function createCountersStore(mongo: Mongo) {
       .find({ tally_changed: true, ...own }, { session, projection: { ...countedFields, source_id: 1 } })
       .limit(maxUncounted + 1)
       .toArray();
-    const isWhole = rows.length <= maxUncounted;
-    return { rows: isWhole ? rows : [], isWhole };
+    const isComplete = rows.length <= maxUncounted;
+    return { rows: isComplete ? rows : [], isComplete };
   }
 
   async function countOf(accountId: AccountId, sourceId: string, ids: readonly RecipientId[]) {
@@ -169,14 +169,14 @@ export function createCountersStore(mongo: Mongo) {
 
     /**
      * The counters of a campaign, one breakdown of them, and the time as of which they are complete. Rows that are not
-     * counted yet are included, unless there are too many (`isWhole` is false).
+     * counted yet are included, unless there are too many (`isComplete` is false).
      */
     async read(
       tx: Transaction,
       accountId: AccountId,
       sourceId: string,
       by?: PartName,
-    ): Promise<{ counts: Counts; breakdown: Breakdown[]; asOf: Date; isWhole: boolean }> {
+    ): Promise<{ counts: Counts; breakdown: Breakdown[]; asOf: Date; isComplete: boolean }> {
       const { session } = tx;
       const now = new Date();
       const own = { account_id: accountId, source_id: sourceId };
@@ -188,7 +188,7 @@ export function createCountersStore(mongo: Mongo) {
             .limit(maxParts)
             .toArray()
         : [];
-      const { rows, isWhole } = await uncounted(tx, own);
+      const { rows, isComplete } = await uncounted(tx, own);
       const change = changeOf(rows.map(changedOf));
       const byKey = new Map(parts.map(({ key, counts }) => [key, addCounts(counts, {})]));
       for (const [part, counts] of change) {
@@ -198,8 +198,8 @@ export function createCountersStore(mongo: Mongo) {
       return {
         counts: addCounts(known?.counters ?? {}, change.get(wholeCampaign) ?? {}),
         breakdown: by ? ordered(by, byKey) : [],
-        asOf: isWhole ? now : (known?.counted_at ?? new Date(0)),
-        isWhole,
+        asOf: isComplete ? now : (known?.counted_at ?? new Date(0)),
+        isComplete,
       };
     },
 
@@ -211,7 +211,7 @@ export function createCountersStore(mongo: Mongo) {
       const parts = await breakdowns.find({ ...own, by: 'template', key: templateId }, { session, hint: 'templates' }).toArray();
       const sources = [...campaignIds, ...parts.map(({ source_id }) => source_id)];
       const known = await counters.find({ ...own, source_id: { $in: sources } }, { session }).toArray();
-      const { rows, isWhole } = await uncounted(tx, own);
+      const { rows, isComplete } = await uncounted(tx, own);
       const isOfCampaign = new Set<string>(campaignIds);
       const [ofCampaigns, others] = [true, false].map((wanted) =>
         changeOf(rows.filter(({ source_id }) => isOfCampaign.has(source_id) === wanted).map(changedOf)),
@@ -224,7 +224,7 @@ export function createCountersStore(mongo: Mongo) {
       ];
       return {
         counts: counted.reduce<Counts>((sum, counts) => addCounts(sum, counts), {}),
-        asOf: isWhole ? now : new Date(known.length === 0 ? 0 : Math.min(...known.map(({ counted_at }) => counted_at.getTime()))),
+        asOf: isComplete ? now : new Date(known.length === 0 ? 0 : Math.min(...known.map(({ counted_at }) => counted_at.getTime()))),
       };
     },
   };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
+import { guardFormula } from '@mp/service-kit/formulas';
 import { renamesOf, withBothNames } from '@mp/service-kit/renamed-fields';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
@@ -21,7 +22,7 @@ async function* tableOf(pages: AsyncIterable<readonly Recipient[]>) {
   for await (const recipients of pages)
     yield stringify(
       [...recipients].map((row) => (renames ? withBothNames(row, renames) : row)),
-      { columns, escape_formulas: true },
+      { columns, cast: { string: guardFormula } },
     );
 }
 

@@ -13,7 +13,7 @@ import { ledgerFilter, requireServed } from './ledger-filter.ts';
 import { Recipient, StateCounts } from './recipient.ts';
 import type { RecipientsStore } from './recipients-store.ts';
 
-type Deps = { mongo: Mongo; broker: Pick<Broker, 'ask'>; campaigns: CampaignsStore; recipients: RecipientsStore };
+type Deps = { mongo: Mongo; broker: Pick<Broker, 'request'>; campaigns: CampaignsStore; recipients: RecipientsStore };
 
 const Reconciliation = z
   .object({

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type CampaignId, newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { metric } from '@mp/test-kit/metric';
-import { testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { routesOnly, smallest } from '../../../test/setting.ts';
 import { campaignsOf } from '../../campaigns/campaigns-store.ts';
 import { type NewRecipient, newRecipient, recipientsOf } from './recipient-row.ts';

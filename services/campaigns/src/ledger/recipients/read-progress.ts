@@ -16,8 +16,8 @@ export type ReadProgress = ReturnType<typeof createReadProgress>;
 export const createReadProgress =
   ({ counters, recipients }: Deps) =>
   async (tx: Transaction, accountId: AccountId, { id, audience_count }: Pick<Campaign, 'id' | 'audience_count'>): Promise<StateCounts> => {
-    const { counts, isWhole } = await counters.read(tx, accountId, id);
-    if (!isWhole) return recipients.countStates(accountId, id, tx);
+    const { counts, isComplete } = await counters.read(tx, accountId, id);
+    if (!isComplete) return recipients.countStates(accountId, id, tx);
     const { sending, deferred, ...others } = await recipients.countStates(accountId, id, tx, ['sending', 'deferred']);
     const settled = Object.keys(others).map((state) => [state, counts[state] ?? 0] as const);
     const known = settled.reduce((sum, [, count]) => sum + count, sending + deferred);

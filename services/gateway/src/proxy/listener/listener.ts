@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { loggedPath } from '@mp/service-kit/logged-path';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import { inSpan } from '@mp/service-kit/traces';
 import type { Upstreams } from '../forwarding/upstreams.ts';
 import type { Policies } from '../policies/policy.ts';
@@ -58,7 +58,7 @@ export function createListener(config: ListenerConfig) {
         port,
         policies,
         logger: parts.logger,
-        prepare: (listening) => handleNodeHttpErrors(listening, inFlight),
+        prepare: (listening) => handleNodeHttpErrors(listening, inFlight, requestPath.site),
         requestPath: (req, res, run) => {
           // Makes keep-alive clients open a new connection for their next request.
           if (draining) res.setHeader('connection', 'close');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RequestCharged } from '@mp/contracts/questions/gateway';
+import { RequestCharged } from '@mp/contracts/requests/gateway';
 import { newId } from '@mp/ids';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
@@ -8,7 +8,7 @@ test('requests to inbound URLs share the limits of their account with those with
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
   const { call, makeKey, parts } = await startTestGateway(t, { live: true, now: () => clock.now });
   const workflow = newId('workflow');
-  const charge = (account_id: string) => parts.broker.ask(RequestCharged, { account_id, url_of: workflow });
+  const charge = (account_id: string) => parts.broker.request(RequestCharged, { account_id, url_of: workflow });
 
   await t.test('the daily quota, and the rate limit headers', async () => {
     const key = await makeKey({ plan: 'enterprise', daily_requests: 3 });

@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import { RequestCharged } from '@mp/contracts/questions/gateway';
+import { RequestCharged } from '@mp/contracts/requests/gateway';
 import { type AccountId, trustedId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { z } from 'zod';
@@ -9,18 +9,18 @@ import { type BurstParts, type Limited, takeBurst } from './rate-limit.ts';
 
 type Deps = BurstParts &
   QuotaParts & {
-    broker: Pick<Broker, 'answer'>;
+    broker: Pick<Broker, 'reply'>;
     findAccount: (id: AccountId) => Promise<DecidingAccount | undefined>;
     now: () => number;
   };
 
-type Charge = z.input<typeof RequestCharged.answer>;
+type Charge = z.input<typeof RequestCharged.reply>;
 
 /**
  * Charges the requests to inbound URLs of workflows like those with a key. Only workflows can verify such a URL, so it asks for each
  * request that it is about to accept.
  */
-export function answerRequestCharged({ broker, findAccount, now, ...limits }: Deps) {
+export function replyToRequestCharged({ broker, findAccount, now, ...limits }: Deps) {
   async function charge(accountId: AccountId, urlOf: string): Promise<Charge> {
     const account = await findAccount(accountId);
     if (!account) return { headers: {}, refused: null };
@@ -38,7 +38,7 @@ export function answerRequestCharged({ broker, findAccount, now, ...limits }: De
     }
   }
 
-  return () => broker.answer(RequestCharged, ({ account_id, url_of }) => charge(trustedId<'account'>(account_id), url_of));
+  return () => broker.reply(RequestCharged, ({ account_id, url_of }) => charge(trustedId<'account'>(account_id), url_of));
 }
 
 const headersOf = ({ headers }: Limited) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

@@ -1,5 +1,5 @@
 import { createOnce } from '@mp/service-kit/once';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { AccountsStore } from './accounts-store.ts';
 
 const batchSize = 200;

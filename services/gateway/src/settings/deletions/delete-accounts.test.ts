@@ -10,7 +10,7 @@ import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import type { AccountId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { newAccount } from '../accounts/account.ts';
 import { createStores } from '../stores.ts';
 import { deletionView } from './account-deletion.ts';

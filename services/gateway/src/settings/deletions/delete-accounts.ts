@@ -2,8 +2,8 @@ import { accountErasingServices } from '@mp/contracts/account-erasure';
 import { AccountErased } from '@mp/contracts/events/platform';
 import { streams } from '@mp/contracts/streams';
 import { createAccountEraser } from '@mp/erasures/account-erasure';
-import type { Parts } from '@mp/service-kit/parts';
 import { createRunner } from '@mp/service-kit/runner';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { AccountDeletion } from './account-deletion.ts';
 import type { AccountDeletionsStore } from './account-deletions-store.ts';
 

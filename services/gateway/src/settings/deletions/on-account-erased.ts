@@ -8,7 +8,7 @@ import { WorkflowsAccountErased } from '@mp/contracts/events/workflows';
 import { type UpstreamName, upstreamNames } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import { type Consumer, createConsumer, on } from '@mp/service-kit/consume';
-import type { Parts } from '@mp/service-kit/parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { AccountDeletionsStore } from './account-deletions-store.ts';
 
 /** The confirmation event of each service. */

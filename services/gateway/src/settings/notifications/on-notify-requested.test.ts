@@ -4,7 +4,7 @@ import { NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { NotifyEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
 import { createMetrics } from '@mp/service-kit/metrics';
-import { testParts } from '@mp/test-kit/parts';
+import { testParts } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { buildApp } from '../../app.ts';

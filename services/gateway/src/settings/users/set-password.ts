@@ -1,8 +1,9 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
+import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import { z } from 'zod';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { AttemptsStore } from './attempts-store.ts';
 import { hashPassword, isPassword, Password } from './password.ts';
@@ -19,6 +20,7 @@ const Body = z.strictObject({
 });
 
 type Deps = SignedInDeps & {
+  accounts: AccountsStore;
   signInLinks: SignInLinksStore;
   auditLog: AuditLogStore;
   attempts: AttemptsStore;
@@ -28,7 +30,7 @@ type Deps = SignedInDeps & {
 
 /** Sets or changes the user's own password and email address. Ends all other sessions of the user. */
 export function setPassword(app: Server, deps: Deps) {
-  const { users, sessions, signInLinks, auditLog, attempts, mongo, forgetHolder } = deps;
+  const { accounts, users, sessions, signInLinks, auditLog, attempts, mongo, forgetHolder } = deps;
 
   /** An open browser is not enough: requires the current password, unless the user signed in with a link just now. */
   async function checkCurrent(mine: SignedIn, current: string | undefined, address: string, now: Date) {
@@ -42,8 +44,15 @@ export function setPassword(app: Server, deps: Deps) {
     await attempts.forget(guarded);
   }
 
+  /** A suspended account changes nothing, its users' passwords included; the session stays, so that they can read why. */
+  async function requireActive({ user }: SignedIn, tx?: Transaction) {
+    const account = await accounts.find(user.account_id, tx);
+    if (account?.status === 'suspended') throw new ApiError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  }
+
   app.post('/auth/password', { schema: { hide: true, body: Body } }, async (request) => {
     const mine = await signedIn(request, deps);
+    await requireActive(mine);
     const { new_password, current_password, email = mine.user.email } = request.body;
     if (email === null) throw invalid('/email', 'required', 'Send an email address too; you sign in with it and the password.');
     const weak = await weakness(new_password, email);
@@ -55,6 +64,7 @@ export function setPassword(app: Server, deps: Deps) {
       .transaction(origin, async (tx) => {
         const user = await users.find(mine.user.account_id, mine.user.id, tx);
         if (!user) throw new ApiError('UNAUTHORIZED', 'Sign in first.');
+        await requireActive(mine, tx);
         await users.update(tx, { ...user, password, email });
         await signInLinks.withdraw(tx, user);
         const ended = await sessions.closeOf(tx, user, { except: mine.session._id });

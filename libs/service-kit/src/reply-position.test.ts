@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ContactDeleted } from '@mp/contracts/events/contacts';
+import { positionRequests, type Whereabouts } from '@mp/contracts/requests/positions';
+import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
+import { streams } from '@mp/contracts/streams';
+import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts } from '@mp/test-kit/test-parts';
+import { createRelay } from './relay.ts';
+import { replyWithPosition } from './reply-position.ts';
+
+const account = newId('account');
+
+test('the position of a publisher', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { broker, outbox, relay, mongo } = parts;
+  broker.start();
+  await broker.ensureStream(streams.contacts);
+  const held = { mark: 'first', reached: true };
+  const before = { mark: async () => held.mark, reached: async (_: unknown, mark: string) => held.reached || mark !== 'first' };
+  await replyWithPosition(parts, positionRequests.contacts, streams.contacts, [before])();
+
+  const ask = (known: Whereabouts = {}) => requestPositions((type, request) => broker.request(type, request), account, ['contacts'], known);
+  const write = () =>
+    mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
+      outbox.add(tx, ContactDeleted, account, { contact_id: newId('contact'), revision: 2 }),
+    );
+
+  await t.test('is the end of its stream when nothing is pending', async () => {
+    const whereabouts = await ask();
+    assert.deepEqual(positionsOf(['contacts'], whereabouts), [await broker.position(streams.contacts)]);
+    assert.deepEqual(await ask(whereabouts), whereabouts, 'and is not asked for again');
+  });
+
+  await t.test('is known once everything confirmed before the request is in the stream; later changes do not delay it', async () => {
+    await write();
+    const { sequence } = await broker.position(streams.contacts);
+    const waiting = await ask();
+    assert.equal(positionsOf(['contacts'], waiting), undefined);
+    relay.start();
+    await eventually(async () => (await outbox.oldestPending(account)) === undefined);
+    await relay.stop();
+    await write();
+    const [position] = positionsOf(['contacts'], await ask(waiting)) ?? [];
+    assert.equal(position?.sequence, sequence + 1);
+    assert.equal(positionsOf(['contacts'], await ask()), undefined, 'a new request waits for the later one');
+    await outbox.pending('live', 1).then((rows) => outbox.markPublished(rows.map(({ _id }) => _id)));
+  });
+
+  await t.test("is that of the account's own events, however many others publish, and names its lane", async () => {
+    const [own, other] = [newId('account'), newId('account')];
+    const publish = (accountId: typeof own, count: number, lane: 'live' | 'bulk' = 'live') =>
+      mongo.transaction({ correlationId: 'test', causationId: null, lane }, (tx) =>
+        outbox.addMany(
+          tx,
+          ContactDeleted,
+          accountId,
+          Array.from({ length: count }, () => ({ contact_id: newId('contact'), revision: 2 })),
+        ),
+      );
+    const { sequence: end } = await broker.position(streams.contacts);
+    await publish(own, 2);
+    const relay = createRelay(parts);
+    relay.start();
+    await eventually(async () => (await outbox.oldestPending(own)) === undefined);
+    await publish(other, 30, 'bulk');
+    await eventually(async () => (await outbox.oldestPending(other)) === undefined);
+    await relay.stop();
+    await mongo.transaction({ correlationId: 'test', causationId: null, lane: 'bulk' }, (tx) =>
+      outbox.add(tx, ContactDeleted, other, { contact_id: newId('contact'), revision: 2 }),
+    );
+    const positionOf = async (accountId: typeof own) =>
+      (await requestPositions((type, request) => broker.request(type, request), accountId, ['contacts'])).contacts?.position;
+    const position = await positionOf(own);
+    assert.deepEqual([position?.sequence, position?.bulk], [end + 2, undefined]);
+    assert.equal(await positionOf(other), null, 'the other account has rows in its outbox');
+    const later = createRelay(parts);
+    later.start();
+    await eventually(async () => (await outbox.oldestPending(other)) === undefined);
+    await later.stop();
+    assert.equal((await positionOf(other))?.bulk, end + 2 + 31);
+  });
+
+  await t.test('passes the stages in order and resumes from the mark of the caller', async () => {
+    held.reached = false;
+    const first = await ask();
+    assert.equal(first.contacts?.mark, '0 first');
+    held.mark = 'second';
+    assert.equal((await ask(first)).contacts?.mark, '0 first', 'the mark of the first request');
+    assert.notEqual(positionsOf(['contacts'], await ask()), undefined, 'a new request has another mark');
+  });
+});

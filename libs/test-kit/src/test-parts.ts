@@ -1,0 +1,106 @@
+import { after, type TestContext } from 'node:test';
+import { parseKeyring } from '@mp/contracts/keyring';
+import { type App, createParts, type Parts, type PartsConfig } from '@mp/service-kit/service-parts';
+import { testInfra } from './infra.ts';
+import { removeStreams } from './remove-streams.ts';
+
+export const contextKeys = parseKeyring(`test:${Buffer.alloc(32, 1).toString('base64url')}`);
+export const cursorKeys = parseKeyring(`test:${Buffer.alloc(32, 2).toString('base64url')}`);
+const secrets = { CONTEXT_KEYS: contextKeys, CURSOR_KEYS: cursorKeys };
+
+/** The namespace of this test file, so that its services receive only each other's events. */
+export const testNamespace = `test_${process.pid}_${Date.now().toString(36)}`;
+
+let used = false;
+
+after(async () => {
+  if (!used) return;
+  const { natsUrl } = await testInfra();
+  await removeStreams(natsUrl, testNamespace);
+});
+
+/** The stop functions of the services built on some parts. `t.after` hooks run in order, so the parts must stop their services first. */
+const stops = new WeakMap<Parts, (() => Promise<void>)[]>();
+
+type PartsOptions = Pick<PartsConfig, 'CONSUMER_CONCURRENCY' | 'database'> & {
+  /** For `countCommands`. */
+  monitorCommands?: boolean;
+};
+
+function monitored(mongoUrl: string): string {
+  const url = new URL(mongoUrl);
+  url.searchParams.set('monitorCommands', 'true');
+  return url.href;
+}
+
+/** The parts of a service on a new database, which is dropped after the test; or, with `database`, of a replica on an existing one. */
+export async function testParts(t: TestContext, name: string, { monitorCommands = false, ...env }: PartsOptions = {}): Promise<Parts> {
+  const { mongoUrl, natsUrl } = await testInfra();
+  const database = `test_${name}_${process.pid}_${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
+  const parts = createParts({
+    ...secrets,
+    name,
+    NAMESPACE: testNamespace,
+    database,
+    MONGODB_URL: monitorCommands ? monitored(mongoUrl) : mongoUrl,
+    NATS_URL: natsUrl,
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    ...env,
+  });
+  used = true;
+  await parts.mongo.start(() => undefined);
+  await parts.prepare();
+  t.after(async () => {
+    for (const stop of stops.get(parts) ?? []) await stop();
+    await parts.broker.stop();
+    if (!env.database) await dropCollections(parts.mongo.db);
+    await parts.mongo.stop();
+  });
+  return parts;
+}
+
+/**
+ * Dropping the database would lock all of MongoDB 4.0 until the transactions of all other tests have ended. Dropping its collections
+ * locks only this database, and removes it.
+ */
+async function dropCollections(db: Parts['mongo']['db']) {
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) await db.dropCollection(name);
+}
+
+/**
+ * A built service, ready for `inject`. With `live: true`, its relay, consumers and background work run too. It stops before its
+ * database is dropped.
+ */
+export async function testService<T extends App>(
+  t: TestContext,
+  parts: Parts,
+  build: (parts: Parts) => T,
+  { live = false } = {},
+): Promise<T> {
+  const service = build(parts);
+  await service.prepare();
+  await service.app.ready();
+  const background = [...(service.background ?? []), parts.erasedAccounts].filter((part) => !(parts.maintenance && part.outward));
+  if (live) {
+    parts.broker.start();
+    parts.relay.start();
+    for (const consumer of service.consumers) consumer.start();
+    for (const part of background) part.start();
+    await Promise.all((service.answers ?? []).map((answer) => answer()));
+  }
+  let stopped: Promise<void> | undefined;
+  const stopNow = async () => {
+    if (live) {
+      await Promise.all([...service.consumers.map((consumer) => consumer.stop()), ...background.map((part) => part.stop())]);
+    }
+    await service.app.close();
+    if (live) await parts.relay.stop();
+  };
+  const stop = () => {
+    stopped ??= stopNow();
+    return stopped;
+  };
+  t.after(stop);
+  stops.set(parts, [...(stops.get(parts) ?? []), stop]);
+  return service;
+}
