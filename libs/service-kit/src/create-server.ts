@@ -1,7 +1,17 @@
 import { validateHeaderValue } from 'node:http';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
 import { Failure } from '@mp/contracts/envelope';
-import { ApiError, docUrlOf, type ErrorCode, type ErrorDetail, errorCodes, notFound, unknownPath } from '@mp/contracts/errors';
+import {
+  ApiError,
+  docUrlOf,
+  type ErrorCode,
+  type ErrorDetail,
+  errorCodes,
+  isUnderV2,
+  notFound,
+  publicUrlHeader,
+  unknownPath,
+} from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
 import type { Plan } from '@mp/contracts/plan';
@@ -118,7 +128,8 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const { scope } = request.routeOptions.config;
-    if (scope === undefined && !request.is404) return;
+    // Outside of /v2 there are public paths only, so an unknown one is a 404 for everybody.
+    if (scope === undefined && !(request.is404 && isUnderV2(request.url))) return;
     const context = verifyContext(contextKeys, request.headers[contextHeader], {
       method: request.method,
       path: request.url,
@@ -171,9 +182,11 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
   dropUnsendable(reply);
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  const publicUrl = request.headers[publicUrlHeader];
+  const doc_url = docUrlOf(code, typeof publicUrl === 'string' ? publicUrl : undefined);
   const failure: Failure = {
     success: false,
-    error: { code, message, ...(details && { details: [...details] }), request_id: request.id, doc_url: docUrlOf(code) },
+    error: { code, message, ...(details && { details: [...details] }), request_id: request.id, doc_url },
   };
   return reply.code(status).type('application/json; charset=utf-8').serializer(jsonLine).send(Failure.parse(failure));
 }

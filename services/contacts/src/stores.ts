@@ -11,6 +11,7 @@ import { createErasuresStore } from './erasures/erasures-store.ts';
 import { createLeftoversStore } from './erasures/leftovers-store.ts';
 import { createExportsStore } from './exports/exports-store.ts';
 import { createFileChunksStore } from './files/file-chunks-store.ts';
+import { prepareJobTurns } from './files/leased-jobs.ts';
 import { createImportsStore } from './imports/imports-store.ts';
 import { createRowErrorsStore } from './imports/row-errors-store.ts';
 import { createMergesStore } from './merges/merges-store.ts';
@@ -46,6 +47,7 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
   return {
     ...stores,
     prepare: async () => {
+      await prepareJobTurns(db);
       for (const store of Object.values(stores)) await store.prepare();
     },
   };

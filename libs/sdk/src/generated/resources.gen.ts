@@ -1203,7 +1203,7 @@ export class ContactsExports extends Resource {
   /**
    * Export contacts to a file.
    *
-   * Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported unchanged.
+   * Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported unchanged. An account can have at most 10 unfinished exports; another one fails with 429.
    *
    * Requires the Read/Write permission and the `contacts:read` scope.
    *
@@ -2775,7 +2775,7 @@ export class Webhooks extends WebhookResource {
   /**
    * Stream events as they happen.
    *
-   * For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.
+   * For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. It has only events about what the credential may read: those of contacts need `contacts:read`, and so on; events of API keys need the permission Admin. An account has at most 5 streams; a new one ends the oldest.
    *
    * Requires the Read Only permission and the `webhooks:read` scope.
    *
@@ -3000,7 +3000,7 @@ export class Workflows extends Resource {
   /**
    * Create a workflow.
    *
-   * The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
+   * The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -3050,7 +3050,7 @@ export class Workflows extends Resource {
   /**
    * Update a workflow.
    *
-   * Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
+   * Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *

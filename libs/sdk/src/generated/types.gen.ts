@@ -2551,9 +2551,9 @@ export type CampaignUtm = {
 
 export type CampaignWarning = {
     /**
-     * `unverified_domain`: the emails are not signed, and mailboxes may reject them.
+     * `unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there.
      */
-    code: 'unverified_domain';
+    code: 'unverified_domain' | 'unknown_attribute';
     /**
      * What is wrong, and what to do about it.
      */
@@ -4333,7 +4333,7 @@ export type FailureError = {
      */
     request_id: string;
     /**
-     * Path of the page that explains the error, on the same server.
+     * The URL of the page that explains the error.
      */
     doc_url?: string;
 };
@@ -10978,11 +10978,11 @@ export type WebhookDeliveryDetails = {
      */
     created_at: string;
     /**
-     * The body of the request.
+     * The body of the request; null if the credential may not read what the event is about, such as contacts.
      */
     payload: {
         [key: string]: unknown;
-    };
+    } | null;
     /**
      * The last 20 attempts, oldest first.
      */

@@ -1,3 +1,4 @@
+import { ApiError } from '@mp/contracts/errors';
 import { segmentId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import { z } from 'zod';
@@ -36,6 +37,14 @@ export const Export = z
   })
   .meta({ id: 'Export' });
 export type Export = z.infer<typeof Export>;
+
+/** The maximum number of unfinished exports of one account: each can have every contact, and delays those of other accounts. */
+export const maxUnfinished = 10;
+
+export const tooManyUnfinished = () =>
+  new ApiError('RATE_LIMITED', `An account can have at most ${maxUnfinished} unfinished exports; wait until one has ended.`, {
+    retryAfter: 30,
+  });
 
 /** Short, because a file can contain every contact of the account. */
 export const fileKeptMs = 24 * 60 * 60 * 1_000;

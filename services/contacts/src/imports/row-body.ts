@@ -1,6 +1,6 @@
+import { unguardFormula } from '@mp/service-kit/formulas';
 import type { AttributeType, AttributeTypes } from '../attributes/attribute-type.ts';
 import { type AttributeColumn, attributeColumn, unknownConsent } from '../files/columns.ts';
-import { unguardFormula } from '../files/formulas.ts';
 
 /** A column that fills a field of a contact. */
 export type FilledColumn = { index: number; target: string; attribute: AttributeColumn | undefined };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
+import { guardFormula } from '@mp/service-kit/formulas';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import type { CampaignsStore } from '../../campaigns/campaigns-store.ts';
@@ -15,7 +16,7 @@ const columns = Object.keys(Recipient.omit({ contact: true }).shape);
 /** The header, and then a page of lines at a time, so that the size of the ledger does not matter. */
 async function* tableOf(pages: AsyncIterable<readonly Recipient[]>) {
   yield stringify([columns]);
-  for await (const recipients of pages) yield stringify([...recipients], { columns, escape_formulas: true });
+  for await (const recipients of pages) yield stringify([...recipients], { columns, cast: { string: guardFormula } });
 }
 
 export function exportLedger(app: Server, { campaigns, recipients }: Deps) {

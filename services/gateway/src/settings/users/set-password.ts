@@ -1,8 +1,9 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
+import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import { z } from 'zod';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { AttemptsStore } from './attempts-store.ts';
 import { type EmailChangesStore, emailChangeUrl } from './email-changes-store.ts';
@@ -29,6 +30,7 @@ const cannotProve = () =>
   );
 
 type Deps = SignedInDeps & {
+  accounts: AccountsStore;
   signInLinks: SignInLinksStore;
   auditLog: AuditLogStore;
   attempts: AttemptsStore;
@@ -43,7 +45,7 @@ type Deps = SignedInDeps & {
  * replaces it only once the user has proven it with the link that is emailed there.
  */
 export function setPassword(app: Server, deps: Deps) {
-  const { users, sessions, signInLinks, auditLog, attempts, emailChanges, mailer, mongo, publicUrl, forgetHolder } = deps;
+  const { accounts, users, sessions, signInLinks, auditLog, attempts, emailChanges, mailer, mongo, publicUrl, forgetHolder } = deps;
 
   /** An open browser is not enough: requires the current password, unless the user signed in with a link just now. */
   async function checkCurrent(mine: SignedIn, current: string | undefined, address: string, now: Date) {
@@ -57,8 +59,15 @@ export function setPassword(app: Server, deps: Deps) {
     await attempts.forget(guarded);
   }
 
+  /** A suspended account changes nothing, its users' passwords included; the session stays, so that they can read why. */
+  async function requireActive({ user }: SignedIn, tx?: Transaction) {
+    const account = await accounts.find(user.account_id, tx);
+    if (account?.status === 'suspended') throw new ApiError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  }
+
   app.post('/auth/password', { schema: { hide: true, body: Body } }, async (request) => {
     const mine = await signedIn(request, deps);
+    await requireActive(mine);
     const { new_password, current_password, email = mine.user.email } = request.body;
     if (email === null) throw invalid('/email', 'required', 'Send an email address too; you sign in with it and the password.');
     const weak = await weakness(new_password, email);
@@ -74,6 +83,7 @@ export function setPassword(app: Server, deps: Deps) {
       .transaction(origin, async (tx) => {
         const user = await users.find(mine.user.account_id, mine.user.id, tx);
         if (!user) throw new ApiError('UNAUTHORIZED', 'Sign in first.');
+        await requireActive(mine, tx);
         const after = { ...user, password, email: isChange ? user.email : email };
         await users.update(tx, after);
         await signInLinks.withdraw(tx, user);
