@@ -4,6 +4,7 @@ import { Page } from '../page/page.tsx';
 import { useAccount, useContactSettings } from './account.ts';
 import { ConsentPanel } from './consent-panel.tsx';
 import { NamePanel } from './name-panel.tsx';
+import { SessionPanel } from './session-panel.tsx';
 import { TimeZonePanel } from './time-zone-panel.tsx';
 import { WebhookSecretPanel } from './webhook-secret-panel.tsx';
 
@@ -25,6 +26,7 @@ export function AccountPage() {
         {(account.isPending || contacts.isPending) && <Skeleton height={320} role="status" aria-label="Loading the account" />}
         {account.data && <NamePanel account={account.data} />}
         {account.data && <TimeZonePanel account={account.data} />}
+        {account.data && <SessionPanel account={account.data} />}
         {contacts.data && <ConsentPanel settings={contacts.data} />}
         <WebhookSecretPanel />
       </Stack>

@@ -9190,7 +9190,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/settings/account",
     "summary": "Change the account",
-    "description": "Only the name and the time zone can be changed here; the operator of the platform changes plan and status.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "Changes the name, the time zone and how long sessions last without use; the operator of the platform changes plan and status.\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [],
     "flags": [
       {
@@ -9272,6 +9272,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "An IANA time zone such as Europe/Berlin."
+      },
+      {
+        "flag": "session-idle-minutes",
+        "name": "session_idle_minutes",
+        "in": "body",
+        "type": "number",
+        "description": "A dashboard session ends after so many minutes without use."
       }
     ],
     "body": {
@@ -9723,6 +9730,7 @@ export const commands: readonly CommandDescription[] = [
           "user.signed_out",
           "user.sessions_ended",
           "user.password_changed",
+          "user.email_changed",
           "user.link_made"
         ],
         "description": "What was done."

@@ -2389,7 +2389,7 @@ export class SettingsAccount extends Resource {
   /**
    * Change the account.
    *
-   * Only the name and the time zone can be changed here; the operator of the platform changes plan and status.
+   * Changes the name, the time zone and how long sessions last without use; the operator of the platform changes plan and status.
    *
    * Requires the Admin permission and the `settings:write` scope.
    *

@@ -40,6 +40,10 @@ export type Account = {
      */
     requests_per_second: number;
     /**
+     * A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days.
+     */
+    session_idle_minutes: number;
+    /**
      * When the account was created.
      */
     created_at: string;
@@ -616,7 +620,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.link_made';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made';
 
 export type AuditEntry = {
     /**
@@ -23158,6 +23162,10 @@ export type UpdateAccountRequest = {
          * An IANA time zone such as `Europe/Berlin`.
          */
         timezone?: string;
+        /**
+         * A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days.
+         */
+        session_idle_minutes?: number;
     };
     path?: never;
     query?: never;
