@@ -11639,7 +11639,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "get",
-      "resource_…"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -11668,7 +11668,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "cancel",
-      "resource_…"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -11714,7 +11714,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "rerun",
-      "resource_…",
+      "run_01kjn2v0a7e8ws3q4m5x6y0001",
       "--step-id",
       "wait"
     ]
@@ -11745,7 +11745,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "retry",
-      "resource_…"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -11774,7 +11774,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "skip-step",
-      "resource_…"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
