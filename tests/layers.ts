@@ -5,6 +5,7 @@
 export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'services/gateway/src': [['quotas', 'documentation', 'dashboard-files'], ['credentials'], ['proxy', 'settings'], ['journal'], ['cli']],
   'services/campaigns/src': [
+    ['coupons'],
     ['settings', 'ledger', 'content'],
     ['ab-tests', 'journal'],
     ['audience'],

@@ -10,6 +10,7 @@ export const workflowId = z.string().brand<'workflow'>();
 export const runId = z.string().brand<'run'>();
 export const campaignId = z.string().brand<'campaign'>();
 export const templateId = z.string().brand<'template'>();
+export const couponId = z.string().brand<'coupon'>();
 export const recipientId = z.string().brand<'recipient'>();
 export const webhookId = z.string().brand<'webhook'>();
 export const visitorId = z.string().brand<'visitor'>();

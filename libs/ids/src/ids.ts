@@ -23,6 +23,7 @@ export const idPrefixes = {
   campaign: 'campaign',
   recipient: 'recipient',
   template: 'template',
+  coupon: 'coupon',
   provider: 'provider',
   sender: 'sender',
   image: 'image',
@@ -56,6 +57,7 @@ export type WorkflowId = Id<'workflow'>;
 export type RunId = Id<'run'>;
 export type CampaignId = Id<'campaign'>;
 export type TemplateId = Id<'template'>;
+export type CouponId = Id<'coupon'>;
 export type RecipientId = Id<'recipient'>;
 export type WebhookId = Id<'webhook'>;
 export type VisitorId = Id<'visitor'>;

@@ -1,3 +1,4 @@
+import { couponFault, couponOf, couponsOf } from './coupons.ts';
 import { type Captured, fieldName, isCapturedResponse, isKnownField, knownFields, notCaptured } from './fields.ts';
 import { foreignTags } from './foreign-syntax.ts';
 import { unsafeLinks } from './html.ts';
@@ -13,18 +14,36 @@ export type Readable = {
   data?: boolean | undefined;
   /** Of `responses` only these. */
   responses?: Captured | undefined;
+  /** The coupons of the account; not checked if undefined. */
+  coupons?: readonly string[] | undefined;
 };
 
 export type CheckTask = MessageTemplates & Readable;
 
 /** The problems of a message's templates that do not depend on a contact. */
 export function checkMessage({ subject, preview_text, html, text, ...readable }: CheckTask): Problem[] {
-  return [
+  const found = [
     ...checkPart('/subject', subject, { kind: 'text', ...readable }),
     ...(preview_text === null ? [] : checkPart('/preview_text', preview_text, { kind: 'html', ...readable })),
     ...checkHtmlPart('/html', html, readable),
     ...(text === null ? [] : checkPart('/text', text, { kind: 'text', ...readable })),
   ].slice(0, maxProblems);
+  return found.length > 0 ? found : severalCoupons({ subject, preview_text, html, text });
+}
+
+/** An email hands out the code of one coupon, so that the ledger can say which. */
+function severalCoupons({ subject, preview_text, html, text }: MessageTemplates): Problem[] {
+  const parts = Object.entries({ subject, preview_text, html, text }).map(([part, source]) => ({
+    path: `/${part}`,
+    reads: compileTemplate('', source ?? '', 'text').reads,
+  }));
+  const [first, second] = couponsOf(parts.flatMap(({ reads }) => reads));
+  if (first === undefined || second === undefined) return [];
+  return parts.flatMap(({ path, reads }) => {
+    const read = reads.find(({ segments }) => couponOf(segments) === second);
+    const message = `An email can use one coupon; this one uses ${first} and ${second}.`;
+    return read ? [{ path, line: read.line, column: read.column, code: 'several_coupons' as const, message }] : [];
+  });
 }
 
 /** The problems of a template of HTML or MJML. */
@@ -41,7 +60,13 @@ function checkPart(path: string, source: string, { kind, ...readable }: Readable
     for (const { segments, line, column } of compileTemplate(path, source, kind).reads) {
       if (found.length >= maxProblems) break;
       const message = faultOf(segments, readable);
-      if (message !== undefined) found.push({ path, line, column, code: 'unknown_field', message });
+      if (message !== undefined) {
+        found.push({ path, line, column, code: 'unknown_field', message });
+        continue;
+      }
+      const coupon = readable.coupons && couponOf(segments);
+      const fault = coupon === undefined ? undefined : couponFault(coupon, readable.coupons ?? []);
+      if (fault !== undefined) found.push({ path, line, column, code: 'unknown_coupon', message: fault });
     }
     return found;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import mjml2html from 'mjml';
-import { checkHtmlPart } from './check-message.ts';
+import { checkHtmlPart, type Readable } from './check-message.ts';
 import type { CompiledMjml, Problem } from './message.ts';
 import { maxNesting } from './nesting.ts';
 
@@ -13,8 +13,8 @@ const maxProblems = 20;
  * Compiles MJML to HTML with Liquid in it. Runs in a worker thread; see `createTemplates`. No files are included, and no web
  * fonts are added. Problems are those of the Liquid and of the MJML, at their position in the MJML.
  */
-export default async function compileMjmlInThread({ mjml, data }: { mjml: string; data: boolean }): Promise<CompiledMjml> {
-  const found = [...forbidden(mjml), ...checkHtmlPart('/mjml', mjml, { data })].slice(0, maxProblems);
+export default async function compileMjmlInThread({ mjml, ...readable }: Readable & { mjml: string }): Promise<CompiledMjml> {
+  const found = [...forbidden(mjml), ...checkHtmlPart('/mjml', mjml, readable)].slice(0, maxProblems);
   if (found.length > 0) return { html: null, problems: found };
   try {
     const { html, errors } = await mjml2html(mjml, { validationLevel: 'soft', ignoreIncludes: true, fonts: {}, minify: false });

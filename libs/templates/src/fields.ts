@@ -14,6 +14,7 @@ export const knownFields = [
   ...consentFields.map((name) => `contact.consent.${name}`),
   'contact.consent.topics.<topic>.email.status',
   'campaign.name',
+  'coupon.<name>',
   'unsubscribe_url',
 ];
 
@@ -31,6 +32,7 @@ const builtIn = new Set<unknown>(['size', 'first', 'last']);
 export function isKnownField([root, name, member, ...rest]: readonly unknown[], data = false): boolean {
   if (root === 'data' || root === 'responses') return data && name !== undefined;
   if (root === 'unsubscribe_url') return name === undefined;
+  if (root === 'coupon') return typeof name === 'string' && member === undefined;
   if (root === 'campaign') return name === 'name' && member === undefined;
   if (root !== 'contact') return false;
   if (name === 'attributes') return member !== undefined && rest.every(isElement);

@@ -11,7 +11,7 @@ export type Problem = {
   /** From 1; null when the problem has no single position. */
   line: number | null;
   column: number | null;
-  code: 'invalid_template' | 'invalid_mjml' | 'unknown_field' | 'unsafe_link' | 'template_error';
+  code: 'invalid_template' | 'invalid_mjml' | 'unknown_field' | 'unsafe_link' | 'template_error' | 'unknown_coupon' | 'several_coupons';
   message: string;
 };
 

@@ -1,4 +1,5 @@
 import { computingTimer } from './computing-timer.ts';
+import { couponScope } from './coupons.ts';
 import { checkHtml } from './html.ts';
 import { type CompiledTemplate, compileTemplate, type FieldRead } from './liquid.ts';
 import { defaultLimits, type MessageTemplates, type RenderLimits } from './message.ts';
@@ -21,6 +22,8 @@ export type MessageScope = {
   data?: object;
   /** What the webhooks of the run captured, by step and name. */
   responses?: object;
+  /** The code of the recipient; templates read it as `coupon.<name>`. A placeholder if there is none. */
+  couponCode?: string;
 };
 
 export type Message = { subject: string; preview_text: string | null; html: string; text: string };
@@ -44,8 +47,9 @@ export type RenderOptions = {
 };
 
 /** The message for one contact. Throws TemplateError. */
-export function renderMessage(message: CompiledMessage, scope: MessageScope, options: RenderOptions = {}): Message {
+export function renderMessage(message: CompiledMessage, { couponCode, ...values }: MessageScope, options: RenderOptions = {}): Message {
   const { limits = defaultLimits, rewrite = (html) => html, atEnd = '', unsubscribe = true } = options;
+  const scope = { ...values, coupon: couponScope(readsOf(message), couponCode) };
   const budget = { maxOutput: limits.maxOutput, isSpent: computingTimer(limits.maxRenderMs) };
   const subject = oneLine(message.subject.render(scope, budget));
   const preview = message.preview?.render(scope, budget) ?? null;

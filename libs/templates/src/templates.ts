@@ -2,12 +2,15 @@ import type attributesInThread from './attributes-in-thread.ts';
 import type checkInThread from './check-in-thread.ts';
 import type { Readable } from './check-message.ts';
 import type compileMjmlInThread from './compile-mjml-in-thread.ts';
+import { mayReadCoupons } from './coupons.ts';
+import type couponsInThread from './coupons-in-thread.ts';
 import type { CompiledMjml, MessageTemplates, Problem, RenderedMessage, RenderLimits } from './message.ts';
 import type renderInThread from './render-in-thread.ts';
 import type { MessageScope } from './render-message.ts';
 import { createTemplateThreads, TaskTooLarge, type TemplateThreadsConfig } from './template-threads.ts';
 
 const attributesModule = new URL('./attributes-in-thread.ts', import.meta.url);
+const couponsModule = new URL('./coupons-in-thread.ts', import.meta.url);
 const checkModule = new URL('./check-in-thread.ts', import.meta.url);
 const mjmlModule = new URL('./compile-mjml-in-thread.ts', import.meta.url);
 const renderModule = new URL('./render-in-thread.ts', import.meta.url);
@@ -82,10 +85,22 @@ export function createTemplates(config: Partial<TemplateThreadsConfig> = {}) {
       }
     },
 
-    /** The HTML of MJML, or its problems, which include those of its Liquid. */
-    async compileMjml({ accountId, mjml, data = false }: { accountId: string; mjml: string; data?: boolean }): Promise<CompiledMjml> {
+    /** The coupons that valid templates read; none if they are too large to say. */
+    async couponsOf({ accountId, templates }: { accountId: string; templates: MessageTemplates }): Promise<string[]> {
+      const { subject, preview_text, html, text } = templates;
+      if (!mayReadCoupons([subject, preview_text, html, text])) return [];
       try {
-        return await threads.run<typeof compileMjmlInThread>(accountId, mjmlModule, { mjml, data });
+        return await threads.run<typeof couponsInThread>(accountId, couponsModule, { subject, preview_text, html, text });
+      } catch (error) {
+        if (error instanceof TaskTooLarge) return [];
+        throw error;
+      }
+    },
+
+    /** The HTML of MJML, or its problems, which include those of its Liquid. */
+    async compileMjml({ accountId, mjml, ...readable }: Readable & { accountId: string; mjml: string }): Promise<CompiledMjml> {
+      try {
+        return await threads.run<typeof compileMjmlInThread>(accountId, mjmlModule, { mjml, ...readable });
       } catch (error) {
         if (error instanceof TaskTooLarge) return { html: null, problems: [{ ...tooLarge('invalid_mjml', error), path: '/mjml' }] };
         throw error;

@@ -21,6 +21,7 @@ import { createFreezeAudience } from './audience/freeze-audience.ts';
 import { createRequireSegments } from './audience/require-segments.ts';
 import { createCampaignWorker } from './campaigns/campaign-worker.ts';
 import { createCheckContent } from './campaigns/check-content.ts';
+import { createCouponWarnings } from './campaigns/coupon-warnings.ts';
 import { createFinishCampaign } from './campaigns/finish-campaign.ts';
 import { createPublishAudience } from './campaigns/publish-audience.ts';
 import { createPublishAudiencesOnce } from './campaigns/publish-audiences-once.ts';
@@ -33,8 +34,10 @@ import { createConsumers, createContactConsumers } from './consumers.ts';
 import { createLinkChecker, linkTimeoutMs } from './content/links/link-checker.ts';
 import { createCompileContent } from './content/templates/compile-content.ts';
 import { replyWithTemplate } from './content/templates/reply-with-template.ts';
-import { createRequireValidTemplates } from './content/templates/require-valid-templates.ts';
+import { createFindCoupons, createRequireValidTemplates } from './content/templates/require-valid-templates.ts';
 import { createFindUnknownAttributes } from './content/templates/unknown-attributes.ts';
+import { createGiveCodes } from './coupons/give-codes.ts';
+import { replyWithCoupons } from './coupons/reply-with-coupons.ts';
 import { createRecordFeedback } from './delivery/feedback/record-feedback.ts';
 import { createMailbox } from './delivery/mailbox/mailbox.ts';
 import { createBounceServer } from './delivery/reports/bounce-server.ts';
@@ -83,8 +86,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
 
   const findMailable = createFindMailable({ contactables, suppressions, broker });
   const templates = createTemplates({ callerSignal });
-  const requireValidTemplates = createRequireValidTemplates(templates);
-  const compileContent = createCompileContent(templates, requireValidTemplates);
+  const findCoupons = createFindCoupons(stores.coupons);
+  const requireValidTemplates = createRequireValidTemplates(templates, findCoupons);
+  const compileContent = createCompileContent(templates, requireValidTemplates, findCoupons);
   const checkContent = createCheckContent(compileContent, requireValidTemplates, stores.templates);
   const withTemplate = createWithTemplate(stores.templates);
   const requireSegments = createRequireSegments(broker);
@@ -126,6 +130,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     contents,
     attachments,
     composeMails,
+    giveCodes: createGiveCodes({ coupons: stores.coupons, queue, templates }),
     settings,
     recipients,
     throttles: stores.throttles,
@@ -192,6 +197,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     identifyVisitor: createIdentifyVisitor({ broker, logger }),
     checkLinks: createLinkChecker({ send: config.requestLinks ?? linkRequests.send }),
     findWarnings: createFindWarnings(findUnverified, createFindUnknownAttributes({ broker, templates })),
+    couponWarnings: createCouponWarnings({ coupons: stores.coupons, templates, audiencePages }),
     ...{ recordEngagement, preferences, dryRunMs: timings.dryRunMs, wake, recheckWaiting: recheckWaiting.wake },
   });
 
@@ -211,6 +217,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       replyWithPosition(parts, positionRequests.campaigns, streams.campaigns),
       replyWithBacklog(parts, backlogRequests.campaigns),
       replyWithTemplate(broker, { templates: stores.templates }),
+      replyWithCoupons(broker, { coupons: stores.coupons }),
     ],
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [

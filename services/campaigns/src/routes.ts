@@ -13,6 +13,7 @@ import type { AudiencePages } from './audience/audience-pages.ts';
 import type { FindMailable } from './audience/contactables/mailable-contacts.ts';
 import type { RequireSegments } from './audience/require-segments.ts';
 import type { CheckContent } from './campaigns/check-content.ts';
+import type { CouponWarnings } from './campaigns/coupon-warnings.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
 import { deleteCampaign } from './campaigns/delete-campaign.ts';
 import { dryRunCampaign } from './campaigns/dry-run/dry-run-campaign.ts';
@@ -48,6 +49,13 @@ import { previewContent } from './content/templates/preview-content.ts';
 import { previewTemplate } from './content/templates/preview-template.ts';
 import type { RequireValidTemplates } from './content/templates/require-valid-templates.ts';
 import { updateTemplate } from './content/templates/update-template.ts';
+import { addCouponCodes } from './coupons/add-coupon-codes.ts';
+import { createCoupon } from './coupons/create-coupon.ts';
+import { deleteCoupon } from './coupons/delete-coupon.ts';
+import { generateCouponCodes } from './coupons/generate-coupon-codes.ts';
+import { getCoupon } from './coupons/get-coupon.ts';
+import { listCoupons } from './coupons/list-coupons.ts';
+import { updateCoupon } from './coupons/update-coupon.ts';
 import type { RecordFeedback } from './delivery/feedback/record-feedback.ts';
 import type { Mailbox } from './delivery/mailbox/mailbox.ts';
 import { mailboxPages } from './delivery/mailbox/mailbox-pages.ts';
@@ -96,6 +104,7 @@ type Wiring = {
   requireSegments: RequireSegments;
   requireSender: RequireSender;
   findWarnings: FindWarnings;
+  couponWarnings: CouponWarnings;
   audiencePages: AudiencePages;
   findMailable: FindMailable;
   readMessage: ReadMessage;
@@ -126,6 +135,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
     requireSegments,
     requireSender,
     findWarnings,
+    couponWarnings,
     audiencePages,
     findMailable,
     readMessage,
@@ -151,6 +161,13 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   listTemplateVersions(app, { templates: stores.templates });
   duplicateTemplate(app, { templates: stores.templates, transact });
   previewTemplate(app, { store: stores.templates, findMailable, templates, publicUrl });
+  listCoupons(app, { coupons: stores.coupons });
+  createCoupon(app, { coupons: stores.coupons, transact });
+  getCoupon(app, { coupons: stores.coupons });
+  updateCoupon(app, { coupons: stores.coupons, transact });
+  deleteCoupon(app, { coupons: stores.coupons, campaigns, templates: stores.templates, transact });
+  addCouponCodes(app, { coupons: stores.coupons, transact });
+  generateCouponCodes(app, { coupons: stores.coupons, transact });
   listImages(app, { images: stores.images });
   uploadImage(app, { images: stores.images, readUpload: createReadUpload(templates), transact });
   getImage(app, { images: stores.images });
@@ -167,10 +184,20 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   previewCampaign(app, { campaigns, withTemplate, findMailable, templates, publicUrl });
   dryRunCampaign(app, {
     ...{ campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl },
-    ...{ settings, recipients, findWarnings },
+    ...{ settings, recipients, findWarnings, couponWarnings },
     budgetMs: dryRunMs,
   });
-  sendCampaign(app, { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, findWarnings, transact, wake });
+  sendCampaign(app, {
+    campaigns,
+    withTemplate,
+    requireValidTemplates,
+    requireSegments,
+    requireSender,
+    findWarnings,
+    couponWarnings,
+    transact,
+    wake,
+  });
   transitionCampaign(app, 'pause', { campaigns, templates: stores.templates, transact, wake });
   transitionCampaign(app, 'resume', { campaigns, templates: stores.templates, transact, wake });
   transitionCampaign(app, 'unschedule', { campaigns, templates: stores.templates, transact, wake });
@@ -178,7 +205,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   const sendTests = createSendTests({ recipients, contents, requireValidTemplates, findMailable, requireSender, wake });
   testCampaign(app, { campaigns, withTemplate, sendTests, transact });
   testContent(app, { compileContent, sendTests, transact });
-  previewContent(app, { findMailable, templates, publicUrl });
+  previewContent(app, { findMailable, requireValidTemplates, templates, publicUrl });
   checkLinks(app, { check: wiring.checkLinks, maintenance });
   listMessages(app, { recipients });
   sendMessage(app, { recipients, contents, readMessage, transact, wake });

@@ -10,6 +10,7 @@ import type { CampaignsConfig } from './config.ts';
 import { createBrandsStore } from './content/brand/brands-store.ts';
 import { createImagesStore } from './content/images/images-store.ts';
 import { createTemplatesStore } from './content/templates/templates-store.ts';
+import { createCouponsStore } from './coupons/coupons-store.ts';
 import { createProvidersStore } from './delivery/providers/providers-store.ts';
 import { createSendersStore } from './delivery/senders/senders-store.ts';
 import { createDomainThrottles } from './delivery/sending/domain-throttles.ts';
@@ -34,6 +35,7 @@ export function createStores({ mongo, outbox, cursors, publishAudience }: Deps, 
   const stores = {
     campaigns: createCampaignsStore(db, cursors, publishAudience, outbox),
     templates: createTemplatesStore(db, cursors),
+    coupons: createCouponsStore(db, cursors),
     recipients: createRecipientsStore(db, cursors),
     contactables: createContactablesStore(db),
     suppressions: createSuppressionsStore(db),

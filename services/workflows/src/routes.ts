@@ -33,7 +33,7 @@ import { getWebhookSecret } from './webhook-steps/get-webhook-secret.ts';
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
-import type { FetchTemplate } from './workflows/fetch-template.ts';
+import { createFetchCoupons, type FetchTemplate } from './workflows/fetch-template.ts';
 import { createFitBranches } from './workflows/fit-branches.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
 import { listVersions } from './workflows/list-versions.ts';
@@ -70,7 +70,14 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
   listWorkflows(app, { workflows });
   const findMissingUsers = createFindMissingUsers({ broker });
   const findRefusedChanges = createFindRefusedChanges({ broker, logger });
-  const checkSteps = createCheckSteps({ templates, fetchTemplate, findMissingUsers, findRefusedChanges, allowPrivate });
+  const checkSteps = createCheckSteps({
+    templates,
+    fetchTemplate,
+    fetchCoupons: createFetchCoupons({ broker }),
+    findMissingUsers,
+    findRefusedChanges,
+    allowPrivate,
+  });
   const findDetails = createFindDetails({ runs, findWarnings: createFindWarnings({ broker }) });
   const fitBranches = createFitBranches({ broker, logger });
   createWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });

@@ -2,6 +2,17 @@ import { z } from 'zod';
 import { accountId, templateId } from '../ids.ts';
 import { defineRequest } from '../request.ts';
 
+/** Bounds the reply. */
+const maxCoupons = 1_000;
+
+export const CampaignCoupons = defineRequest({
+  name: 'campaigns.coupons',
+  version: 1,
+  meaning: 'The names of the coupons of an account, which emails read as `coupon.<name>`.',
+  request: z.object({ account_id: accountId }),
+  reply: z.object({ names: z.array(z.string()).max(maxCoupons) }),
+});
+
 export const CampaignTemplate = defineRequest({
   name: 'campaigns.template',
   version: 1,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Conversion } from '../campaigns/campaign.ts';
-import { amountUnit, type Counts as Counters } from '../ledger/counters/contribution.ts';
+import { Revenue, revenueOf } from '../ledger/conversions/revenue.ts';
+import type { Counts as Counters } from '../ledger/counters/contribution.ts';
 
 const count = z.number().int();
 const apart = z.object({
@@ -11,10 +12,6 @@ export const engaged = z.object({
   unique: apart.describe('Recipients, each counted once.'),
   total: apart.describe('All of them, including repeats.'),
 });
-
-export const Revenue = z
-  .array(z.object({ currency: z.string().describe('The currency.'), amount: z.number().describe('The sum of the values.') }))
-  .describe('The values of the conversions, by currency.');
 
 export const AttributedConversion = Conversion.extend({
   model: z.literal('last_click').describe('An event counts for the email whose link its contact clicked last before it.'),
@@ -80,18 +77,21 @@ export function countsOf(counters: Counters, recipients: number): Counts {
     unsubscribed: of('unsubscribed'),
     converted: of('converted'),
     conversions: of('conversions'),
-    revenue: revenueOf(counters),
+    revenue: revenueIn(counters),
   };
 }
 
 const revenuePrefix = 'revenue_';
 
-export const revenueOf = (counters: Counters): z.output<typeof Revenue> =>
-  Object.entries(counters)
-    .flatMap(([name, amount]) =>
-      name.startsWith(revenuePrefix) ? [{ currency: name.slice(revenuePrefix.length), amount: amount / amountUnit }] : [],
-    )
-    .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+/** The revenue that these counters have, by currency. */
+export const revenueIn = (counters: Counters): Revenue =>
+  revenueOf({
+    revenue: Object.fromEntries(
+      Object.entries(counters).flatMap(([name, amount]) =>
+        name.startsWith(revenuePrefix) ? [[name.slice(revenuePrefix.length), amount]] : [],
+      ),
+    ),
+  });
 
 export const Rate = z
   .object({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { significanceOf } from '../ab-tests/significance.ts';
 import type { Conversion } from '../campaigns/campaign.ts';
+import { Revenue } from '../ledger/conversions/revenue.ts';
 import type { Breakdown } from '../ledger/counters/counters-store.ts';
-import { Revenue, revenueOf } from './analytics.ts';
+import { revenueIn } from './analytics.ts';
 
 const count = z.number().int();
 
@@ -44,7 +45,7 @@ export function holdoutOf(percent: number, { window_days }: Conversion, groups: 
     const counts = groups.find(({ key }) => key === name)?.counts ?? {};
     const { recipients = 0, converted = 0, conversions = 0 } = counts;
     const conversion_rate = recipients === 0 ? null : converted / recipients;
-    return { recipients, converted, conversions, revenue: revenueOf(counts), conversion_rate };
+    return { recipients, converted, conversions, revenue: revenueIn(counts), conversion_rate };
   };
   const [emailed, held_out] = [group('emailed'), group('held_out')];
   const trial = ({ recipients, converted }: typeof emailed) => ({ accepted: recipients, successes: converted });

@@ -8,6 +8,7 @@ import { nameFilter } from '@mp/service-kit/name-search';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Collection, Db } from 'mongodb';
 import { startsAt } from '../audience/local-time.ts';
+import { readsCoupon } from '../coupons/reads-coupon.ts';
 import type { Campaign } from './campaign.ts';
 import { type CampaignDocument, campaignOf, documentOf, summaryOf, type Times } from './campaign-document.ts';
 import {
@@ -122,6 +123,16 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
         { session: tx.session, projection: { _id: 1 } },
       );
       return draft?._id;
+    },
+
+    /** A campaign of the account that reads the coupon and is not sent yet. */
+    async readingCoupon(tx: Transaction, accountId: AccountId, coupon: string): Promise<string | undefined> {
+      const open = { account_id: accountId, status: { $nin: ['sent' as const, 'cancelled' as const] } };
+      const found = await campaigns.findOne(
+        { ...open, ...readsCoupon(coupon, ['', 'ab_test.variants.']) },
+        { session: tx.session, projection: { _id: 1 } },
+      );
+      return found?._id;
     },
 
     /** Changes a draft or a failed campaign, whose work, to remove the rows of its freeze, continues. */

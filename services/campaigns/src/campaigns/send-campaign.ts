@@ -14,6 +14,7 @@ import { type FindWarnings, type RequireSender, warnings } from '../delivery/sen
 import { Campaign } from './campaign.ts';
 import { allowed, invalidState, isEditable, transitions } from './campaign-states.ts';
 import { type CampaignsStore, sendingStarted } from './campaigns-store.ts';
+import type { CouponWarnings } from './coupon-warnings.ts';
 import { requireFuture, requireSchedule } from './schedule.ts';
 import type { WithTemplate } from './with-template.ts';
 
@@ -24,6 +25,7 @@ type Deps = {
   requireSegments: RequireSegments;
   requireSender: RequireSender;
   findWarnings: FindWarnings;
+  couponWarnings: Pick<CouponWarnings, 'atSend'>;
   transact: Transact;
   wake: () => void;
 };
@@ -36,7 +38,7 @@ const SentCampaign = Campaign.extend({ warnings }).meta({ id: 'SentCampaign' });
 
 export function sendCampaign(
   app: Server,
-  { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, findWarnings, transact, wake }: Deps,
+  { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, findWarnings, couponWarnings, transact, wake }: Deps,
 ) {
   app.post(
     '/v2/campaigns/:id/send',
@@ -113,7 +115,8 @@ export function sendCampaign(
             const checked = await checkedContent(draft);
             for (const from of sendersOf(draft)) await requireSender(accountId, from);
             await requireSegments(accountId, draft.audience, { mayWait: false });
-            return { checked, warnings: await findWarnings(accountId, checked) };
+            const warnings = [...(await findWarnings(accountId, checked)), ...(await couponWarnings.atSend(accountId, checked))];
+            return { checked, warnings };
           },
         },
       );

@@ -30,7 +30,14 @@ export function createLinksOfRow({ mongo, contactables, findMailable, composeMai
   async function render(row: RecipientDocument, content: SendableContent): Promise<LinkTargets> {
     const { _id, account_id, contact_id, source, source_id } = row;
     const contact = (await findMailable(account_id, [contact_id])).get(contact_id)?.contact;
-    const mail = { recipientId: _id, email: contact?.email ?? '', contact: contact ? contactScope(contact) : withoutFields, links: {} };
+    const code = row.coupon_code === undefined ? {} : { couponCode: row.coupon_code };
+    const mail = {
+      ...code,
+      recipientId: _id,
+      email: contact?.email ?? '',
+      contact: contact ? contactScope(contact) : withoutFields,
+      links: {},
+    };
     const [made] = await composeMails({ content, source: { account_id, source, source_id }, mails: [mail] });
     const links = made && 'links' in made ? made.links : {};
     await mongo.transaction({ correlationId: _id, causationId: null }, async (tx) => {

@@ -1,4 +1,4 @@
-import { CampaignTemplate } from '@mp/contracts/requests/campaigns';
+import { CampaignCoupons, CampaignTemplate } from '@mp/contracts/requests/campaigns';
 import type { AccountId, TemplateId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
@@ -12,3 +12,11 @@ export const createFetchTemplate =
   ({ broker }: { broker: Pick<Broker, 'request'> }) =>
   async (accountId: AccountId, id: TemplateId) =>
     (await broker.request(CampaignTemplate, { account_id: accountId, template_id: id })).template;
+
+export type FetchCoupons = ReturnType<typeof createFetchCoupons>;
+
+/** The names of the account's coupons. Throws SERVICE_UNAVAILABLE when campaigns does not reply. */
+export const createFetchCoupons =
+  ({ broker }: { broker: Pick<Broker, 'request'> }) =>
+  async (accountId: AccountId): Promise<string[]> =>
+    (await broker.request(CampaignCoupons, { account_id: accountId })).names;

@@ -21,6 +21,7 @@ import type { RecipientsStore } from '../../ledger/recipients/recipients-store.t
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { Campaign } from '../campaign.ts';
 import type { CampaignsStore } from '../campaigns-store.ts';
+import type { CouponWarnings } from '../coupon-warnings.ts';
 import type { WithTemplate } from '../with-template.ts';
 import { DryRun, maxRendered, sampleEvery, samplesEach } from './dry-run.ts';
 import { createDryRunCounts, timezonesOf } from './dry-run-counts.ts';
@@ -34,6 +35,7 @@ type Deps = {
   templates: Pick<Templates, 'renderSome'>;
   findMailable: FindMailable;
   findWarnings: FindWarnings;
+  couponWarnings: Pick<CouponWarnings, 'needsOf' | 'warningsOf'>;
   settings: Pick<SettingsStore, 'of'>;
   recipients: Pick<RecipientsStore, 'emailedSince'>;
   publicUrl: string;
@@ -53,7 +55,7 @@ function variantOf({ id, ab_test }: Campaign, contactId: ContactId): string | un
 
 export function dryRunCampaign(app: Server, deps: Deps) {
   const { campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, templates, publicUrl, budgetMs } = deps;
-  const { findMailable, findWarnings, settings, recipients } = deps;
+  const { findMailable, findWarnings, couponWarnings, settings, recipients } = deps;
   /** The accounts with a dry run in progress. One at a time: concurrent ones would only slow each other down. */
   const inFlight = new Set<string>();
 
@@ -64,6 +66,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     const capSince = new Date(asOf.getTime() - (cap?.days ?? 0) * 86_400_000);
     const isOver = () => left.aborted || Date.now() - asOf.getTime() >= budgetMs;
     const count = createDryRunCounts(campaign.timezone_mode === 'recipient' ? campaign.fallback_timezone : null);
+    const codes = await couponWarnings.needsOf(accountId, campaign);
     let [mailable, rendered, exact] = [0, 0, true];
 
     /** Which of these contacts have reached their frequency cap. */
@@ -122,6 +125,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
           continue;
         }
         mailable += 1;
+        codes.add(id);
         if (mailable <= maxRendered || mailable % sampleEvery === 0) toRender.push(contact);
         else count.send(contact);
       }
@@ -132,7 +136,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       after = page.next;
     }
     const timezones = timezonesOf(campaign, count.byTimezone, asOf);
-    const warned = await findWarnings(accountId, campaign);
+    const warned = [...(await findWarnings(accountId, campaign)), ...(await couponWarnings.warningsOf(accountId, codes, exact))];
     return { as_of: asOf.toISOString(), exact, rendered, ...count.result(), warnings: warned, timezones };
   }
 

@@ -2,7 +2,7 @@ import { invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
-import type { RequireValidTemplates } from './require-valid-templates.ts';
+import type { FindCoupons, RequireValidTemplates } from './require-valid-templates.ts';
 
 type Content = { subject: string; preview_text: string | null; html: string; mjml: string | null; text: string | null };
 
@@ -15,10 +15,14 @@ export type CompileContent = ReturnType<typeof createCompileContent>;
  * Compiles the MJML of a content to its HTML and checks all of it. Throws VALIDATION_ERROR with the part, line and column of
  * each error, and if there is neither HTML nor text. `data`: whether the templates may read `data`.
  */
-export function createCompileContent({ compileMjml }: Pick<Templates, 'compileMjml'>, requireValidTemplates: RequireValidTemplates) {
+export function createCompileContent(
+  { compileMjml }: Pick<Templates, 'compileMjml'>,
+  requireValidTemplates: RequireValidTemplates,
+  findCoupons: FindCoupons,
+) {
   async function htmlOf(accountId: AccountId, { html, mjml }: Content, before: Compiled | undefined, data: boolean) {
     if (mjml === null || (mjml === before?.mjml && before.html !== '')) return html;
-    const compiled = await compileMjml({ accountId, mjml, data });
+    const compiled = await compileMjml({ accountId, mjml, data, coupons: await findCoupons(accountId, [mjml]) });
     const error = problemError(compiled.problems);
     if (error) throw error;
     return compiled.html ?? '';

@@ -7,8 +7,14 @@ import type { FindMailable } from '../../audience/contactables/mailable-contacts
 import { contentBodyLimit, contentFields } from './content-fields.ts';
 import { MessageData } from './message-data.ts';
 import { contactOrSample, Preview, PreviewBody, previewScope } from './preview-fields.ts';
+import type { RequireValidTemplates } from './require-valid-templates.ts';
 
-type Deps = { findMailable: FindMailable; templates: Pick<Templates, 'check' | 'render'>; publicUrl: string };
+type Deps = {
+  findMailable: FindMailable;
+  requireValidTemplates: RequireValidTemplates;
+  templates: Pick<Templates, 'render'>;
+  publicUrl: string;
+};
 
 const { subject, preview_text, html, text } = contentFields;
 
@@ -23,7 +29,7 @@ const Body = PreviewBody.safeExtend({
   responses: MessageData.optional().describe('Sample values of `responses`, for emails of workflows.'),
 }).meta(contactOrSample);
 
-export function previewContent(app: Server, { findMailable, templates, publicUrl }: Deps) {
+export function previewContent(app: Server, { findMailable, requireValidTemplates, templates, publicUrl }: Deps) {
   app.post(
     '/v2/campaigns/preview',
     {
@@ -42,10 +48,7 @@ export function previewContent(app: Server, { findMailable, templates, publicUrl
       const { accountId } = request.principal;
       const { subject = '', preview_text = null, html = '', text = null, data, responses } = request.body;
       const message = { subject, preview_text, html, text };
-      const invalid = problemError(
-        await templates.check({ accountId, templates: message, data: data !== undefined || responses !== undefined }),
-      );
-      if (invalid) throw invalid;
+      await requireValidTemplates(accountId, message, { data: data !== undefined || responses !== undefined });
       const scope = {
         contact: await previewScope(findMailable, accountId, request.body),
         campaign: { name: '' },

@@ -4,6 +4,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
+import { readsCoupon } from '../../coupons/reads-coupon.ts';
 import { contentOf, type Template, type TemplateSummary, type TemplateVersion } from './template.ts';
 
 type TemplateDocument = Omit<Template, 'id' | 'created_at' | 'updated_at'> & {
@@ -94,6 +95,15 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
       if (before.name !== template.name) await requireFreeName(tx, accountId, template);
       await templates.replaceOne({ _id: template.id, account_id: accountId }, documentOf(accountId, template), { session: tx.session });
       if (before.version !== template.version) await addVersion(tx, accountId, template);
+    },
+
+    /** A template of the account that reads the coupon. */
+    async readingCoupon(tx: Transaction, accountId: AccountId, coupon: string): Promise<string | undefined> {
+      const found = await templates.findOne(
+        { account_id: accountId, ...readsCoupon(coupon) },
+        { session: tx.session, projection: { _id: 1 } },
+      );
+      return found?._id;
     },
 
     /** Locks the template until the transaction ends, so that it is not deleted in the meantime. Returns false if it does not exist. */

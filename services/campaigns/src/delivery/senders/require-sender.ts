@@ -29,14 +29,14 @@ export const createRequireSender =
 export const CampaignWarning = z
   .object({
     code: z
-      .enum(['unverified_domain', 'unknown_attribute'])
+      .enum(['unverified_domain', 'unknown_attribute', 'coupon_codes_low', 'coupon_expired'])
       .describe(
-        '`unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there.',
+        '`unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there. `coupon_codes_low`: the coupon of the email has fewer codes than the campaign has recipients. `coupon_expired`: it hands out no more codes.',
       ),
     message: z.string().describe('What is wrong, and what to do about it.'),
   })
   .meta({ id: 'CampaignWarning' });
-type CampaignWarning = z.output<typeof CampaignWarning>;
+export type CampaignWarning = z.output<typeof CampaignWarning>;
 
 export const warnings = z.array(CampaignWarning).describe('Problems that do not prevent sending.');
 

@@ -41,6 +41,8 @@ export type MailToCompose = {
   links: LinkTargets;
   data?: object;
   responses?: object;
+  /** The code of the coupon that the content reads. */
+  couponCode?: string;
   attachments?: readonly Attachment[];
 };
 
@@ -74,7 +76,7 @@ export default async function composeInThread(task: ComposeTask): Promise<Compos
 }
 
 async function compose(task: ComposeTask, mail: MailToCompose): Promise<Mail> {
-  const { recipientId, email, contact, links, data, responses, attachments = [] } = mail;
+  const { recipientId, email, contact, links, data, responses, couponCode, attachments = [] } = mail;
   const { source, publicUrl, linkKeys } = task;
   const { content, name } = task.content;
   const { category } = source;
@@ -86,7 +88,14 @@ async function compose(task: ComposeTask, mail: MailToCompose): Promise<Mail> {
   const message = compiledOnce({ ...content, html: content.track.clicks || utm ? withMarks(content.html, mark) : content.html });
   const { subject, html, text } = renderMessage(
     message,
-    { contact, campaign: { name }, unsubscribe_url: unsubscribe, ...(data && { data }), ...(responses && { responses }) },
+    {
+      contact,
+      campaign: { name },
+      unsubscribe_url: unsubscribe,
+      ...(data && { data }),
+      ...(responses && { responses }),
+      ...(couponCode !== undefined && { couponCode }),
+    },
     {
       rewrite: (rendered) =>
         replaceMarked(rendered, mark, (number, address) => {

@@ -33,6 +33,7 @@ test('emails that cannot be composed return their allowance of domain throttles'
           ? { fault: '/html: it cannot be rendered' }
           : { from: 'news@us.example', to: email, messageId: '<m>', raw: Buffer.from('Hi'), links: {} },
       ),
+    giveCodes: async (_, __, emails) => ({ emails, refused: [] }),
     settings: { inForce: async () => ({ settings: { ...defaultSettings, domain_throttles: [throttle] }, revision: 1 }) },
     recipients: { emailedSince: async () => new Map(), emailedAt: async () => undefined },
     throttles: {

@@ -1,5 +1,6 @@
 import type { AccountId } from '@mp/ids';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
+import type { GiveCodes } from '../../coupons/give-codes.ts';
 import type { Claimed } from '../../ledger/recipients/claimed.ts';
 import type { Outcome } from '../../ledger/recipients/recipients-queue.ts';
 import type { RecipientsStore } from '../../ledger/recipients/recipients-store.ts';
@@ -38,6 +39,7 @@ type Deps = {
   contents: Pick<ContentsStore, 'of'>;
   attachments: Pick<AttachmentsStore, 'load'>;
   composeMails: ComposeMails;
+  giveCodes: GiveCodes;
   settings: Pick<SettingsStore, 'inForce'>;
   recipients: Pick<RecipientsStore, 'emailedSince' | 'emailedAt'>;
   throttles: Pick<DomainThrottles, 'reserve' | 'giveBack'>;
@@ -60,6 +62,7 @@ export function createPrepareBatch({
   contents,
   attachments,
   composeMails,
+  giveCodes,
   settings,
   recipients,
   throttles,
@@ -150,8 +153,10 @@ export function createPrepareBatch({
       }
       const [source] = ofContent;
       const content = source && willing.length > 0 ? await contents.of(source) : undefined;
-      const { allowed: mailable, later, giveBackUnless } = await throttle(inForce, content, willing);
+      const { allowed, later, giveBackUnless } = await throttle(inForce, content, willing);
       prepared.postponed.push(...later);
+      const { emails: mailable, refused } = await giveCodes(accountId, content, allowed);
+      prepared.decided.push(...refused.map(({ row, reason, detail }) => skip(row, reason, detail)));
       for (let done = 0; done < mailable.length; ) {
         const left = mailable.slice(done);
         if (Date.now() > until || bytes > maxBytes) {
@@ -183,8 +188,8 @@ export function createPrepareBatch({
         }
         done += composed.length;
       }
-      const ready = new Set(prepared.ready.map(({ row }) => row));
-      await giveBackUnless((row) => ready.has(row));
+      const ready = new Set(prepared.ready.map(({ row }) => row._id));
+      await giveBackUnless((row) => ready.has(row._id));
     }
     return prepared;
   };

@@ -32,7 +32,10 @@ export const createErasedRows = (recipients: Collection<RecipientDocument>) => (
     const own = { account_id: accountId, contact_id: { $in: [...contactIds] } };
     const rows = await recipients.find(own, { session, projection: { _id: 1 } }).toArray();
     if (rows.length > 0) {
-      const $unset = { links: '' as const, to: '' as const, data: '' as const, run_values: '' as const, attachments: '' as const };
+      const $unset = {
+        ...{ links: '' as const, to: '' as const, data: '' as const, run_values: '' as const, attachments: '' as const },
+        coupon_code: '' as const,
+      };
       await recipients.updateMany(own, { $set: { address: null, detail: null }, $unset }, { session });
     }
     return rows.map(({ _id }) => _id);

@@ -8,10 +8,10 @@ export const ledgerFilter = {
   status: renamedFrom('state', z.enum(recipientStates).optional().describe('List only recipients with this status.')),
   reason: z.enum(ledgerReasons).optional().describe('List only recipients with this reason, such as those that were skipped for it.'),
   engagement: z
-    .enum(['opened', 'clicked', 'not_opened'])
+    .enum(['opened', 'clicked', 'not_opened', 'converted'])
     .optional()
     .describe(
-      'List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.',
+      'List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.',
     ),
 };
 export type LedgerFilter = z.output<z.ZodObject<typeof ledgerFilter>>;

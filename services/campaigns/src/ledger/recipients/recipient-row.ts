@@ -35,6 +35,8 @@ export type RecipientDocument = {
   template?: { id: TemplateId; version: number };
   /** The variant of the campaign's A/B test that the recipient gets. */
   variant?: string;
+  /** The code of the coupon that the content reads, once it was handed out. */
+  coupon_code?: string;
   state: RecipientState;
   reason: string | null;
   detail: string | null;
@@ -163,6 +165,11 @@ export const recipientIndexes: readonly IndexDescription[] = [
     key: { account_id: 1, source_id: 1, _id: 1, 'tally.clicked.human': 1 },
     name: 'clicked',
     partialFilterExpression: { 'tally.clicked.human': { $gt: 0 } },
+  },
+  {
+    key: { account_id: 1, source_id: 1, _id: 1, 'conversions.count': 1 },
+    name: 'converted',
+    partialFilterExpression: { 'conversions.count': { $gt: 0 } },
   },
   { key: { account_id: 1, source_id: 1, 'tally.opened.human': 1, _id: 1 }, name: 'not_opened', partialFilterExpression: wasSent },
   { key: { account_id: 1, source_id: 1, due_at: 1 }, name: 'due', partialFilterExpression: { due_at: { $exists: true } } },

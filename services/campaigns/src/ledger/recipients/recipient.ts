@@ -2,6 +2,7 @@ import { campaignId, contactId, recipientId } from '@mp/contracts/ids';
 import { renamedFrom } from '@mp/contracts/renamed-from';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
+import { Revenue } from '../conversions/revenue.ts';
 
 export const recipientStates = [
   'queued',
@@ -34,6 +35,8 @@ export const skipReasons = [
   'unsubscribed_topic',
   'frequency_cap',
   'held_out',
+  'coupon_exhausted',
+  'coupon_expired',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
@@ -88,8 +91,11 @@ export const Recipient = z
     lateness_seconds: z.number().int().nullable().describe('How long after `scheduled_for` the mail server accepted it.'),
     message_id: z.string().nullable().describe('The Message-ID header of the email.'),
     sent_at: z.iso.datetime().nullable().describe('When the mail server accepted the email.'),
+    coupon_code: z.string().nullable().describe('The code that the email handed out; null without a coupon.'),
     opens: z.number().int().describe('How often the recipient opened the email; automated opens do not count.'),
     clicks: z.number().int().describe('How often the recipient clicked a link in the email; automated clicks do not count.'),
+    conversions: z.number().int().describe('The conversions after a click in the email, such as orders.'),
+    revenue: Revenue,
     created_at: z.iso.datetime().describe('When the recipient was added to the ledger.'),
     updated_at: z.iso.datetime().describe('When the recipient last changed.'),
   })
@@ -153,6 +159,8 @@ const skipped: Record<string, string> = {
   template_error: 'The template could not be rendered for this contact; see detail.',
   unsubscribed_topic: 'The contact had unsubscribed from the topic of the campaign.',
   frequency_cap: 'The contact had already received as many marketing emails as the settings allow.',
+  coupon_exhausted: 'No code of the coupon was left for the contact; see detail.',
+  coupon_expired: 'The coupon of the email had expired; see detail.',
   held_out: 'The contact is in the hold-out group of the campaign, which is not emailed.',
   cancelled: 'The campaign was cancelled before it was sent to this contact.',
 };

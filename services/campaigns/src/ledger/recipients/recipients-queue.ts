@@ -154,6 +154,15 @@ export function createRecipientsQueue(db: Db) {
       return new Set(started.filter((row) => row.lease_token === tokens.get(row._id)).map(({ _id }) => _id));
     },
 
+    /** Writes the codes that these rows have been given. Rows whose claim was lost are given the same ones again. */
+    async keepCouponCodes(rows: readonly (Claimed & { coupon_code: string })[]) {
+      if (rows.length === 0) return;
+      await recipients.bulkWrite(
+        rows.map((row) => ({ updateOne: { filter: held(row), update: { $set: { coupon_code: row.coupon_code } } } })),
+        { ordered: false },
+      );
+    },
+
     /** Releases claimed rows, due now by default. */
     async release(rows: readonly Claimed[], dueAt = new Date()) {
       if (rows.length === 0) return;

@@ -4,6 +4,7 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import type { Timing } from '../../campaigns/campaign.ts';
+import { revenueOf } from '../conversions/revenue.ts';
 import { createAudienceRows } from './audience-rows.ts';
 import { createErasedRows } from './erased-rows.ts';
 import type { LedgerFilter } from './ledger-filter.ts';
@@ -185,6 +186,7 @@ const exportedAtOnce = 1_000;
 const engaged: Record<NonNullable<LedgerFilter['engagement']>, Filter<RecipientDocument>> = {
   opened: { 'tally.opened.human': { $gt: 0 } },
   clicked: { 'tally.clicked.human': { $gt: 0 } },
+  converted: { 'conversions.count': { $gt: 0 } },
   not_opened: { ...wasSent, 'tally.opened.human': { $in: [null, 0] } },
 };
 
@@ -230,8 +232,11 @@ export function recipientOf(row: RecipientDocument): Recipient {
     lateness_seconds: latenessOf(row),
     message_id: row.message_id,
     sent_at: row.sent_at?.toISOString() ?? null,
+    coupon_code: row.coupon_code ?? null,
     opens: row.tally?.opened?.human ?? 0,
     clicks: row.tally?.clicked?.human ?? 0,
+    conversions: row.conversions?.count ?? 0,
+    revenue: revenueOf(row.conversions ?? {}),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

@@ -1,0 +1,32 @@
+import { success } from '@mp/contracts/envelope';
+import { couponId } from '@mp/contracts/ids';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import { AddedCodes, GenerateCodes, generatedCodes } from './coupon.ts';
+import type { CouponsStore } from './coupons-store.ts';
+
+export function generateCouponCodes(app: Server, { coupons, transact }: { coupons: CouponsStore; transact: Transact }) {
+  app.post(
+    '/v2/campaigns/coupons/:id/generate',
+    {
+      config: { scope: 'campaigns:write' },
+      schema: {
+        operationId: 'generateCouponCodes',
+        summary: 'Generate codes of a coupon',
+        description:
+          'Adds random codes without characters that look alike. `Idempotency-Key` makes a retry safe; without it, a retry adds more codes.',
+        params: z.object({ id: couponId.describe('The ID of the coupon.') }),
+        querystring: noQuery,
+        body: GenerateCodes,
+        response: { 200: success(AddedCodes) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => ({
+        status: 200,
+        data: await coupons.addCodes(tx, request.principal.accountId, request.params.id, generatedCodes(request.body)),
+      })),
+  );
+}
