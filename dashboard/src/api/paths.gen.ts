@@ -23,6 +23,21 @@ export type Paths = {
   '/v2/campaigns/compare': {
     get: Operation<sdk.CompareCampaignsRequest, sdk.CompareCampaignsResults>;
   };
+  '/v2/campaigns/coupons': {
+    get: Operation<sdk.ListCouponsRequest, sdk.ListCouponsResults>;
+    post: Operation<sdk.CreateCouponRequest, sdk.CreateCouponResults>;
+  };
+  '/v2/campaigns/coupons/{id}': {
+    get: Operation<sdk.GetCouponRequest, sdk.GetCouponResults>;
+    put: Operation<sdk.UpdateCouponRequest, sdk.UpdateCouponResults>;
+    delete: Operation<sdk.DeleteCouponRequest, sdk.DeleteCouponResults>;
+  };
+  '/v2/campaigns/coupons/{id}/codes': {
+    post: Operation<sdk.AddCouponCodesRequest, sdk.AddCouponCodesResults>;
+  };
+  '/v2/campaigns/coupons/{id}/generate': {
+    post: Operation<sdk.GenerateCouponCodesRequest, sdk.GenerateCouponCodesResults>;
+  };
   '/v2/campaigns/images': {
     get: Operation<sdk.ListImagesRequest, sdk.ListImagesResults>;
     post: Operation<sdk.UploadImageRequest, sdk.UploadImageResults>;

@@ -110,8 +110,7 @@ test('coupons', async (t) => {
 
 test('guarantees of the coupon routes', async (t) => {
   const { app } = await testService(t, await testParts(t, 'campaigns'), routesOnly());
-  const coupon = async (client: ReturnType<typeof testClient>) =>
-    `${path}/${(await client.post(path, { name: newName() })).data.id}`;
+  const coupon = async (client: ReturnType<typeof testClient>) => `${path}/${(await client.post(path, { name: newName() })).data.id}`;
   const under = (part: string) => async (client: ReturnType<typeof testClient>) => `${await coupon(client)}${part}`;
   await guaranteeRoute(t, app, { method: 'GET', scope: 'campaigns:read', url: () => path });
   await guaranteeRoute(t, app, { method: 'POST', scope: 'campaigns:write', url: () => path, body: { name: 'spring' } });
