@@ -50,7 +50,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['dialogs', 'lists', 'charts', 'session', 'contact-fields', 'email-frame'],
     ['form', 'email-design', 'contacts', 'usage'],
     ['names', 'account', 'secrets', 'brand', 'sending', 'palette', 'suppressions'],
-    ['shell', 'settings', 'api-keys', 'team', 'webhooks', 'rules', 'campaigns', 'timeline', 'exports', 'sites'],
+    ['shell', 'settings', 'api-keys', 'team', 'webhooks', 'rules', 'campaigns', 'coupons', 'timeline', 'exports', 'sites'],
     ['audit-log', 'oauth-clients', 'segments', 'consent', 'merges', 'contact-list', 'email-editor'],
     ['contact-page', 'imports', 'leadpulse', 'templates'],
     ['campaign-editor', 'workflows'],

@@ -47,6 +47,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     'campaign-draft': `/campaigns/${demo.draft.id}`,
     'campaign-message': `/campaigns/${demo.sent.id}/messages/${recipient.contact_id}`,
     templates: '/campaigns/templates',
+    coupons: '/campaigns/coupons',
     'template-new': '/campaigns/templates/new?starter=newsletter',
     template: `/campaigns/templates/${template.id}`,
     leadpulse: '/leadpulse',

@@ -11,6 +11,7 @@ import { BackLink, Page } from '../page/page.tsx';
 import { Columns, Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { Buyers } from './buyers.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignProgress } from './campaign-progress.tsx';
 import { CampaignReport } from './campaign-report.tsx';
@@ -78,6 +79,7 @@ function About({ campaign }: { campaign: Campaign }) {
         </Panel>
       </Columns>
       {isBegun && <CampaignRates campaign={campaign} />}
+      {isBegun && <Buyers campaign={campaign} />}
       {isBegun && <Ledger campaign={campaign} />}
     </Stack>
   );

@@ -28,12 +28,18 @@ const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
   { name: 'Status', width: '140px', cell: ({ status }) => <RecipientStatus state={status} /> },
   { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? skipReasonLabel(reason) : detail) },
   { name: 'Opens', width: '80px', wideOnly: true, alignEnd: true, cell: ({ opens }) => count(opens) },
+  { name: 'Coupon', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ coupon_code }) => coupon_code ?? '' },
   { name: 'Clicks', width: '80px', wideOnly: true, alignEnd: true, cell: ({ clicks }) => count(clicks) },
   { name: 'Updated', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
 
 /** The filters by engagement, named as the audiences of segments. */
-const engagements = { opened: 'Opened it', clicked: 'Clicked a link', not_opened: "Didn't open it" } as const;
+const engagements = {
+  opened: 'Opened it',
+  clicked: 'Clicked a link',
+  not_opened: "Didn't open it",
+  converted: 'Bought or converted',
+} as const;
 type Engagement = keyof typeof engagements;
 
 function filterOf(value: string): LedgerFilter {

@@ -6,7 +6,7 @@ import { RequestFailed } from '../api/errors.ts';
 import type { Campaign } from '../campaigns/campaigns.ts';
 import type { Definition } from '../segments/segments.ts';
 
-type Activity = 'sent' | 'opened' | 'clicked' | 'bounced' | 'refused' | 'unsubscribed';
+type Activity = 'sent' | 'opened' | 'clicked' | 'bounced' | 'refused' | 'unsubscribed' | 'converted';
 type Audience = { name: string; did: Activity; didNot?: Activity };
 
 /** Which of a campaign's recipients a segment can contain. */
@@ -15,6 +15,7 @@ export const audiences: readonly Audience[] = [
   { name: "Didn't open it", did: 'sent', didNot: 'opened' },
   { name: 'Clicked a link', did: 'clicked' },
   { name: "Opened it, but didn't click", did: 'opened', didNot: 'clicked' },
+  { name: 'Bought or converted', did: 'converted' },
   { name: 'Bounced', did: 'bounced' },
   { name: 'Refused by the mail server', did: 'refused' },
   { name: 'Unsubscribed', did: 'unsubscribed' },

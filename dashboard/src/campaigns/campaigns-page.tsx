@@ -71,6 +71,9 @@ export function CampaignsPage() {
           <ButtonLink to="/campaigns/templates" variant="default">
             Templates
           </ButtonLink>
+          <ButtonLink to="/campaigns/coupons" variant="default">
+            Coupons
+          </ButtonLink>
           {mayWrite && (
             <ButtonLink to="/campaigns/new" leftSection={<IconPlus size={16} aria-hidden />}>
               New campaign

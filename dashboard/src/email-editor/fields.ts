@@ -1,5 +1,7 @@
 import { createContext, use } from 'react';
 import { useDeclaredTypes } from '../contact-fields/attributes.ts';
+import { useCoupons } from '../coupons/coupons.ts';
+import { useWholeList } from '../lists/use-whole-list.ts';
 
 /** A field that an email can name: of the contact, or of what sends the email. */
 export type MergeField = { field: string; label: string; fallback: string };
@@ -23,19 +25,27 @@ const attributePath = (key: string) =>
 
 export const attributeField = (key: string): MergeField => ({ field: attributePath(key), label: key, fallback: '' });
 
+/** The code that a recipient gets of a coupon. */
+const couponField = (name: string): MergeField => ({ field: `coupon.${name}`, label: `Coupon ${name}`, fallback: '' });
+
 /** Fields that only the email on the page can name, such as the data of its workflow. */
 export const OwnFieldsContext = createContext<readonly MergeField[]>([]);
 
-/** Every field and attribute of the account, and the email's own fields. */
+/** Every field, coupon and attribute of the account, and the email's own fields. */
 export function useMergeFields(): readonly MergeField[] {
   const types = useDeclaredTypes();
   const own = use(OwnFieldsContext);
-  return [...known, ...[...types.keys()].map(attributeField), ...own];
+  const coupons = useWholeList(useCoupons());
+  return [...known, ...coupons.rows.map(({ name }) => couponField(name)), ...[...types.keys()].map(attributeField), ...own];
 }
 
 /** What a chip shows for a field. */
 export const labelOf = (field: string) =>
-  known.find((one) => one.field === field)?.label ?? field.replace(/^contact\.(attributes\.?)?/, '').replace(/^\[(['"])(.*)\1\]$/, '$2');
+  known.find((one) => one.field === field)?.label ??
+  field
+    .replace(/^coupon\./, 'Coupon ')
+    .replace(/^contact\.(attributes\.?)?/, '')
+    .replace(/^\[(['"])(.*)\1\]$/, '$2');
 
 /** Whose field it is. */
 export const ownerOf = (field: string) => (/^(data|responses)\./.test(field) ? 'run' : 'contact');

@@ -55,4 +55,10 @@ const template = createRoute({
   component: lazyRouteComponent(() => import('../templates/template-page.tsx'), 'TemplatePage'),
 });
 
-export const campaignRoutes = [campaigns, newCampaign, campaign, editCampaign, message, templates, newTemplate, template] as const;
+const coupons = createRoute({
+  getParentRoute,
+  path: '/campaigns/coupons',
+  component: lazyRouteComponent(() => import('../coupons/coupons-page.tsx'), 'CouponsPage'),
+});
+
+export const campaignRoutes = [campaigns, newCampaign, campaign, editCampaign, message, templates, newTemplate, template, coupons] as const;

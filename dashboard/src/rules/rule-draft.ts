@@ -169,7 +169,17 @@ export const askableFields = fieldNames.filter((name) => !times.includes(name));
 export const momentFields = times;
 export const dateOps = ['in_last', 'not_in_last', 'in_next', 'before', 'after', 'on', 'anniversary'] as const;
 export const isWindow = (op: string) => ['in_last', 'not_in_last', 'in_next', 'anniversary'].includes(op);
-export const activities = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'refused', 'complained', 'unsubscribed'] as const;
+export const activities = [
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'refused',
+  'complained',
+  'unsubscribed',
+  'converted',
+] as const;
 
 /** Whether everything is filled in, so that the rule can be sent to the API. */
 export function isComplete(draft: RuleDraft): boolean {

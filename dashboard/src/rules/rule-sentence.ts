@@ -9,6 +9,7 @@ const activityLabels: Readonly<Record<string, string>> = {
   delivered: 'received',
   opened: 'opened',
   clicked: 'clicked a link in',
+  converted: 'bought or converted after',
   bounced: 'bounced from',
   refused: 'had a mail server refuse',
   complained: 'complained about',

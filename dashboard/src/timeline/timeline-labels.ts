@@ -81,6 +81,7 @@ const writers: Readonly<Record<string, Writer>> = {
   'campaigns.message.sent': message('Email sent'),
   'campaigns.message.delivered': message('Email delivered'),
   'campaigns.message.opened': message('Opened an email', 'A scanner opened an email'),
+  'campaigns.message.converted': message('Converted after an email', 'Converted after an email', 'event'),
   'campaigns.message.clicked': message('Clicked a link in an email', 'A scanner clicked a link in an email', 'url'),
   'campaigns.message.bounced': (facts, contactId) =>
     message(facts.hard === false ? 'Email refused' : 'Email bounced', undefined, 'reason')(facts, contactId),

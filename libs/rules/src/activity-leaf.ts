@@ -55,7 +55,7 @@ export const CampaignLeaf = z
     activity: z
       .enum(campaignActivities)
       .describe(
-        '`opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox.',
+        '`opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox. `converted`: a conversion, such as an order, after a click in the email.',
       ),
     ...counted,
   })

@@ -7,7 +7,17 @@ export type Activity = {
   readonly properties: { readonly [property: string]: string | number | boolean | null };
 };
 
-export const campaignActivities = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'refused', 'complained', 'unsubscribed'] as const;
+export const campaignActivities = [
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'refused',
+  'complained',
+  'unsubscribed',
+  'converted',
+] as const;
 export type CampaignActivity = (typeof campaignActivities)[number];
 
 /** Prefix of the names of campaign activities, reserved in the names of tracked events. */

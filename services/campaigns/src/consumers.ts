@@ -46,7 +46,7 @@ export const createConsumers = (parts: Parts, { stores, findRefusedSender, wake 
       name: 'campaigns-conversions',
       stream: streams.leadpulse,
       filter: 'leadpulse.event.>',
-      handlers: onEventTracked({ campaigns, conversions, engagements, recipients }),
+      handlers: onEventTracked({ campaigns, conversions, engagements, recipients, outbox: parts.outbox }),
     }),
     createConsumer(parts, {
       name: 'campaigns-workflows',

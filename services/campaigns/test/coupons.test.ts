@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
+import { CampaignEffectCompleted, MessageConverted } from '@mp/contracts/events/campaigns';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
@@ -124,6 +124,7 @@ test('coupons in emails', async (t) => {
 
 test('the ledger shows who bought, how often and for how much', async (t) => {
   const { app, parts, neighbours, sink } = await startSetting(t);
+  const events = await listenToEvents(t);
   const owner = account(app);
   neighbours.contacts(owner.accountId, 4, (index) => ({ email: `buyer${index}@shop.example` }));
   const id = await sendCampaign(owner, { html: '<a href="https://shop.example/">Shop</a>' });
@@ -169,6 +170,7 @@ test('the ledger shows who bought, how often and for how much', async (t) => {
       [second.contact_id, 1, [{ currency: 'EUR', amount: 100 }]],
     ],
   );
+  await events.next(MessageConverted, ({ data }) => data.contact_id === second.contact_id && data.value?.amount === 100);
   const lines: { revenue: string }[] = parse((await owner.get(`${url}/export?engagement=converted`)).text, { columns: true });
   assert.deepEqual(
     lines.map(({ revenue }) => revenue),

@@ -61,6 +61,17 @@ export const MessageClicked = defineEvent({
   subjectsOf: ofContact,
 });
 
+export const MessageConverted = defineEvent({
+  type: 'campaigns.message.converted',
+  version: 1,
+  meaning: 'A tracked event, such as an order, was attributed to the message whose link the contact clicked last before it.',
+  data: message.extend({
+    event: z.string().describe('The name of the tracked event.'),
+    value: z.object({ amount: z.number(), currency: z.string() }).nullable().describe('The value of the tracked event.'),
+  }),
+  subjectsOf: ofContact,
+});
+
 export const MessageReclassified = defineEvent({
   type: 'campaigns.message.reclassified',
   version: 1,

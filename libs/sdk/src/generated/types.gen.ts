@@ -8492,9 +8492,9 @@ export type RuleSent = {
      */
     campaign: string;
     /**
-     * `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox.
+     * `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox. `converted`: a conversion, such as an order, after a click in the email.
      */
-    activity: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'refused' | 'complained' | 'unsubscribed';
+    activity: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'refused' | 'complained' | 'unsubscribed' | 'converted';
     /**
      * How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence.
      */

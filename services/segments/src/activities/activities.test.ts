@@ -4,6 +4,7 @@ import {
   MessageBounced,
   MessageClicked,
   MessageComplained,
+  MessageConverted,
   MessageDelivered,
   MessageOpened,
   MessageReclassified,
@@ -137,6 +138,18 @@ test('activities of contacts change their memberships', async (t) => {
     await publish(parts, MessageClicked, accountId, { ...message(contactId, campaign), machine: false, url: 'https://example.com' });
     await entered(contactId, clicked);
     assert.equal(await isMember(silent, contactId), true);
+  });
+
+  await t.test('a purchase after a click makes a contact a buyer of that campaign, and only of that', async () => {
+    const campaign = newId('campaign');
+    const buyers = await segment('Buyers', { campaign, activity: 'converted' });
+    const twice = await segment('Bought twice', { campaign: 'any', activity: 'converted', count: { gte: 2 } });
+    const contactId = await newContact();
+    const order = { event: 'bought', value: { amount: 20, currency: 'EUR' } };
+    await publish(parts, MessageConverted, accountId, { ...message(contactId, newId('campaign')), ...order });
+    await publish(parts, MessageConverted, accountId, { ...message(contactId, campaign), ...order });
+    await entered(contactId, buyers);
+    await entered(contactId, twice);
   });
 
   await t.test('a delivered message and a complaint count', async () => {

@@ -3,6 +3,7 @@ import {
   MessageBounced,
   MessageClicked,
   MessageComplained,
+  MessageConverted,
   MessageDelivered,
   MessageOpened,
   MessageReclassified,
@@ -34,6 +35,7 @@ const followed: [EventType, CampaignActivity][] = [
   [MessageBounced, 'bounced'],
   [MessageComplained, 'complained'],
   [MessageUnsubscribed, 'unsubscribed'],
+  [MessageConverted, 'converted'],
 ];
 
 /**

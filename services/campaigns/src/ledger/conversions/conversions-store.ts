@@ -32,16 +32,16 @@ export function createConversionsStore(db: Db) {
   const conversions = db.collection<ConversionDocument>('conversions');
   const recipients = recipientsOf(db);
 
-  /** Stores the event under this ID and adds it to a sum on the row, once. */
+  /** Stores the event under this ID and adds it to a sum on the row, once. Returns whether it was new. */
   async function addTo(
     tx: Transaction,
     sum: 'conversions' | 'outcomes',
     { row, stored }: { row: RecipientDocument; stored: Pick<ConversionDocument, '_id' | 'event' | 'value' | 'at'> },
-  ) {
+  ): Promise<boolean> {
     const { session } = tx;
     const { _id: recipient_id, account_id, source_id } = row;
     const { _id, value } = stored;
-    if (await conversions.findOne({ _id, account_id }, { session, projection: { _id: 1 } })) return;
+    if (await conversions.findOne({ _id, account_id }, { session, projection: { _id: 1 } })) return false;
     await conversions.insertOne({ ...stored, account_id, source_id, recipient_id }, { session });
     const revenue = value && { [`${sum}.revenue.${value.currency}`]: Math.round(value.amount * amountUnit) };
     await recipients.updateOne(
@@ -49,12 +49,13 @@ export function createConversionsStore(db: Db) {
       { $inc: { [`${sum}.count`]: 1, ...revenue }, $set: { tally_changed: true } },
       { session },
     );
+    return true;
   }
 
   return {
     prepare: () => prepareCollection(conversions, [{ key: { account_id: 1, recipient_id: 1 } }], db),
 
-    /** Attributes the event to the email, once. */
+    /** Attributes the event to the email, once. Returns whether it was new. */
     add: (tx: Transaction, row: RecipientDocument, { id, event, value, at }: Candidate) =>
       addTo(tx, 'conversions', { row, stored: { _id: `${row.account_id} ${id}`, event, value, at } }),
 

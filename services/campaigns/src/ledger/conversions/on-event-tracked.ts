@@ -1,12 +1,16 @@
+import { MessageConverted } from '@mp/contracts/events/campaigns';
 import { EventAttributed, EventBackfilled, EventTracked } from '@mp/contracts/events/leadpulse';
 import { contactId } from '@mp/contracts/ids';
 import type { AccountId, ContactId } from '@mp/ids';
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
 import { z } from 'zod';
 import type { Conversion } from '../../campaigns/campaign.ts';
 import type { CampaignsStore } from '../../campaigns/campaigns-store.ts';
 import type { EngagementsStore } from '../engagements/engagements-store.ts';
+import { messageOf } from '../recipients/message-of.ts';
+import { isPublished } from '../recipients/recipient-row.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import { type Candidate, type ConversionsStore, defaultConversion } from './conversions-store.ts';
 
@@ -15,6 +19,7 @@ type Deps = {
   conversions: ConversionsStore;
   engagements: EngagementsStore;
   recipients: RecipientsStore;
+  outbox: Pick<Outbox, 'add'>;
 };
 
 /** The longest attribution window. */
@@ -32,7 +37,7 @@ export const isConversion = ({ event, window_days }: Conversion, candidate: Cand
  * is a conversion, and counts them for the contact's group in campaigns with a hold-out group. Events of other contacts cost two looks
  * into indexes.
  */
-export function onEventTracked({ campaigns, conversions, engagements, recipients }: Deps): EventHandler[] {
+export function onEventTracked({ campaigns, conversions, engagements, recipients, outbox }: Deps): EventHandler[] {
   /** What counts as a conversion of the campaign, or of another source of emails. */
   const definitionOf = async (tx: Transaction, accountId: AccountId, sourceId: string): Promise<Conversion> =>
     (await campaigns.conversionOf(tx, accountId, sourceId)) ?? defaultConversion;
@@ -42,7 +47,9 @@ export function onEventTracked({ campaigns, conversions, engagements, recipients
       const definition = await definitionOf(tx, accountId, click.source_id);
       if (!isConversion(definition, candidate, click.at)) continue;
       const row = await recipients.findById(accountId, click.recipient_id, tx);
-      if (row) await conversions.add(tx, row, candidate);
+      if (!row || !(await conversions.add(tx, row, candidate)) || !isPublished(row)) return;
+      const { event, value, at } = candidate;
+      await outbox.add(tx, MessageConverted, accountId, { ...messageOf(row, at), event, value });
       return;
     }
   }
