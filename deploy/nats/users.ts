@@ -1,5 +1,5 @@
 import { backlogRequests } from '@mp/contracts/requests/backlogs';
-import { CampaignTemplate } from '@mp/contracts/requests/campaigns';
+import { CampaignCoupons, CampaignTemplate } from '@mp/contracts/requests/campaigns';
 import {
   AccountsWithContacts,
   AttributeTypesOf,
@@ -75,6 +75,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       AttributeTypesOf.subject,
       ContactFieldsChecked.subject,
       CampaignTemplate.subject,
+      CampaignCoupons.subject,
       RequestCharged.subject,
       UsersExist.subject,
       RuleEvaluated.subject,
