@@ -7,7 +7,7 @@ import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { AccountChanged, NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, NotifyEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
-import { CampaignTemplate } from '@mp/contracts/requests/campaigns';
+import { CampaignCoupons, CampaignTemplate } from '@mp/contracts/requests/campaigns';
 import { ContactsFind, ContactsPage } from '@mp/contracts/requests/contacts';
 import { RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
 import { positionRequests } from '@mp/contracts/requests/positions';
@@ -125,6 +125,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     dynamicSegments: new Set<string>(),
     /** The contents of templates, by id. */
     templates: new Map<string, Content>(),
+    coupons: new Set<string>(),
     /** Members by segment id. */
     members: new Map<string, string[]>(),
     /** Survivors by the id of the merged contact. */
@@ -223,6 +224,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     const content = play.templates.get(template_id);
     return { template: content ? { version: 1, content } : null };
   });
+  await broker.reply(CampaignCoupons, async () => ({ names: [...play.coupons] }));
   await broker.reply(SegmentMemberChange, async (ask) => {
     requests.push(ask.effect_key);
     const refused = play.refusal(ask);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
-import { mail, quietService } from '../../test/setting.ts';
+import { fakeServices, mail, quietService } from '../../test/setting.ts';
 
 test('a workflow with a message that cannot be rendered is rejected with the step, line and column', async (t) => {
   const { app } = await quietService(t);
@@ -69,4 +69,19 @@ test('a single-line field with a line break is rejected on write and still reada
     const read = await account.get(`/v2/workflows${path}`);
     assert.equal(read.status, 200, read.text);
   }
+});
+
+test('a step can use a coupon of the account, and an unknown one is rejected with the nearest name', async (t) => {
+  const play = await fakeServices(t);
+  const { app, parts } = await quietService(t);
+  parts.broker.start();
+  await parts.broker.connected();
+  play.coupons.add('spring_sale');
+  const account = testClient(app);
+  const create = (html: string) =>
+    account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, steps: [{ id: 'hi', ...mail, html }] });
+  assert.equal((await create('<p>{{ coupon.spring_sale }}</p>')).status, 201);
+  const { error } = await create('<p>{{ coupon.spring_sal }}</p>');
+  assert.deepEqual([error.details[0].path, error.details[0].code], ['/steps/0/html', 'unknown_coupon']);
+  assert.match(error.message, /Did you mean "spring_sale"\?/);
 });
