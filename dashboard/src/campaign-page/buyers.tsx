@@ -17,7 +17,7 @@ const bought = { engagement: 'converted' } as const;
 const columnsOf = (campaignId: string): readonly Column<Buyer>[] => [
   {
     name: 'Buyer',
-    width: 'minmax(0, 2fr)',
+    width: 'minmax(0, 4fr)',
     sort: 'address',
     cell: ({ contact_id, address }) => (
       <RowLink to="/campaigns/$id/messages/$contactId" params={{ id: campaignId, contactId: contact_id }}>
@@ -25,11 +25,11 @@ const columnsOf = (campaignId: string): readonly Column<Buyer>[] => [
       </RowLink>
     ),
   },
-  { name: 'Coupon', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ coupon_code }) => coupon_code ?? '' },
-  { name: 'Orders', width: '100px', alignEnd: true, sort: 'conversions', cell: ({ conversions }) => count(conversions) },
+  { name: 'Coupon', width: 'minmax(0, 2fr)', wideOnly: true, cell: ({ coupon_code }) => coupon_code ?? '' },
+  { name: 'Orders', width: '82px', alignEnd: true, sort: 'conversions', cell: ({ conversions }) => count(conversions) },
   {
     name: 'Revenue',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(104px, 2fr)',
     alignEnd: true,
     sort: 'revenue',
     cell: ({ revenue }) => revenue.map(({ amount, currency }) => money(amount, currency)).join(' + ') || '–',

@@ -15,7 +15,14 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { RecipientStatus, recipientStates, stateLabel } from './recipient-status.tsx';
 import { audiences, useSegmentFrom } from './segment-from-campaign.ts';
 
-const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
+const coupon: Column<Recipient> = {
+  name: 'Coupon',
+  width: 'minmax(0, 1fr)',
+  wideOnly: true,
+  cell: ({ coupon_code }) => coupon_code ?? '',
+};
+
+const columnsOf = (campaignId: string, hasCoupon: boolean): readonly Column<Recipient>[] => [
   {
     name: 'Recipient',
     width: 'minmax(0, 2fr)',
@@ -27,8 +34,8 @@ const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
   },
   { name: 'Status', width: '140px', cell: ({ status }) => <RecipientStatus state={status} /> },
   { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? skipReasonLabel(reason) : detail) },
+  ...(hasCoupon ? [coupon] : []),
   { name: 'Opens', width: '80px', wideOnly: true, alignEnd: true, cell: ({ opens }) => count(opens) },
-  { name: 'Coupon', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ coupon_code }) => coupon_code ?? '' },
   { name: 'Clicks', width: '80px', wideOnly: true, alignEnd: true, cell: ({ clicks }) => count(clicks) },
   { name: 'Updated', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
@@ -99,7 +106,10 @@ export function Ledger({ campaign }: { campaign: Campaign }) {
         <ListView
           of="recipients"
           list={ledger}
-          columns={columnsOf(campaign.id)}
+          columns={columnsOf(
+            campaign.id,
+            ledger.rows.some(({ coupon_code }) => coupon_code !== null),
+          )}
           keyOf={({ id }) => id}
           empty={
             <Text size="sm" c="dimmed">

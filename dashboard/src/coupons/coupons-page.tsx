@@ -16,11 +16,11 @@ const columns: readonly Column<Coupon>[] = [
     name: 'Coupon',
     width: 'minmax(0, 2fr)',
     cell: ({ name, description }) => (
-      <div>
-        <Text size="sm" fw={500}>
+      <div style={{ minWidth: 0 }}>
+        <Text size="sm" fw={500} truncate>
           {name}
         </Text>
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" truncate>
           {description ?? `{{ coupon.${name} }}`}
         </Text>
       </div>
@@ -28,15 +28,15 @@ const columns: readonly Column<Coupon>[] = [
   },
   {
     name: 'Codes left',
-    width: '160px',
+    width: '130px',
     alignEnd: true,
-    cell: ({ codes_left, codes_count }) => (codes_left === null ? 'One for everybody' : `${count(codes_left)} of ${count(codes_count)}`),
+    cell: ({ codes_left, codes_count }) => (codes_left === null ? 'Shared' : `${count(codes_left)} of ${count(codes_count)}`),
   },
   { name: 'Expires', width: '140px', wideOnly: true, cell: ({ expires_at }) => (expires_at ? <RelativeTime at={expires_at} /> : 'Never') },
   { name: 'Created', width: '138px', wideOnly: true, cell: ({ created_at }) => <RelativeTime at={created_at} /> },
 ];
 
-const actions: Column<Coupon> = { name: 'Actions', width: '100px', alignEnd: true, cell: (coupon) => <DeleteCoupon coupon={coupon} /> };
+const actions: Column<Coupon> = { name: 'Actions', width: '88px', alignEnd: true, cell: (coupon) => <DeleteCoupon coupon={coupon} /> };
 
 export function CouponsPage() {
   const coupons = useCoupons();

@@ -89,7 +89,7 @@ function CouponForm({ onDone }: { onDone: () => void }) {
               onChange={(file) => void read(file)}
             />
             <Textarea
-              label="Codes"
+              label="List of codes"
               description={`One a line. ${count(codesIn(codes).length)} codes so far.`}
               rows={6}
               autoComplete="off"
