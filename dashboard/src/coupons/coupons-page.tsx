@@ -36,7 +36,7 @@ const columns: readonly Column<Coupon>[] = [
   { name: 'Created', width: '138px', wideOnly: true, cell: ({ created_at }) => <RelativeTime at={created_at} /> },
 ];
 
-const actions: Column<Coupon> = { name: 'Actions', width: '88px', alignEnd: true, cell: (coupon) => <DeleteCoupon coupon={coupon} /> };
+const actions: Column<Coupon> = { name: 'Actions', width: '98px', alignEnd: true, cell: (coupon) => <DeleteCoupon coupon={coupon} /> };
 
 export function CouponsPage() {
   const coupons = useCoupons();
