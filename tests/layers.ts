@@ -33,7 +33,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['attributes', 'segments', 'consent', 'settings', 'timeline'],
     ['contacts'],
     ['files', 'suppressions', 'merges', 'journal', 'effects', 'deletions'],
-    ['bulk', 'imports', 'erasures'],
+    ['bulk', 'imports', 'erasures', 'forms'],
     ['exports'],
   ],
   'services/segments/src': [

@@ -11,6 +11,7 @@ import { createErasuresStore } from './erasures/erasures-store.ts';
 import { createLeftoversStore } from './erasures/leftovers-store.ts';
 import { createExportsStore } from './exports/exports-store.ts';
 import { createFileChunksStore } from './files/file-chunks-store.ts';
+import { createFormsStore } from './forms/forms-store.ts';
 import { createImportsStore } from './imports/imports-store.ts';
 import { createRowErrorsStore } from './imports/row-errors-store.ts';
 import { createMergesStore } from './merges/merges-store.ts';
@@ -42,6 +43,7 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
     exports: createExportsStore(db, cursors),
     bulkJobs: createBulkJobsStore(db, cursors),
     bulkResults: createBulkResultsStore(db),
+    forms: createFormsStore(db, cursors),
   };
   return {
     ...stores,

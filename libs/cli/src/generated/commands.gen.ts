@@ -4347,6 +4347,704 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "contacts",
+      "forms",
+      "list"
+    ],
+    "operationId": "listForms",
+    "method": "GET",
+    "path": "/v2/contacts/forms",
+    "summary": "List forms",
+    "description": "Without their content; `GET /v2/contacts/forms/:id` returns it. Archived forms only with `status=archived`.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "total_count"
+        ],
+        "description": "total_count."
+      },
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "active",
+          "archived"
+        ],
+        "description": "Only forms with this status."
+      },
+      {
+        "flag": "sort",
+        "name": "sort",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "created_at",
+          "-created_at",
+          "updated_at",
+          "-updated_at",
+          "name",
+          "-name"
+        ],
+        "description": "The order."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "create"
+    ],
+    "operationId": "createForm",
+    "method": "POST",
+    "path": "/v2/contacts/forms",
+    "summary": "Create a form",
+    "description": "A form with which people sign up: on its own page, `/f/<id>`, or embedded in the pages of `allowed_origins`. Consent is `pending` until it is confirmed by email (`double_opt_in`).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the form, unique in the account."
+      },
+      {
+        "flag": "title",
+        "name": "title",
+        "in": "body",
+        "type": "json",
+        "description": "The heading of the page by language."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "json",
+        "description": "The text above the fields, by language."
+      },
+      {
+        "flag": "submit-label",
+        "name": "submit_label",
+        "in": "body",
+        "type": "json",
+        "description": "The label of the button by language."
+      },
+      {
+        "flag": "language",
+        "name": "language",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "en",
+          "de",
+          "fr",
+          "es",
+          "it",
+          "pt",
+          "nl",
+          "pl",
+          "sv",
+          "ja"
+        ],
+        "description": "The language of visitors whose own has no texts."
+      },
+      {
+        "flag": "fields",
+        "name": "fields",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor fills in, in this order."
+      },
+      {
+        "flag": "consents",
+        "name": "consents",
+        "in": "body",
+        "type": "json",
+        "description": "The consent that the form asks for."
+      },
+      {
+        "flag": "sender",
+        "name": "sender",
+        "in": "body",
+        "type": "json",
+        "description": "Whom confirmation emails are from."
+      },
+      {
+        "flag": "double-opt-in",
+        "name": "double_opt_in",
+        "in": "body",
+        "type": "json",
+        "description": "How consent is confirmed."
+      },
+      {
+        "flag": "tags",
+        "name": "tags",
+        "in": "body",
+        "type": "list",
+        "description": "The tags that the contact gets."
+      },
+      {
+        "flag": "segment-id",
+        "name": "segment_id",
+        "in": "body",
+        "type": "text",
+        "description": "The static segment that the contact is added to, at the same time as the tags."
+      },
+      {
+        "flag": "overwrite",
+        "name": "overwrite",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether fields that a contact already has are replaced."
+      },
+      {
+        "flag": "after-submission",
+        "name": "after_submission",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor sees after the submission."
+      },
+      {
+        "flag": "after-confirmation",
+        "name": "after_confirmation",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor sees after confirming."
+      },
+      {
+        "flag": "look",
+        "name": "look",
+        "in": "body",
+        "type": "json",
+        "description": "The look of the hosted page."
+      },
+      {
+        "flag": "allowed-origins",
+        "name": "allowed_origins",
+        "in": "body",
+        "type": "list",
+        "description": "The origins whose pages may embed the form and submit it."
+      },
+      {
+        "flag": "limits",
+        "name": "limits",
+        "in": "body",
+        "type": "json",
+        "description": "What protects the form against floods."
+      },
+      {
+        "flag": "captcha",
+        "name": "captcha",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "off",
+          "auto",
+          "always"
+        ],
+        "description": "When a browser must solve a proof of work."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name",
+        "fields"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "get"
+    ],
+    "operationId": "getForm",
+    "method": "GET",
+    "path": "/v2/contacts/forms/{id}",
+    "summary": "Get a form",
+    "description": "Requires the Read Only permission and the `contacts:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "update"
+    ],
+    "operationId": "updateForm",
+    "method": "PUT",
+    "path": "/v2/contacts/forms/{id}",
+    "summary": "Update a form",
+    "description": "Omitted fields keep their value; null clears. A change of what visitors see or of what a submission does is a new version. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the form, unique in the account."
+      },
+      {
+        "flag": "title",
+        "name": "title",
+        "in": "body",
+        "type": "json",
+        "description": "The heading of the page by language."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "json",
+        "description": "The text above the fields, by language."
+      },
+      {
+        "flag": "submit-label",
+        "name": "submit_label",
+        "in": "body",
+        "type": "json",
+        "description": "The label of the button by language."
+      },
+      {
+        "flag": "language",
+        "name": "language",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "en",
+          "de",
+          "fr",
+          "es",
+          "it",
+          "pt",
+          "nl",
+          "pl",
+          "sv",
+          "ja"
+        ],
+        "description": "The language of visitors whose own has no texts."
+      },
+      {
+        "flag": "fields",
+        "name": "fields",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor fills in, in this order."
+      },
+      {
+        "flag": "consents",
+        "name": "consents",
+        "in": "body",
+        "type": "json",
+        "description": "The consent that the form asks for."
+      },
+      {
+        "flag": "sender",
+        "name": "sender",
+        "in": "body",
+        "type": "json",
+        "description": "Whom confirmation emails are from."
+      },
+      {
+        "flag": "double-opt-in",
+        "name": "double_opt_in",
+        "in": "body",
+        "type": "json",
+        "description": "How consent is confirmed."
+      },
+      {
+        "flag": "tags",
+        "name": "tags",
+        "in": "body",
+        "type": "list",
+        "description": "The tags that the contact gets."
+      },
+      {
+        "flag": "segment-id",
+        "name": "segment_id",
+        "in": "body",
+        "type": "text",
+        "description": "The static segment that the contact is added to, at the same time as the tags."
+      },
+      {
+        "flag": "overwrite",
+        "name": "overwrite",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether fields that a contact already has are replaced."
+      },
+      {
+        "flag": "after-submission",
+        "name": "after_submission",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor sees after the submission."
+      },
+      {
+        "flag": "after-confirmation",
+        "name": "after_confirmation",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor sees after confirming."
+      },
+      {
+        "flag": "look",
+        "name": "look",
+        "in": "body",
+        "type": "json",
+        "description": "The look of the hosted page."
+      },
+      {
+        "flag": "allowed-origins",
+        "name": "allowed_origins",
+        "in": "body",
+        "type": "list",
+        "description": "The origins whose pages may embed the form and submit it."
+      },
+      {
+        "flag": "limits",
+        "name": "limits",
+        "in": "body",
+        "type": "json",
+        "description": "What protects the form against floods."
+      },
+      {
+        "flag": "captcha",
+        "name": "captcha",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "off",
+          "auto",
+          "always"
+        ],
+        "description": "When a browser must solve a proof of work."
+      },
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the form, which is also in the address of its page."
+      },
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "active",
+          "archived"
+        ],
+        "description": "archived forms accept no submissions."
+      },
+      {
+        "flag": "field-version",
+        "name": "version",
+        "in": "body",
+        "type": "number",
+        "description": "The version of what visitors see and what a submission does, from 1."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the form was created."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the form was last changed."
+      },
+      {
+        "flag": "flooded-at",
+        "name": "flooded_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the form last had so many submissions that it stopped sending confirmation emails."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "update",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "delete"
+    ],
+    "operationId": "deleteForm",
+    "method": "DELETE",
+    "path": "/v2/contacts/forms/{id}",
+    "summary": "Delete a form",
+    "description": "The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence stay, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "archive"
+    ],
+    "operationId": "archiveForm",
+    "method": "POST",
+    "path": "/v2/contacts/forms/{id}/archive",
+    "summary": "Archive a form",
+    "description": "The form accepts no submissions and is not listed. Links of confirmation emails that were sent keep working.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "archive",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "duplicate"
+    ],
+    "operationId": "duplicateForm",
+    "method": "POST",
+    "path": "/v2/contacts/forms/{id}/duplicate",
+    "summary": "Duplicate a form",
+    "description": "Creates an active form with the same content and settings, at version 1.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the copy, unique in the account."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "duplicate",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "restore"
+    ],
+    "operationId": "restoreForm",
+    "method": "POST",
+    "path": "/v2/contacts/forms/{id}/restore",
+    "summary": "Restore an archived form",
+    "description": "The form accepts submissions again.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "restore",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "versions"
+    ],
+    "operationId": "listFormVersions",
+    "method": "GET",
+    "path": "/v2/contacts/forms/{id}/versions",
+    "summary": "List the versions of a form, newest first",
+    "description": "The consent log names the version that a visitor saw. To restore one, send its content with `PUT /v2/contacts/forms/:id`.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "versions",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
       "imports",
       "list"
     ],

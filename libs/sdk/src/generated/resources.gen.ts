@@ -13,6 +13,7 @@ import type {
   AddSegmentContactsResult,
   AddSuppressionRequest,
   AddSuppressionResult,
+  ArchiveFormResult,
   ArchiveSegmentResult,
   ArchiveWorkflowResult,
   BatchContactsRequest,
@@ -38,6 +39,8 @@ import type {
   CreateContactResult,
   CreateExportRequest,
   CreateExportResult,
+  CreateFormRequest,
+  CreateFormResult,
   CreateGoalRequest,
   CreateGoalResult,
   CreateImportRequest,
@@ -64,6 +67,7 @@ import type {
   CreateWorkflowResult,
   DeleteCampaignResult,
   DeleteContactResult,
+  DeleteFormResult,
   DeleteGoalResult,
   DeleteImageResult,
   DeleteProviderResult,
@@ -80,6 +84,8 @@ import type {
   DryRunCampaignResult,
   DuplicateCampaignRequest,
   DuplicateCampaignResult,
+  DuplicateFormRequest,
+  DuplicateFormResult,
   DuplicateTemplateRequest,
   DuplicateTemplateResult,
   EraseContactRequest,
@@ -103,6 +109,7 @@ import type {
   GetContactSettingsResult,
   GetErasureResult,
   GetExportResult,
+  GetFormResult,
   GetGoalResult,
   GetImageResult,
   GetImportResult,
@@ -169,6 +176,10 @@ import type {
   ListEventsResult,
   ListExportsRequest,
   ListExportsResult,
+  ListFormVersionsRequest,
+  ListFormVersionsResult,
+  ListFormsRequest,
+  ListFormsResult,
   ListFunnelPeopleRequest,
   ListFunnelPeopleResult,
   ListGoalsRequest,
@@ -250,6 +261,7 @@ import type {
   ResolveUnknownMessagesRequest,
   ResolveUnknownMessagesResult,
   RestoreContactResult,
+  RestoreFormResult,
   RestoreSegmentResult,
   ResumeCampaignResult,
   RetryWorkflowRunResult,
@@ -319,6 +331,8 @@ import type {
   UpdateContactResult,
   UpdateContactSettingsRequest,
   UpdateContactSettingsResult,
+  UpdateFormRequest,
+  UpdateFormResult,
   UpdateGoalRequest,
   UpdateGoalResult,
   UpdateLeadpulseSettingsRequest,
@@ -1238,6 +1252,123 @@ export class ContactsExports extends Resource {
   }
 }
 
+export class ContactsForms extends Resource {
+  /**
+   * List forms.
+   *
+   * Without their content; `GET /v2/contacts/forms/:id` returns it. Archived forms only with `status=archived`.
+   *
+   * Requires the Read Only permission and the `contacts:read` scope.
+   *
+   * `GET /v2/contacts/forms` · scope `contacts:read`
+   */
+  list(query?: ListFormsRequest['query'], options?: RequestOptions): List<Item<ListFormsResult>, Data<ListFormsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/contacts/forms', query }, options);
+  }
+
+  /**
+   * Create a form.
+   *
+   * A form with which people sign up: on its own page, `/f/<id>`, or embedded in the pages of `allowed_origins`. Consent is `pending` until it is confirmed by email (`double_opt_in`).
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/forms` · scope `contacts:write`
+   */
+  create(body: CreateFormRequest['body'], options?: RequestOptions): Promise<Data<CreateFormResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/contacts/forms', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a form.
+   *
+   * Requires the Read Only permission and the `contacts:read` scope.
+   *
+   * `GET /v2/contacts/forms/{id}` · scope `contacts:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetFormResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/contacts/forms/${segment(id)}` }, options);
+  }
+
+  /**
+   * Update a form.
+   *
+   * Omitted fields keep their value; null clears. A change of what visitors see or of what a submission does is a new version. Send `If-Match` with the `ETag` to reject a stale update (optional).
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `PUT /v2/contacts/forms/{id}` · scope `contacts:write`
+   */
+  update(id: string, body: UpdateFormRequest['body'], options?: RequestOptions): Promise<Data<UpdateFormResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/contacts/forms/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Delete a form.
+   *
+   * The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence stay, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `DELETE /v2/contacts/forms/{id}` · scope `contacts:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteFormResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/contacts/forms/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Archive a form.
+   *
+   * The form accepts no submissions and is not listed. Links of confirmation emails that were sent keep working.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/forms/{id}/archive` · scope `contacts:write`
+   */
+  archive(id: string, options?: RequestOptions): Promise<Data<ArchiveFormResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/contacts/forms/${segment(id)}/archive`, isWrite: true }, options);
+  }
+
+  /**
+   * Duplicate a form.
+   *
+   * Creates an active form with the same content and settings, at version 1.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/forms/{id}/duplicate` · scope `contacts:write`
+   */
+  duplicate(id: string, body: DuplicateFormRequest['body'], options?: RequestOptions): Promise<Data<DuplicateFormResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/contacts/forms/${segment(id)}/duplicate`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Restore an archived form.
+   *
+   * The form accepts submissions again.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/forms/{id}/restore` · scope `contacts:write`
+   */
+  restore(id: string, options?: RequestOptions): Promise<Data<RestoreFormResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/contacts/forms/${segment(id)}/restore`, isWrite: true }, options);
+  }
+
+  /**
+   * List the versions of a form, newest first.
+   *
+   * The consent log names the version that a visitor saw. To restore one, send its content with `PUT /v2/contacts/forms/:id`.
+   *
+   * Requires the Read Only permission and the `contacts:read` scope.
+   *
+   * `GET /v2/contacts/forms/{id}/versions` · scope `contacts:read`
+   */
+  versions(id: string, query?: ListFormVersionsRequest['query'], options?: RequestOptions): List<Item<ListFormVersionsResult>, Data<ListFormVersionsResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/contacts/forms/${segment(id)}/versions`, query }, options);
+  }
+}
+
 export class ContactsImports extends Resource {
   /**
    * List imports.
@@ -1389,6 +1520,8 @@ export class Contacts extends Resource {
   readonly erasures = new ContactsErasures(this.client);
 
   readonly exports = new ContactsExports(this.client);
+
+  readonly forms = new ContactsForms(this.client);
 
   readonly imports = new ContactsImports(this.client);
 

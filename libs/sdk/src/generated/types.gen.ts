@@ -4350,6 +4350,455 @@ export type FailureErrorDetailsItem = {
     [key: string]: unknown;
 };
 
+export type Form = {
+    /**
+     * The ID of the form, which is also in the address of its page: `/f/<id>`.
+     */
+    id: string;
+    /**
+     * The name of the form, unique in the account. Visitors never see it.
+     */
+    name: string;
+    /**
+     * `archived` forms accept no submissions.
+     */
+    status: 'active' | 'archived';
+    /**
+     * The heading of the page by language; the name of the form is never shown.
+     */
+    title: FormTitle | null;
+    /**
+     * The text above the fields, by language.
+     */
+    description: FormDescription | null;
+    /**
+     * The label of the button by language; a text of the platform if null.
+     */
+    submit_label: FormTitle | null;
+    /**
+     * The language of visitors whose own has no texts.
+     */
+    language: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'ja';
+    /**
+     * What the visitor fills in, in this order. The email is always among it, because it identifies the contact.
+     */
+    fields: Array<FormFieldsItem>;
+    /**
+     * The consent that the form asks for.
+     */
+    consents: Array<FormConsentsItem>;
+    /**
+     * Whom confirmation emails are from. Required if the form asks for consent.
+     */
+    sender: FormSender | null;
+    /**
+     * How consent is confirmed.
+     */
+    double_opt_in: FormDoubleOptIn;
+    /**
+     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+     */
+    tags: Array<string>;
+    /**
+     * The static segment that the contact is added to, at the same time as the tags.
+     */
+    segment_id: string | null;
+    /**
+     * Whether fields that a contact already has are replaced. Otherwise only empty ones are filled, because anybody can submit an address.
+     */
+    overwrite: boolean;
+    /**
+     * What the visitor sees after the submission.
+     */
+    after_submission: FormAfterSubmission;
+    /**
+     * What the visitor sees after confirming.
+     */
+    after_confirmation: FormAfterSubmission;
+    /**
+     * The look of the hosted page.
+     */
+    look: FormLook;
+    /**
+     * The origins whose pages may embed the form and submit it. The hosted page needs none.
+     */
+    allowed_origins: Array<string>;
+    /**
+     * What protects the form against floods.
+     */
+    limits: FormLimits;
+    /**
+     * When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images.
+     */
+    captcha: 'off' | 'auto' | 'always';
+    /**
+     * The version of what visitors see and what a submission does, from 1.
+     */
+    version: number;
+    /**
+     * Increases with every change; also the `ETag`.
+     */
+    revision: number;
+    /**
+     * When the form last had so many submissions that it stopped sending confirmation emails; null if never.
+     */
+    flooded_at: string | null;
+    /**
+     * When the form was created.
+     */
+    created_at: string;
+    /**
+     * When the form was last changed.
+     */
+    updated_at: string;
+};
+
+export type FormAfterSubmission = ({
+    kind: 'message';
+} & FormAfterSubmissionMessage) | ({
+    kind: 'redirect';
+} & FormAfterSubmissionRedirect);
+
+/**
+ * Message
+ */
+export type FormAfterSubmissionMessage = {
+    /**
+     * The page shows a message.
+     */
+    kind: 'message';
+    /**
+     * The message by language; a text of the platform if null.
+     */
+    text: FormDescription | null;
+};
+
+/**
+ * Redirect
+ */
+export type FormAfterSubmissionRedirect = {
+    /**
+     * The visitor is sent to another page.
+     */
+    kind: 'redirect';
+    /**
+     * The address, with https.
+     */
+    url: string;
+};
+
+export type FormConsentsItem = {
+    /**
+     * What submissions call it.
+     */
+    key: string;
+    /**
+     * The channel that the visitor consents to.
+     */
+    channel: 'email' | 'sms';
+    /**
+     * The topics of the channel; the whole channel if empty. Default: `[]`.
+     */
+    topics: Array<string>;
+    /**
+     * The wording by language. It is stored with each submission as evidence.
+     */
+    text: FormDescription;
+    /**
+     * `checkbox`: the visitor agrees by ticking it. `notice`: the visitor agrees by submitting the form.
+     */
+    display: 'checkbox' | 'notice';
+    /**
+     * Whether the form can only be submitted with this consent.
+     */
+    required: boolean;
+};
+
+export type FormDescription = {
+    en?: string;
+    de?: string;
+    fr?: string;
+    es?: string;
+    it?: string;
+    pt?: string;
+    nl?: string;
+    pl?: string;
+    sv?: string;
+    ja?: string;
+};
+
+export type FormDoubleOptIn = {
+    /**
+     * Whether consent waits until the visitor confirms it by email. Somebody who has unsubscribed must confirm in any case.
+     */
+    enabled: boolean;
+    /**
+     * The template of the confirmation email, with the link `{{ data.confirm_url }}`; a text of the platform if null.
+     */
+    template_id: string | null;
+    /**
+     * Whether the confirmation email is sent again, once, after two days.
+     */
+    reminder: boolean;
+};
+
+export type FormFieldsItem = {
+    /**
+     * The field of the contact, such as `first_name`, or `attributes.<key>`.
+     */
+    field: string;
+    /**
+     * How it is entered and checked.
+     */
+    type: 'text' | 'textarea' | 'email' | 'phone' | 'number' | 'date' | 'checkbox' | 'select';
+    /**
+     * The label by language.
+     */
+    label: FormTitle;
+    /**
+     * Whether it must be filled in.
+     */
+    required: boolean;
+    /**
+     * The values to choose from, for the type `select`. Default: `[]`.
+     */
+    options: Array<FormFieldsItemOptionsItem>;
+};
+
+export type FormFieldsItemOptionsItem = {
+    /**
+     * The value that is stored.
+     */
+    value: string;
+    /**
+     * Its label by language.
+     */
+    label: FormTitle;
+};
+
+export type FormLimits = {
+    /**
+     * The maximum number of submissions per hour; further ones are rejected with 429.
+     */
+    submissions_per_hour: number;
+    /**
+     * The maximum number of confirmation emails per hour. Further submissions are accepted, but get none.
+     */
+    confirmations_per_hour: number;
+};
+
+export type FormLook = {
+    /**
+     * Buttons and links.
+     */
+    primary: string;
+    /**
+     * The page around the form.
+     */
+    background: string;
+    /**
+     * The area of the form.
+     */
+    surface: string;
+    /**
+     * Text.
+     */
+    text: string;
+    /**
+     * The logo above the form.
+     */
+    logo_url: string | null;
+    /**
+     * Your own CSS for the hosted page, after that of the platform. It loads nothing from elsewhere.
+     */
+    css: string | null;
+};
+
+export type FormResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Form;
+};
+
+export type FormSender = {
+    /**
+     * The address of the sender.
+     */
+    email: string;
+    /**
+     * The name of the sender.
+     */
+    name: string | null;
+};
+
+export type FormSummary = {
+    /**
+     * The ID of the form, which is also in the address of its page: `/f/<id>`.
+     */
+    id: string;
+    /**
+     * The name of the form, unique in the account. Visitors never see it.
+     */
+    name: string;
+    /**
+     * `archived` forms accept no submissions.
+     */
+    status: 'active' | 'archived';
+    /**
+     * The language of visitors whose own has no texts.
+     */
+    language: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'ja';
+    /**
+     * The version of what visitors see and what a submission does, from 1.
+     */
+    version: number;
+    /**
+     * Increases with every change; also the `ETag`.
+     */
+    revision: number;
+    /**
+     * When the form last had so many submissions that it stopped sending confirmation emails; null if never.
+     */
+    flooded_at: string | null;
+    /**
+     * When the form was created.
+     */
+    created_at: string;
+    /**
+     * When the form was last changed.
+     */
+    updated_at: string;
+};
+
+export type FormSummaryList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<FormSummary>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type FormSummaryListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: FormSummaryList;
+};
+
+export type FormTitle = {
+    en?: string;
+    de?: string;
+    fr?: string;
+    es?: string;
+    it?: string;
+    pt?: string;
+    nl?: string;
+    pl?: string;
+    sv?: string;
+    ja?: string;
+};
+
+export type FormVersion = {
+    /**
+     * The ID of the form.
+     */
+    form_id: string;
+    /**
+     * The version.
+     */
+    version: number;
+    /**
+     * The heading of the page by language; the name of the form is never shown.
+     */
+    title: FormTitle | null;
+    /**
+     * The text above the fields, by language.
+     */
+    description: FormDescription | null;
+    /**
+     * The label of the button by language; a text of the platform if null.
+     */
+    submit_label: FormTitle | null;
+    /**
+     * The language of visitors whose own has no texts.
+     */
+    language: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'ja';
+    /**
+     * What the visitor fills in, in this order. The email is always among it, because it identifies the contact.
+     */
+    fields: Array<FormFieldsItem>;
+    /**
+     * The consent that the form asks for.
+     */
+    consents: Array<FormConsentsItem>;
+    /**
+     * Whom confirmation emails are from. Required if the form asks for consent.
+     */
+    sender: FormSender | null;
+    /**
+     * How consent is confirmed.
+     */
+    double_opt_in: FormDoubleOptIn;
+    /**
+     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+     */
+    tags: Array<string>;
+    /**
+     * The static segment that the contact is added to, at the same time as the tags.
+     */
+    segment_id: string | null;
+    /**
+     * Whether fields that a contact already has are replaced. Otherwise only empty ones are filled, because anybody can submit an address.
+     */
+    overwrite: boolean;
+    /**
+     * What the visitor sees after the submission.
+     */
+    after_submission: FormAfterSubmission;
+    /**
+     * What the visitor sees after confirming.
+     */
+    after_confirmation: FormAfterSubmission;
+    /**
+     * When this version was saved.
+     */
+    created_at: string;
+};
+
+export type FormVersionList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<FormVersion>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type FormVersionListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: FormVersionList;
+};
+
 export type FunnelPerson = {
     /**
      * The ID of the contact; null for a visitor without one.
@@ -17968,6 +18417,868 @@ export type DownloadExportResults = {
 };
 
 export type DownloadExportResult = DownloadExportResults[keyof DownloadExportResults];
+
+export type ListFormsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * `total_count`: also count the items of the whole list.
+         */
+        include?: 'total_count';
+        /**
+         * Only forms with this status.
+         */
+        status?: 'active' | 'archived';
+        /**
+         * The order; `-` means descending.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+    };
+    url: '/v2/contacts/forms';
+};
+
+export type ListFormsResults = {
+    /**
+     * Done.
+     */
+    200: FormSummaryListResponse;
+};
+
+export type ListFormsResult = ListFormsResults[keyof ListFormsResults];
+
+export type CreateFormRequest = {
+    body: {
+        /**
+         * The name of the form, unique in the account.
+         */
+        name: string;
+        /**
+         * The heading of the page by language; the name of the form is never shown.
+         */
+        title?: {
+            en?: string;
+            de?: string;
+            fr?: string;
+            es?: string;
+            it?: string;
+            pt?: string;
+            nl?: string;
+            pl?: string;
+            sv?: string;
+            ja?: string;
+        } | null;
+        /**
+         * The text above the fields, by language.
+         */
+        description?: {
+            en?: string;
+            de?: string;
+            fr?: string;
+            es?: string;
+            it?: string;
+            pt?: string;
+            nl?: string;
+            pl?: string;
+            sv?: string;
+            ja?: string;
+        } | null;
+        /**
+         * The label of the button by language; a text of the platform if null.
+         */
+        submit_label?: {
+            en?: string;
+            de?: string;
+            fr?: string;
+            es?: string;
+            it?: string;
+            pt?: string;
+            nl?: string;
+            pl?: string;
+            sv?: string;
+            ja?: string;
+        } | null;
+        /**
+         * The language of visitors whose own has no texts.
+         */
+        language?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'ja';
+        /**
+         * What the visitor fills in, in this order. The email is always among it, because it identifies the contact.
+         */
+        fields: Array<{
+            /**
+             * The field of the contact, such as `first_name`, or `attributes.<key>`.
+             */
+            field: string;
+            /**
+             * How it is entered and checked.
+             */
+            type: 'text' | 'textarea' | 'email' | 'phone' | 'number' | 'date' | 'checkbox' | 'select';
+            /**
+             * The label by language.
+             */
+            label: {
+                en?: string;
+                de?: string;
+                fr?: string;
+                es?: string;
+                it?: string;
+                pt?: string;
+                nl?: string;
+                pl?: string;
+                sv?: string;
+                ja?: string;
+            };
+            /**
+             * Whether it must be filled in.
+             */
+            required?: boolean;
+            /**
+             * The values to choose from, for the type `select`. Default: `[]`.
+             */
+            options?: Array<{
+                /**
+                 * The value that is stored.
+                 */
+                value: string;
+                /**
+                 * Its label by language.
+                 */
+                label: {
+                    en?: string;
+                    de?: string;
+                    fr?: string;
+                    es?: string;
+                    it?: string;
+                    pt?: string;
+                    nl?: string;
+                    pl?: string;
+                    sv?: string;
+                    ja?: string;
+                };
+            }>;
+        }>;
+        /**
+         * The consent that the form asks for.
+         */
+        consents?: Array<{
+            /**
+             * What submissions call it.
+             */
+            key: string;
+            /**
+             * The channel that the visitor consents to.
+             */
+            channel: 'email' | 'sms';
+            /**
+             * The topics of the channel; the whole channel if empty. Default: `[]`.
+             */
+            topics?: Array<string>;
+            /**
+             * The wording by language. It is stored with each submission as evidence.
+             */
+            text: {
+                en?: string;
+                de?: string;
+                fr?: string;
+                es?: string;
+                it?: string;
+                pt?: string;
+                nl?: string;
+                pl?: string;
+                sv?: string;
+                ja?: string;
+            };
+            /**
+             * `checkbox`: the visitor agrees by ticking it. `notice`: the visitor agrees by submitting the form.
+             */
+            display?: 'checkbox' | 'notice';
+            /**
+             * Whether the form can only be submitted with this consent.
+             */
+            required?: boolean;
+        }>;
+        /**
+         * Whom confirmation emails are from. Required if the form asks for consent.
+         */
+        sender?: {
+            /**
+             * The address of the sender.
+             */
+            email: string;
+            /**
+             * The name of the sender.
+             */
+            name?: string | null;
+        } | null;
+        /**
+         * How consent is confirmed.
+         */
+        double_opt_in?: {
+            /**
+             * Whether consent waits until the visitor confirms it by email. Somebody who has unsubscribed must confirm in any case.
+             */
+            enabled?: boolean;
+            /**
+             * The template of the confirmation email, with the link `{{ data.confirm_url }}`; a text of the platform if null.
+             */
+            template_id?: string | null;
+            /**
+             * Whether the confirmation email is sent again, once, after two days.
+             */
+            reminder?: boolean;
+        };
+        /**
+         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+         */
+        tags?: Array<string>;
+        /**
+         * The static segment that the contact is added to, at the same time as the tags.
+         */
+        segment_id?: string | null;
+        /**
+         * Whether fields that a contact already has are replaced. Otherwise only empty ones are filled, because anybody can submit an address.
+         */
+        overwrite?: boolean;
+        /**
+         * What the visitor sees after the submission.
+         */
+        after_submission?: {
+            /**
+             * The page shows a message.
+             */
+            kind: 'message';
+            /**
+             * The message by language; a text of the platform if null.
+             */
+            text?: {
+                en?: string;
+                de?: string;
+                fr?: string;
+                es?: string;
+                it?: string;
+                pt?: string;
+                nl?: string;
+                pl?: string;
+                sv?: string;
+                ja?: string;
+            } | null;
+        } | {
+            /**
+             * The visitor is sent to another page.
+             */
+            kind: 'redirect';
+            /**
+             * The address, with https.
+             */
+            url: string;
+        };
+        /**
+         * What the visitor sees after confirming.
+         */
+        after_confirmation?: {
+            /**
+             * The page shows a message.
+             */
+            kind: 'message';
+            /**
+             * The message by language; a text of the platform if null.
+             */
+            text?: {
+                en?: string;
+                de?: string;
+                fr?: string;
+                es?: string;
+                it?: string;
+                pt?: string;
+                nl?: string;
+                pl?: string;
+                sv?: string;
+                ja?: string;
+            } | null;
+        } | {
+            /**
+             * The visitor is sent to another page.
+             */
+            kind: 'redirect';
+            /**
+             * The address, with https.
+             */
+            url: string;
+        };
+        /**
+         * The look of the hosted page; omitted colors stay as they are.
+         */
+        look?: {
+            /**
+             * Buttons and links.
+             */
+            primary?: string;
+            /**
+             * The page around the form.
+             */
+            background?: string;
+            /**
+             * The area of the form.
+             */
+            surface?: string;
+            /**
+             * Text.
+             */
+            text?: string;
+            /**
+             * The logo above the form.
+             */
+            logo_url?: string | null;
+            /**
+             * Your own CSS for the hosted page, after that of the platform. It loads nothing from elsewhere.
+             */
+            css?: string | null;
+        };
+        /**
+         * The origins whose pages may embed the form and submit it. The hosted page needs none.
+         */
+        allowed_origins?: Array<string>;
+        /**
+         * What protects the form against floods.
+         */
+        limits?: {
+            /**
+             * The maximum number of submissions per hour; further ones are rejected with 429.
+             */
+            submissions_per_hour?: number;
+            /**
+             * The maximum number of confirmation emails per hour. Further submissions are accepted, but get none.
+             */
+            confirmations_per_hour?: number;
+        };
+        /**
+         * When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images.
+         */
+        captcha?: 'off' | 'auto' | 'always';
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/contacts/forms';
+};
+
+export type CreateFormResults = {
+    /**
+     * Created.
+     */
+    201: FormResponse;
+};
+
+export type CreateFormResult = CreateFormResults[keyof CreateFormResults];
+
+export type DeleteFormRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}';
+};
+
+export type DeleteFormResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteFormResult = DeleteFormResults[keyof DeleteFormResults];
+
+export type GetFormRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}';
+};
+
+export type GetFormResults = {
+    /**
+     * Done.
+     */
+    200: FormResponse;
+};
+
+export type GetFormResult = GetFormResults[keyof GetFormResults];
+
+export type UpdateFormRequest = {
+    body?: {
+        /**
+         * The name of the form, unique in the account.
+         */
+        name?: string;
+        /**
+         * The heading of the page by language; the name of the form is never shown.
+         */
+        title?: {
+            en?: string;
+            de?: string;
+            fr?: string;
+            es?: string;
+            it?: string;
+            pt?: string;
+            nl?: string;
+            pl?: string;
+            sv?: string;
+            ja?: string;
+        } | null;
+        /**
+         * The text above the fields, by language.
+         */
+        description?: {
+            en?: string;
+            de?: string;
+            fr?: string;
+            es?: string;
+            it?: string;
+            pt?: string;
+            nl?: string;
+            pl?: string;
+            sv?: string;
+            ja?: string;
+        } | null;
+        /**
+         * The label of the button by language; a text of the platform if null.
+         */
+        submit_label?: {
+            en?: string;
+            de?: string;
+            fr?: string;
+            es?: string;
+            it?: string;
+            pt?: string;
+            nl?: string;
+            pl?: string;
+            sv?: string;
+            ja?: string;
+        } | null;
+        /**
+         * The language of visitors whose own has no texts.
+         */
+        language?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'ja';
+        /**
+         * What the visitor fills in, in this order. The email is always among it, because it identifies the contact.
+         */
+        fields?: Array<{
+            /**
+             * The field of the contact, such as `first_name`, or `attributes.<key>`.
+             */
+            field: string;
+            /**
+             * How it is entered and checked.
+             */
+            type: 'text' | 'textarea' | 'email' | 'phone' | 'number' | 'date' | 'checkbox' | 'select';
+            /**
+             * The label by language.
+             */
+            label: {
+                en?: string;
+                de?: string;
+                fr?: string;
+                es?: string;
+                it?: string;
+                pt?: string;
+                nl?: string;
+                pl?: string;
+                sv?: string;
+                ja?: string;
+            };
+            /**
+             * Whether it must be filled in.
+             */
+            required?: boolean;
+            /**
+             * The values to choose from, for the type `select`. Default: `[]`.
+             */
+            options?: Array<{
+                /**
+                 * The value that is stored.
+                 */
+                value: string;
+                /**
+                 * Its label by language.
+                 */
+                label: {
+                    en?: string;
+                    de?: string;
+                    fr?: string;
+                    es?: string;
+                    it?: string;
+                    pt?: string;
+                    nl?: string;
+                    pl?: string;
+                    sv?: string;
+                    ja?: string;
+                };
+            }>;
+        }>;
+        /**
+         * The consent that the form asks for.
+         */
+        consents?: Array<{
+            /**
+             * What submissions call it.
+             */
+            key: string;
+            /**
+             * The channel that the visitor consents to.
+             */
+            channel: 'email' | 'sms';
+            /**
+             * The topics of the channel; the whole channel if empty. Default: `[]`.
+             */
+            topics?: Array<string>;
+            /**
+             * The wording by language. It is stored with each submission as evidence.
+             */
+            text: {
+                en?: string;
+                de?: string;
+                fr?: string;
+                es?: string;
+                it?: string;
+                pt?: string;
+                nl?: string;
+                pl?: string;
+                sv?: string;
+                ja?: string;
+            };
+            /**
+             * `checkbox`: the visitor agrees by ticking it. `notice`: the visitor agrees by submitting the form.
+             */
+            display?: 'checkbox' | 'notice';
+            /**
+             * Whether the form can only be submitted with this consent.
+             */
+            required?: boolean;
+        }>;
+        /**
+         * Whom confirmation emails are from. Required if the form asks for consent.
+         */
+        sender?: {
+            /**
+             * The address of the sender.
+             */
+            email: string;
+            /**
+             * The name of the sender.
+             */
+            name?: string | null;
+        } | null;
+        /**
+         * How consent is confirmed.
+         */
+        double_opt_in?: {
+            /**
+             * Whether consent waits until the visitor confirms it by email. Somebody who has unsubscribed must confirm in any case.
+             */
+            enabled?: boolean;
+            /**
+             * The template of the confirmation email, with the link `{{ data.confirm_url }}`; a text of the platform if null.
+             */
+            template_id?: string | null;
+            /**
+             * Whether the confirmation email is sent again, once, after two days.
+             */
+            reminder?: boolean;
+        };
+        /**
+         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+         */
+        tags?: Array<string>;
+        /**
+         * The static segment that the contact is added to, at the same time as the tags.
+         */
+        segment_id?: string | null;
+        /**
+         * Whether fields that a contact already has are replaced. Otherwise only empty ones are filled, because anybody can submit an address.
+         */
+        overwrite?: boolean;
+        /**
+         * What the visitor sees after the submission.
+         */
+        after_submission?: {
+            /**
+             * The page shows a message.
+             */
+            kind: 'message';
+            /**
+             * The message by language; a text of the platform if null.
+             */
+            text?: {
+                en?: string;
+                de?: string;
+                fr?: string;
+                es?: string;
+                it?: string;
+                pt?: string;
+                nl?: string;
+                pl?: string;
+                sv?: string;
+                ja?: string;
+            } | null;
+        } | {
+            /**
+             * The visitor is sent to another page.
+             */
+            kind: 'redirect';
+            /**
+             * The address, with https.
+             */
+            url: string;
+        };
+        /**
+         * What the visitor sees after confirming.
+         */
+        after_confirmation?: {
+            /**
+             * The page shows a message.
+             */
+            kind: 'message';
+            /**
+             * The message by language; a text of the platform if null.
+             */
+            text?: {
+                en?: string;
+                de?: string;
+                fr?: string;
+                es?: string;
+                it?: string;
+                pt?: string;
+                nl?: string;
+                pl?: string;
+                sv?: string;
+                ja?: string;
+            } | null;
+        } | {
+            /**
+             * The visitor is sent to another page.
+             */
+            kind: 'redirect';
+            /**
+             * The address, with https.
+             */
+            url: string;
+        };
+        /**
+         * The look of the hosted page; omitted colors stay as they are.
+         */
+        look?: {
+            /**
+             * Buttons and links.
+             */
+            primary?: string;
+            /**
+             * The page around the form.
+             */
+            background?: string;
+            /**
+             * The area of the form.
+             */
+            surface?: string;
+            /**
+             * Text.
+             */
+            text?: string;
+            /**
+             * The logo above the form.
+             */
+            logo_url?: string | null;
+            /**
+             * Your own CSS for the hosted page, after that of the platform. It loads nothing from elsewhere.
+             */
+            css?: string | null;
+        };
+        /**
+         * The origins whose pages may embed the form and submit it. The hosted page needs none.
+         */
+        allowed_origins?: Array<string>;
+        /**
+         * What protects the form against floods.
+         */
+        limits?: {
+            /**
+             * The maximum number of submissions per hour; further ones are rejected with 429.
+             */
+            submissions_per_hour?: number;
+            /**
+             * The maximum number of confirmation emails per hour. Further submissions are accepted, but get none.
+             */
+            confirmations_per_hour?: number;
+        };
+        /**
+         * When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images.
+         */
+        captcha?: 'off' | 'auto' | 'always';
+        /**
+         * The ID of the form, which is also in the address of its page: `/f/<id>`.
+         */
+        id?: string;
+        /**
+         * `archived` forms accept no submissions.
+         */
+        status?: 'active' | 'archived';
+        /**
+         * The version of what visitors see and what a submission does, from 1.
+         */
+        version?: number;
+        /**
+         * Increases with every change; also the `ETag`.
+         */
+        revision?: number;
+        /**
+         * When the form was created.
+         */
+        created_at?: string;
+        /**
+         * When the form was last changed.
+         */
+        updated_at?: string;
+        /**
+         * When the form last had so many submissions that it stopped sending confirmation emails; null if never.
+         */
+        flooded_at?: string | null;
+    };
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}';
+};
+
+export type UpdateFormResults = {
+    /**
+     * Done.
+     */
+    200: FormResponse;
+};
+
+export type UpdateFormResult = UpdateFormResults[keyof UpdateFormResults];
+
+export type ArchiveFormRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}/archive';
+};
+
+export type ArchiveFormResults = {
+    /**
+     * Done.
+     */
+    200: FormResponse;
+};
+
+export type ArchiveFormResult = ArchiveFormResults[keyof ArchiveFormResults];
+
+export type DuplicateFormRequest = {
+    body: {
+        /**
+         * The name of the copy, unique in the account.
+         */
+        name: string;
+    };
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}/duplicate';
+};
+
+export type DuplicateFormResults = {
+    /**
+     * Created.
+     */
+    201: FormResponse;
+};
+
+export type DuplicateFormResult = DuplicateFormResults[keyof DuplicateFormResults];
+
+export type RestoreFormRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}/restore';
+};
+
+export type RestoreFormResults = {
+    /**
+     * Done.
+     */
+    200: FormResponse;
+};
+
+export type RestoreFormResult = RestoreFormResults[keyof RestoreFormResults];
+
+export type ListFormVersionsRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/contacts/forms/{id}/versions';
+};
+
+export type ListFormVersionsResults = {
+    /**
+     * Done.
+     */
+    200: FormVersionListResponse;
+};
+
+export type ListFormVersionsResult = ListFormVersionsResults[keyof ListFormVersionsResults];
 
 export type ListImportsRequest = {
     body?: never;
