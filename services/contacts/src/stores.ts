@@ -11,7 +11,10 @@ import { createErasuresStore } from './erasures/erasures-store.ts';
 import { createLeftoversStore } from './erasures/leftovers-store.ts';
 import { createExportsStore } from './exports/exports-store.ts';
 import { createFileChunksStore } from './files/file-chunks-store.ts';
+import { createAdditionsStore } from './forms/additions-store.ts';
 import { createFormsStore } from './forms/forms-store.ts';
+import { createOptInsStore } from './forms/opt-ins-store.ts';
+import { createSubmissionsStore } from './forms/submissions-store.ts';
 import { createImportsStore } from './imports/imports-store.ts';
 import { createRowErrorsStore } from './imports/row-errors-store.ts';
 import { createMergesStore } from './merges/merges-store.ts';
@@ -44,6 +47,9 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
     bulkJobs: createBulkJobsStore(db, cursors),
     bulkResults: createBulkResultsStore(db),
     forms: createFormsStore(db, cursors),
+    optIns: createOptInsStore(db),
+    submissions: createSubmissionsStore(db),
+    additions: createAdditionsStore(db),
   };
   return {
     ...stores,
