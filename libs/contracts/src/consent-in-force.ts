@@ -1,18 +1,19 @@
 import type { Channel, Consent, ConsentMethod, ConsentStatus, Contact } from './contact.ts';
 
-/** How a consent was recorded that the person gave personally, not the account on their behalf. */
-const personal: readonly ConsentMethod[] = ['form', 'double_opt_in'];
+/** How a consent was recorded that came from the mailbox of the person; and that was given in a form, where anybody can enter an address. */
+const confirmed: readonly ConsentMethod[] = ['double_opt_in', 'link'];
+const personal: readonly ConsentMethod[] = [...confirmed, 'form'];
 
 const topicOf = (consent: Contact['consent'], topic: string | null) =>
   topic !== null && consent.topics && Object.hasOwn(consent.topics, topic) ? consent.topics[topic] : undefined;
 
 /**
  * Whether a person's own subscription to a topic holds although the channel is not subscribed: if the channel has no consent yet, or if
- * it was confirmed by email after the channel was unsubscribed.
+ * it came from the person's mailbox after the channel was unsubscribed.
  */
 export function isOwnChoice(own: Consent | null | undefined, unsubscribedAt: Date | undefined): boolean {
   if (own?.status !== 'subscribed' || !personal.includes(own.method)) return false;
-  return unsubscribedAt === undefined || (own.method === 'double_opt_in' && new Date(own.at) > unsubscribedAt);
+  return unsubscribedAt === undefined || (confirmed.includes(own.method) && new Date(own.at) > unsubscribedAt);
 }
 
 /**

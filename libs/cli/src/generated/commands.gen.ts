@@ -2877,7 +2877,8 @@ export const commands: readonly CommandDescription[] = [
           "worker_lost",
           "restored",
           "left",
-          "no_bounce"
+          "no_bounce",
+          "unverified_domain"
         ],
         "description": "List only recipients with this reason, such as those that were skipped for it."
       },
@@ -2971,7 +2972,8 @@ export const commands: readonly CommandDescription[] = [
           "worker_lost",
           "restored",
           "left",
-          "no_bounce"
+          "no_bounce",
+          "unverified_domain"
         ],
         "description": "List only recipients with this reason, such as those that were skipped for it."
       },
@@ -11398,6 +11400,9 @@ export const commands: readonly CommandDescription[] = [
           "contact.merged",
           "contact.updated",
           "export.completed",
+          "form.confirmed",
+          "form.flooded",
+          "form.submitted",
           "import.completed",
           "segment.entered",
           "segment.left",
@@ -11894,6 +11899,9 @@ export const commands: readonly CommandDescription[] = [
           "contact.merged",
           "contact.updated",
           "export.completed",
+          "form.confirmed",
+          "form.flooded",
+          "form.submitted",
           "import.completed",
           "segment.entered",
           "segment.left",

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageRefusedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
+export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnFormConfirmedWebhookRequest | OnFormFloodedWebhookRequest | OnFormSubmittedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageRefusedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
 
 export type Account = {
     /**
@@ -2981,6 +2981,22 @@ export type ConsentEntryEvidence = {
      * The text the person was shown.
      */
     text?: string;
+    /**
+     * The `User-Agent` of the browser.
+     */
+    user_agent?: string;
+    /**
+     * The form in which consent was given.
+     */
+    form_id?: string;
+    /**
+     * The version of the form.
+     */
+    form_version?: number;
+    /**
+     * When the form was submitted, if consent was confirmed later.
+     */
+    submitted_at?: string;
 };
 
 export type ConsentEntryList = {
@@ -4487,6 +4503,73 @@ export type FormAfterSubmissionRedirect = {
     url: string;
 };
 
+export type FormConfirmedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `form.confirmed`.
+     */
+    type: 'form.confirmed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: FormConfirmedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type FormConfirmedEventData = {
+    opt_in_id: string;
+    form_id: string;
+    form_name: string;
+    form_version: number;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * The consent that the visitor gave.
+     */
+    consents: Array<FormConfirmedEventDataConsentsItem>;
+    submitted_at: string;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
+export type FormConfirmedEventDataConsentsItem = {
+    /**
+     * The channel of the consent.
+     */
+    channel: 'email' | 'sms';
+    /**
+     * The whole channel if empty.
+     */
+    topics: Array<string>;
+};
+
 export type FormConsentsItem = {
     /**
      * What submissions call it.
@@ -4576,6 +4659,52 @@ export type FormFieldsItemOptionsItem = {
     label: FormTitle;
 };
 
+export type FormFloodedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `form.flooded`.
+     */
+    type: 'form.flooded';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: FormFloodedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type FormFloodedEventData = {
+    form_id: string;
+    form_name: string;
+    confirmations_per_hour: number;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
 export type FormLimits = {
     /**
      * The maximum number of submissions per hour; further ones are rejected with 429.
@@ -4634,6 +4763,73 @@ export type FormSender = {
      * The name of the sender.
      */
     name: string | null;
+};
+
+export type FormSubmittedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `form.submitted`.
+     */
+    type: 'form.submitted';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: FormSubmittedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type FormSubmittedEventData = {
+    submission_id: string;
+    form_id: string;
+    form_name: string;
+    form_version: number;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * Whether the submission created the contact.
+     */
+    is_new: boolean;
+    /**
+     * The consent that the visitor gave.
+     */
+    consents: Array<FormConfirmedEventDataConsentsItem>;
+    /**
+     * Whether consent waits until it is confirmed by email.
+     */
+    awaits_confirmation: boolean;
+    /**
+     * The page that has the form; null for its own page.
+     */
+    page: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
 };
 
 export type FormSummary = {
@@ -10768,7 +10964,7 @@ export type TriggeredWebhookEvent = {
     /**
      * The variant of the object.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * Number of open streams that receive it.
      */
@@ -11564,7 +11760,7 @@ export type WebhookEventType = {
     /**
      * Name of the type.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * What happened.
      */
@@ -16935,7 +17131,7 @@ export type GetCampaignLedgerRequest = {
         /**
          * List only recipients with this reason, such as those that were skipped for it.
          */
-        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
          * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`.
          */
@@ -16969,7 +17165,7 @@ export type ExportCampaignLedgerRequest = {
         /**
          * List only recipients with this reason, such as those that were skipped for it.
          */
-        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
          * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`.
          */
@@ -17514,6 +17710,22 @@ export type CreateContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -17548,6 +17760,22 @@ export type CreateContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -17587,6 +17815,22 @@ export type CreateContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                     /**
@@ -17621,6 +17865,22 @@ export type CreateContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                 } | null;
@@ -17758,6 +18018,22 @@ export type UpsertContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -17792,6 +18068,22 @@ export type UpsertContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -17831,6 +18123,22 @@ export type UpsertContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                     /**
@@ -17865,6 +18173,22 @@ export type UpsertContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                 } | null;
@@ -18105,6 +18429,22 @@ export type CreateBulkJobRequest = {
                          * The text the person was shown.
                          */
                         text?: string;
+                        /**
+                         * The `User-Agent` of the browser.
+                         */
+                        user_agent?: string;
+                        /**
+                         * The form in which consent was given.
+                         */
+                        form_id?: string;
+                        /**
+                         * The version of the form.
+                         */
+                        form_version?: number;
+                        /**
+                         * When the form was submitted, if consent was confirmed later.
+                         */
+                        submitted_at?: string;
                     };
                 } | null;
                 /**
@@ -18139,6 +18479,22 @@ export type CreateBulkJobRequest = {
                          * The text the person was shown.
                          */
                         text?: string;
+                        /**
+                         * The `User-Agent` of the browser.
+                         */
+                        user_agent?: string;
+                        /**
+                         * The form in which consent was given.
+                         */
+                        form_id?: string;
+                        /**
+                         * The version of the form.
+                         */
+                        form_version?: number;
+                        /**
+                         * When the form was submitted, if consent was confirmed later.
+                         */
+                        submitted_at?: string;
                     };
                 } | null;
                 /**
@@ -18178,6 +18534,22 @@ export type CreateBulkJobRequest = {
                                  * The text the person was shown.
                                  */
                                 text?: string;
+                                /**
+                                 * The `User-Agent` of the browser.
+                                 */
+                                user_agent?: string;
+                                /**
+                                 * The form in which consent was given.
+                                 */
+                                form_id?: string;
+                                /**
+                                 * The version of the form.
+                                 */
+                                form_version?: number;
+                                /**
+                                 * When the form was submitted, if consent was confirmed later.
+                                 */
+                                submitted_at?: string;
                             };
                         } | null;
                         /**
@@ -18212,6 +18584,22 @@ export type CreateBulkJobRequest = {
                                  * The text the person was shown.
                                  */
                                 text?: string;
+                                /**
+                                 * The `User-Agent` of the browser.
+                                 */
+                                user_agent?: string;
+                                /**
+                                 * The form in which consent was given.
+                                 */
+                                form_id?: string;
+                                /**
+                                 * The version of the form.
+                                 */
+                                form_version?: number;
+                                /**
+                                 * When the form was submitted, if consent was confirmed later.
+                                 */
+                                submitted_at?: string;
                             };
                         } | null;
                     } | null;
@@ -19753,6 +20141,22 @@ export type UpdateContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -19787,6 +20191,22 @@ export type UpdateContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -19826,6 +20246,22 @@ export type UpdateContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                     /**
@@ -19860,6 +20296,22 @@ export type UpdateContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                 } | null;
@@ -19968,6 +20420,22 @@ export type ChangeConsentRequest = {
                  * The text the person was shown.
                  */
                 text?: string;
+                /**
+                 * The `User-Agent` of the browser.
+                 */
+                user_agent?: string;
+                /**
+                 * The form in which consent was given.
+                 */
+                form_id?: string;
+                /**
+                 * The version of the form.
+                 */
+                form_version?: number;
+                /**
+                 * When the form was submitted, if consent was confirmed later.
+                 */
+                submitted_at?: string;
             };
         } | null;
         /**
@@ -20002,6 +20470,22 @@ export type ChangeConsentRequest = {
                  * The text the person was shown.
                  */
                 text?: string;
+                /**
+                 * The `User-Agent` of the browser.
+                 */
+                user_agent?: string;
+                /**
+                 * The form in which consent was given.
+                 */
+                form_id?: string;
+                /**
+                 * The version of the form.
+                 */
+                form_version?: number;
+                /**
+                 * When the form was submitted, if consent was confirmed later.
+                 */
+                submitted_at?: string;
             };
         } | null;
         /**
@@ -20041,6 +20525,22 @@ export type ChangeConsentRequest = {
                          * The text the person was shown.
                          */
                         text?: string;
+                        /**
+                         * The `User-Agent` of the browser.
+                         */
+                        user_agent?: string;
+                        /**
+                         * The form in which consent was given.
+                         */
+                        form_id?: string;
+                        /**
+                         * The version of the form.
+                         */
+                        form_version?: number;
+                        /**
+                         * When the form was submitted, if consent was confirmed later.
+                         */
+                        submitted_at?: string;
                     };
                 } | null;
                 /**
@@ -20075,6 +20575,22 @@ export type ChangeConsentRequest = {
                          * The text the person was shown.
                          */
                         text?: string;
+                        /**
+                         * The `User-Agent` of the browser.
+                         */
+                        user_agent?: string;
+                        /**
+                         * The form in which consent was given.
+                         */
+                        form_id?: string;
+                        /**
+                         * The version of the form.
+                         */
+                        form_version?: number;
+                        /**
+                         * When the form was submitted, if consent was confirmed later.
+                         */
+                        submitted_at?: string;
                     };
                 } | null;
             } | null;
@@ -25059,7 +25575,7 @@ export type TriggerWebhookEventRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path?: never;
     query?: never;
@@ -25318,7 +25834,7 @@ export type TestWebhookRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path: {
         /**
@@ -26374,6 +26890,33 @@ export type OnExportCompletedWebhookEvent = ExportCompletedEvent;
 export type OnExportCompletedWebhookRequest = {
     body: OnExportCompletedWebhookEvent;
     key: 'export.completed';
+    path?: never;
+    query?: never;
+};
+
+export type OnFormConfirmedWebhookEvent = FormConfirmedEvent;
+
+export type OnFormConfirmedWebhookRequest = {
+    body: OnFormConfirmedWebhookEvent;
+    key: 'form.confirmed';
+    path?: never;
+    query?: never;
+};
+
+export type OnFormFloodedWebhookEvent = FormFloodedEvent;
+
+export type OnFormFloodedWebhookRequest = {
+    body: OnFormFloodedWebhookEvent;
+    key: 'form.flooded';
+    path?: never;
+    query?: never;
+};
+
+export type OnFormSubmittedWebhookEvent = FormSubmittedEvent;
+
+export type OnFormSubmittedWebhookRequest = {
+    body: OnFormSubmittedWebhookEvent;
+    key: 'form.submitted';
     path?: never;
     query?: never;
 };
