@@ -12,6 +12,7 @@ import { createLeftoversStore } from './erasures/leftovers-store.ts';
 import { createExportsStore } from './exports/exports-store.ts';
 import { createFileChunksStore } from './files/file-chunks-store.ts';
 import { createAdditionsStore } from './forms/additions-store.ts';
+import { createCaptchasStore } from './forms/captcha.ts';
 import { createFormsStore } from './forms/forms-store.ts';
 import { createOptInsStore } from './forms/opt-ins-store.ts';
 import { createSubmissionsStore } from './forms/submissions-store.ts';
@@ -50,6 +51,7 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
     optIns: createOptInsStore(db),
     submissions: createSubmissionsStore(db),
     additions: createAdditionsStore(db),
+    captchas: createCaptchasStore(db),
   };
   return {
     ...stores,

@@ -10,6 +10,7 @@ import type { LeftoversStore } from '../erasures/leftovers-store.ts';
 import type { AddMembers } from '../segments/segment-members.ts';
 import type { AdditionsStore } from './additions-store.ts';
 import { createAdditionsRunner } from './additions-worker.ts';
+import { type CaptchasStore, createCaptcha } from './captcha.ts';
 import { createConfirm } from './confirm.ts';
 import { confirmForm } from './confirm-form.ts';
 import type { FormsStore } from './forms-store.ts';
@@ -32,6 +33,7 @@ type Wiring = {
     optIns: OptInsStore;
     submissions: SubmissionsStore;
     additions: AdditionsStore;
+    captchas: CaptchasStore;
   };
   loadContext: LoadContext;
   saveContacts: SaveContacts;
@@ -44,18 +46,19 @@ type Wiring = {
 /** What visitors of forms can do, and the work that follows from it. */
 export function createForms({ parts: { mongo, outbox, logger }, stores, suspended, linkKeys, ...contactParts }: Wiring) {
   const { loadContext, saveContacts, removeContact, addMembers } = contactParts;
-  const { contacts, consentLog, leftovers, forms, optIns, submissions, additions } = stores;
+  const { contacts, consentLog, leftovers, forms, optIns, submissions, additions, captchas } = stores;
   const limits = createLimitSubmissions();
   const requestConfirmation = createRequestConfirmation({ optIns, outbox, linkKeys });
   const written = { mongo, outbox, contacts, loadContext, saveContacts, optIns, additions };
   const submit = createSubmit({ ...written, forms, submissions, requestConfirmation });
   const confirm = createConfirm({ ...written, suspended, linkKeys });
-  const receiver = createReceiveSubmission({ forms, limits, submit, suspended, linkKeys });
+  const captcha = createCaptcha({ captchas, linkKeys });
+  const receiver = createReceiveSubmission({ forms, limits, captcha, submit, suspended, linkKeys });
 
   return {
     addPages(app: Server) {
       confirmForm(app, { confirm, limits });
-      submitForm(app, { receiver, linkKeys });
+      submitForm(app, { receiver, captcha, linkKeys });
     },
     background: [
       outward(

@@ -32,7 +32,6 @@ type Deps = {
 };
 
 const atOnce = 100;
-const lookEveryMs = 60_000;
 
 /** Sends reminders, and ends requests that nobody confirmed in 30 days, with the contacts that came only by a form. */
 export function createOptInRunner(deps: Deps): Runner {
@@ -89,7 +88,6 @@ export function createOptInRunner(deps: Deps): Runner {
   return createRunner({
     logger,
     warning: 'reminding of forms, or ending their requests, failed; retrying',
-    lookEveryMs,
     async work(signal) {
       const now = new Date();
       const due = await optIns.due(suspended, now, atOnce);

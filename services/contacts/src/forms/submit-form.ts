@@ -5,6 +5,7 @@ import { PageLanguage } from '@mp/contracts/page-language';
 import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Captcha } from './captcha.ts';
 import { inLanguage, SubmissionBody } from './check-submission.ts';
 import type { Form } from './form.ts';
 import { afterPage, type Filled, formPage, honeypot, nothingFilled, noticePage } from './form-page.ts';
@@ -13,7 +14,7 @@ import { signStamp } from './link-token.ts';
 import { pageTexts } from './page-texts.ts';
 import { languageOf, type ReceiveSubmission } from './receive-submission.ts';
 
-type Deps = { receiver: ReceiveSubmission; linkKeys: Keyring };
+type Deps = { receiver: ReceiveSubmission; captcha: Captcha; linkKeys: Keyring };
 
 const Params = z.object({ id: z.string().max(100) });
 const maxBytes = 65_536;
@@ -66,7 +67,7 @@ function problemsIn(error: ApiError, language: PageLanguage): ReadonlyMap<string
 }
 
 /** The hosted page of a form, and its submissions: of the page, and of pages of others with `fetch`. */
-export function submitForm(app: Server, { receiver, linkKeys }: Deps) {
+export function submitForm(app: Server, { receiver, captcha, linkKeys }: Deps) {
   const hidden = { hide: true, params: Params };
 
   app.get('/f/:id', { schema: hidden }, async (request, reply) => {
@@ -88,6 +89,14 @@ export function submitForm(app: Server, { receiver, linkKeys }: Deps) {
       .send(),
   );
 
+  app.get('/f/:id/challenge', { schema: hidden }, async (request, reply) => {
+    const { form } = await receiver.find(request, Params.parse(request.params).id);
+    receiver.admitOrigin(form, request);
+    allowPage(request, reply);
+    // As ALTCHA's clients expect it, without an envelope.
+    return reply.headers({ vary: 'origin', 'cache-control': 'no-store' }).send(await captcha.challenge(form.id, new Date()));
+  });
+
   app.post(
     '/f/:id/submissions',
     { bodyLimit: maxBytes, schema: { ...hidden, body: SubmissionBody, response: { 200: success(Accepted) } } },
@@ -96,7 +105,7 @@ export function submitForm(app: Server, { receiver, linkKeys }: Deps) {
       const found = await receiver.find(request, request.params.id);
       receiver.admitOrigin(found.form, request);
       allowPage(request, reply);
-      const { language } = await receiver.receive(request, found, request.body);
+      const { language } = await receiver.receive(request, found, request.body, { hasScript: true });
       const { after_submission: after, language: fallback } = found.form;
       const text =
         after.kind === 'message' && after.text !== null ? inLanguage(after.text, language, fallback) : pageTexts[language].submitted;
@@ -119,7 +128,7 @@ export function submitForm(app: Server, { receiver, linkKeys }: Deps) {
       try {
         const body = SubmissionBody.safeParse(bodyOf(sent, form.fields));
         if (!body.data) throw new ApiError('VALIDATION_ERROR', 'The submission is invalid.');
-        await receiver.receive(request, found, body.data);
+        await receiver.receive(request, found, body.data, { hasScript: false });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.code === 'RATE_LIMITED')
