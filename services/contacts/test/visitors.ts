@@ -11,7 +11,7 @@ let networks = 0;
 /** A visitor from a network of its own, as the gateway forwards its requests. */
 export function aVisitor(app: Server) {
   networks += 1;
-  const own = { 'x-forwarded-for': `198.51.${networks >> 8}.${networks & 255}`, 'user-agent': 'Firefox', host: 'forms.example' };
+  const own = { 'x-forwarded-for': `198.51.${(networks >> 8) & 255}.${networks & 255}`, 'user-agent': 'Firefox', host: 'forms.example' };
   const answerOf = ({ statusCode, headers, payload }: Awaited<ReturnType<Server['inject']>>) => {
     const body = payload.startsWith('{') ? JSON.parse(payload) : undefined;
     return { status: statusCode, headers, text: payload, data: body?.data, error: body?.error };
