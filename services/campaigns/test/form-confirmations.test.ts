@@ -104,4 +104,30 @@ test('the confirmation emails of forms', async (t) => {
       assert.deepEqual(sent.sort(), ['confirmed@topic.example', 'returned@topic.example']);
     },
   );
+
+  await t.test('a topic that was confirmed after an unsubscription can be left, and all email again, on the preference page', async () => {
+    const other = account(app);
+    const confirmed = { status: 'subscribed' as const, at: '2026-02-01T00:00:00.000Z', method: 'double_opt_in' as const };
+    const unsubscribed = { status: 'unsubscribed' as const, at: '2026-01-15T00:00:00.000Z', method: 'api' as const };
+    const consent = { email: unsubscribed, sms: null, topics: { news: { email: confirmed, sms: null } } };
+    const segment = neighbours.segment(other.accountId, [neighbours.contact(other.accountId, { email: 'back@topic.example', consent })]);
+    const topics = [
+      { id: 'news', name: 'News' },
+      { id: 'offers', name: 'Offers' },
+    ];
+    assert.equal((await other.as({ permission: 'admin' }).put('/v2/campaigns/settings', { topics })).status, 200);
+    const send = async () => untilStatus(other, await sendCampaign(other, { audience: { include: [segment] }, topic: 'news' }), 'sent');
+    await send();
+    const mail = await sink.mailTo('back@topic.example');
+    const unsubscribe = mail?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
+    const [, link = ''] = /<http:\/\/mail\.test(\/t\/[^>]+)>/.exec(unsubscribe) ?? [];
+    const page = await app.inject({ method: 'GET', url: link });
+    assert.match(page.payload, /value="news" checked/);
+    assert.match(page.payload, /value="offers">/);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    await app.inject({ method: 'POST', url: link, headers, payload: 'action=unsubscribe' });
+    const sent = sink.received.length;
+    await send();
+    assert.equal(sink.received.length, sent);
+  });
 });
