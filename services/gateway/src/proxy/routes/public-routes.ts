@@ -14,7 +14,12 @@ const form = { ...own, methods: ['POST'], headers: ['cookie', 'host', 'origin', 
 const ingest = { service: 'leadpulse', methods: read, headers: ['origin'], body_limit: 262_144 } as const;
 const links = { ...own, service: 'campaigns', methods: [...read, 'POST'] } as const;
 
-const hosted = { service: 'contacts', methods: [...read, 'POST', 'OPTIONS'], headers: ['host', 'origin'], body_limit: 65_536 } as const;
+const hosted = {
+  service: 'contacts',
+  methods: [...read, 'POST', 'OPTIONS'],
+  headers: ['host', 'origin', 'sec-fetch-site'],
+  body_limit: 65_536,
+} as const;
 
 /** The headers by which email providers sign their webhooks. */
 const signatures = ['x-twilio-email-event-webhook-signature', 'x-twilio-email-event-webhook-timestamp'];
