@@ -4598,21 +4598,51 @@ export type FormConsentsItem = {
 };
 
 export type FormDescription = {
+    /**
+     * The text in this language.
+     */
     en?: string;
+    /**
+     * The text in this language.
+     */
     de?: string;
+    /**
+     * The text in this language.
+     */
     fr?: string;
+    /**
+     * The text in this language.
+     */
     es?: string;
+    /**
+     * The text in this language.
+     */
     it?: string;
+    /**
+     * The text in this language.
+     */
     pt?: string;
+    /**
+     * The text in this language.
+     */
     nl?: string;
+    /**
+     * The text in this language.
+     */
     pl?: string;
+    /**
+     * The text in this language.
+     */
     sv?: string;
+    /**
+     * The text in this language.
+     */
     ja?: string;
 };
 
 export type FormDoubleOptIn = {
     /**
-     * Whether consent waits until the visitor confirms it by email. Somebody who has unsubscribed must confirm in any case.
+     * Whether consent waits until the visitor confirms it by email. A contact that has unsubscribed must confirm in any case.
      */
     enabled: boolean;
     /**
@@ -4894,15 +4924,45 @@ export type FormSummaryListResponse = {
 };
 
 export type FormTitle = {
+    /**
+     * The text in this language.
+     */
     en?: string;
+    /**
+     * The text in this language.
+     */
     de?: string;
+    /**
+     * The text in this language.
+     */
     fr?: string;
+    /**
+     * The text in this language.
+     */
     es?: string;
+    /**
+     * The text in this language.
+     */
     it?: string;
+    /**
+     * The text in this language.
+     */
     pt?: string;
+    /**
+     * The text in this language.
+     */
     nl?: string;
+    /**
+     * The text in this language.
+     */
     pl?: string;
+    /**
+     * The text in this language.
+     */
     sv?: string;
+    /**
+     * The text in this language.
+     */
     ja?: string;
 };
 
@@ -18853,45 +18913,135 @@ export type CreateFormRequest = {
          * The heading of the page by language; the name of the form is never shown.
          */
         title?: {
+            /**
+             * The text in this language.
+             */
             en?: string;
+            /**
+             * The text in this language.
+             */
             de?: string;
+            /**
+             * The text in this language.
+             */
             fr?: string;
+            /**
+             * The text in this language.
+             */
             es?: string;
+            /**
+             * The text in this language.
+             */
             it?: string;
+            /**
+             * The text in this language.
+             */
             pt?: string;
+            /**
+             * The text in this language.
+             */
             nl?: string;
+            /**
+             * The text in this language.
+             */
             pl?: string;
+            /**
+             * The text in this language.
+             */
             sv?: string;
+            /**
+             * The text in this language.
+             */
             ja?: string;
         } | null;
         /**
          * The text above the fields, by language.
          */
         description?: {
+            /**
+             * The text in this language.
+             */
             en?: string;
+            /**
+             * The text in this language.
+             */
             de?: string;
+            /**
+             * The text in this language.
+             */
             fr?: string;
+            /**
+             * The text in this language.
+             */
             es?: string;
+            /**
+             * The text in this language.
+             */
             it?: string;
+            /**
+             * The text in this language.
+             */
             pt?: string;
+            /**
+             * The text in this language.
+             */
             nl?: string;
+            /**
+             * The text in this language.
+             */
             pl?: string;
+            /**
+             * The text in this language.
+             */
             sv?: string;
+            /**
+             * The text in this language.
+             */
             ja?: string;
         } | null;
         /**
          * The label of the button by language; a text of the platform if null.
          */
         submit_label?: {
+            /**
+             * The text in this language.
+             */
             en?: string;
+            /**
+             * The text in this language.
+             */
             de?: string;
+            /**
+             * The text in this language.
+             */
             fr?: string;
+            /**
+             * The text in this language.
+             */
             es?: string;
+            /**
+             * The text in this language.
+             */
             it?: string;
+            /**
+             * The text in this language.
+             */
             pt?: string;
+            /**
+             * The text in this language.
+             */
             nl?: string;
+            /**
+             * The text in this language.
+             */
             pl?: string;
+            /**
+             * The text in this language.
+             */
             sv?: string;
+            /**
+             * The text in this language.
+             */
             ja?: string;
         } | null;
         /**
@@ -18914,15 +19064,45 @@ export type CreateFormRequest = {
              * The label by language.
              */
             label: {
+                /**
+                 * The text in this language.
+                 */
                 en?: string;
+                /**
+                 * The text in this language.
+                 */
                 de?: string;
+                /**
+                 * The text in this language.
+                 */
                 fr?: string;
+                /**
+                 * The text in this language.
+                 */
                 es?: string;
+                /**
+                 * The text in this language.
+                 */
                 it?: string;
+                /**
+                 * The text in this language.
+                 */
                 pt?: string;
+                /**
+                 * The text in this language.
+                 */
                 nl?: string;
+                /**
+                 * The text in this language.
+                 */
                 pl?: string;
+                /**
+                 * The text in this language.
+                 */
                 sv?: string;
+                /**
+                 * The text in this language.
+                 */
                 ja?: string;
             };
             /**
@@ -18941,15 +19121,45 @@ export type CreateFormRequest = {
                  * Its label by language.
                  */
                 label: {
+                    /**
+                     * The text in this language.
+                     */
                     en?: string;
+                    /**
+                     * The text in this language.
+                     */
                     de?: string;
+                    /**
+                     * The text in this language.
+                     */
                     fr?: string;
+                    /**
+                     * The text in this language.
+                     */
                     es?: string;
+                    /**
+                     * The text in this language.
+                     */
                     it?: string;
+                    /**
+                     * The text in this language.
+                     */
                     pt?: string;
+                    /**
+                     * The text in this language.
+                     */
                     nl?: string;
+                    /**
+                     * The text in this language.
+                     */
                     pl?: string;
+                    /**
+                     * The text in this language.
+                     */
                     sv?: string;
+                    /**
+                     * The text in this language.
+                     */
                     ja?: string;
                 };
             }>;
@@ -18974,15 +19184,45 @@ export type CreateFormRequest = {
              * The wording by language. It is stored with each submission as evidence.
              */
             text: {
+                /**
+                 * The text in this language.
+                 */
                 en?: string;
+                /**
+                 * The text in this language.
+                 */
                 de?: string;
+                /**
+                 * The text in this language.
+                 */
                 fr?: string;
+                /**
+                 * The text in this language.
+                 */
                 es?: string;
+                /**
+                 * The text in this language.
+                 */
                 it?: string;
+                /**
+                 * The text in this language.
+                 */
                 pt?: string;
+                /**
+                 * The text in this language.
+                 */
                 nl?: string;
+                /**
+                 * The text in this language.
+                 */
                 pl?: string;
+                /**
+                 * The text in this language.
+                 */
                 sv?: string;
+                /**
+                 * The text in this language.
+                 */
                 ja?: string;
             };
             /**
@@ -19012,7 +19252,7 @@ export type CreateFormRequest = {
          */
         double_opt_in?: {
             /**
-             * Whether consent waits until the visitor confirms it by email. Somebody who has unsubscribed must confirm in any case.
+             * Whether consent waits until the visitor confirms it by email. A contact that has unsubscribed must confirm in any case.
              */
             enabled?: boolean;
             /**
@@ -19048,15 +19288,45 @@ export type CreateFormRequest = {
              * The message by language; a text of the platform if null.
              */
             text?: {
+                /**
+                 * The text in this language.
+                 */
                 en?: string;
+                /**
+                 * The text in this language.
+                 */
                 de?: string;
+                /**
+                 * The text in this language.
+                 */
                 fr?: string;
+                /**
+                 * The text in this language.
+                 */
                 es?: string;
+                /**
+                 * The text in this language.
+                 */
                 it?: string;
+                /**
+                 * The text in this language.
+                 */
                 pt?: string;
+                /**
+                 * The text in this language.
+                 */
                 nl?: string;
+                /**
+                 * The text in this language.
+                 */
                 pl?: string;
+                /**
+                 * The text in this language.
+                 */
                 sv?: string;
+                /**
+                 * The text in this language.
+                 */
                 ja?: string;
             } | null;
         } | {
@@ -19081,15 +19351,45 @@ export type CreateFormRequest = {
              * The message by language; a text of the platform if null.
              */
             text?: {
+                /**
+                 * The text in this language.
+                 */
                 en?: string;
+                /**
+                 * The text in this language.
+                 */
                 de?: string;
+                /**
+                 * The text in this language.
+                 */
                 fr?: string;
+                /**
+                 * The text in this language.
+                 */
                 es?: string;
+                /**
+                 * The text in this language.
+                 */
                 it?: string;
+                /**
+                 * The text in this language.
+                 */
                 pt?: string;
+                /**
+                 * The text in this language.
+                 */
                 nl?: string;
+                /**
+                 * The text in this language.
+                 */
                 pl?: string;
+                /**
+                 * The text in this language.
+                 */
                 sv?: string;
+                /**
+                 * The text in this language.
+                 */
                 ja?: string;
             } | null;
         } | {
@@ -19219,45 +19519,135 @@ export type UpdateFormRequest = {
          * The heading of the page by language; the name of the form is never shown.
          */
         title?: {
+            /**
+             * The text in this language.
+             */
             en?: string;
+            /**
+             * The text in this language.
+             */
             de?: string;
+            /**
+             * The text in this language.
+             */
             fr?: string;
+            /**
+             * The text in this language.
+             */
             es?: string;
+            /**
+             * The text in this language.
+             */
             it?: string;
+            /**
+             * The text in this language.
+             */
             pt?: string;
+            /**
+             * The text in this language.
+             */
             nl?: string;
+            /**
+             * The text in this language.
+             */
             pl?: string;
+            /**
+             * The text in this language.
+             */
             sv?: string;
+            /**
+             * The text in this language.
+             */
             ja?: string;
         } | null;
         /**
          * The text above the fields, by language.
          */
         description?: {
+            /**
+             * The text in this language.
+             */
             en?: string;
+            /**
+             * The text in this language.
+             */
             de?: string;
+            /**
+             * The text in this language.
+             */
             fr?: string;
+            /**
+             * The text in this language.
+             */
             es?: string;
+            /**
+             * The text in this language.
+             */
             it?: string;
+            /**
+             * The text in this language.
+             */
             pt?: string;
+            /**
+             * The text in this language.
+             */
             nl?: string;
+            /**
+             * The text in this language.
+             */
             pl?: string;
+            /**
+             * The text in this language.
+             */
             sv?: string;
+            /**
+             * The text in this language.
+             */
             ja?: string;
         } | null;
         /**
          * The label of the button by language; a text of the platform if null.
          */
         submit_label?: {
+            /**
+             * The text in this language.
+             */
             en?: string;
+            /**
+             * The text in this language.
+             */
             de?: string;
+            /**
+             * The text in this language.
+             */
             fr?: string;
+            /**
+             * The text in this language.
+             */
             es?: string;
+            /**
+             * The text in this language.
+             */
             it?: string;
+            /**
+             * The text in this language.
+             */
             pt?: string;
+            /**
+             * The text in this language.
+             */
             nl?: string;
+            /**
+             * The text in this language.
+             */
             pl?: string;
+            /**
+             * The text in this language.
+             */
             sv?: string;
+            /**
+             * The text in this language.
+             */
             ja?: string;
         } | null;
         /**
@@ -19280,15 +19670,45 @@ export type UpdateFormRequest = {
              * The label by language.
              */
             label: {
+                /**
+                 * The text in this language.
+                 */
                 en?: string;
+                /**
+                 * The text in this language.
+                 */
                 de?: string;
+                /**
+                 * The text in this language.
+                 */
                 fr?: string;
+                /**
+                 * The text in this language.
+                 */
                 es?: string;
+                /**
+                 * The text in this language.
+                 */
                 it?: string;
+                /**
+                 * The text in this language.
+                 */
                 pt?: string;
+                /**
+                 * The text in this language.
+                 */
                 nl?: string;
+                /**
+                 * The text in this language.
+                 */
                 pl?: string;
+                /**
+                 * The text in this language.
+                 */
                 sv?: string;
+                /**
+                 * The text in this language.
+                 */
                 ja?: string;
             };
             /**
@@ -19307,15 +19727,45 @@ export type UpdateFormRequest = {
                  * Its label by language.
                  */
                 label: {
+                    /**
+                     * The text in this language.
+                     */
                     en?: string;
+                    /**
+                     * The text in this language.
+                     */
                     de?: string;
+                    /**
+                     * The text in this language.
+                     */
                     fr?: string;
+                    /**
+                     * The text in this language.
+                     */
                     es?: string;
+                    /**
+                     * The text in this language.
+                     */
                     it?: string;
+                    /**
+                     * The text in this language.
+                     */
                     pt?: string;
+                    /**
+                     * The text in this language.
+                     */
                     nl?: string;
+                    /**
+                     * The text in this language.
+                     */
                     pl?: string;
+                    /**
+                     * The text in this language.
+                     */
                     sv?: string;
+                    /**
+                     * The text in this language.
+                     */
                     ja?: string;
                 };
             }>;
@@ -19340,15 +19790,45 @@ export type UpdateFormRequest = {
              * The wording by language. It is stored with each submission as evidence.
              */
             text: {
+                /**
+                 * The text in this language.
+                 */
                 en?: string;
+                /**
+                 * The text in this language.
+                 */
                 de?: string;
+                /**
+                 * The text in this language.
+                 */
                 fr?: string;
+                /**
+                 * The text in this language.
+                 */
                 es?: string;
+                /**
+                 * The text in this language.
+                 */
                 it?: string;
+                /**
+                 * The text in this language.
+                 */
                 pt?: string;
+                /**
+                 * The text in this language.
+                 */
                 nl?: string;
+                /**
+                 * The text in this language.
+                 */
                 pl?: string;
+                /**
+                 * The text in this language.
+                 */
                 sv?: string;
+                /**
+                 * The text in this language.
+                 */
                 ja?: string;
             };
             /**
@@ -19378,7 +19858,7 @@ export type UpdateFormRequest = {
          */
         double_opt_in?: {
             /**
-             * Whether consent waits until the visitor confirms it by email. Somebody who has unsubscribed must confirm in any case.
+             * Whether consent waits until the visitor confirms it by email. A contact that has unsubscribed must confirm in any case.
              */
             enabled?: boolean;
             /**
@@ -19414,15 +19894,45 @@ export type UpdateFormRequest = {
              * The message by language; a text of the platform if null.
              */
             text?: {
+                /**
+                 * The text in this language.
+                 */
                 en?: string;
+                /**
+                 * The text in this language.
+                 */
                 de?: string;
+                /**
+                 * The text in this language.
+                 */
                 fr?: string;
+                /**
+                 * The text in this language.
+                 */
                 es?: string;
+                /**
+                 * The text in this language.
+                 */
                 it?: string;
+                /**
+                 * The text in this language.
+                 */
                 pt?: string;
+                /**
+                 * The text in this language.
+                 */
                 nl?: string;
+                /**
+                 * The text in this language.
+                 */
                 pl?: string;
+                /**
+                 * The text in this language.
+                 */
                 sv?: string;
+                /**
+                 * The text in this language.
+                 */
                 ja?: string;
             } | null;
         } | {
@@ -19447,15 +19957,45 @@ export type UpdateFormRequest = {
              * The message by language; a text of the platform if null.
              */
             text?: {
+                /**
+                 * The text in this language.
+                 */
                 en?: string;
+                /**
+                 * The text in this language.
+                 */
                 de?: string;
+                /**
+                 * The text in this language.
+                 */
                 fr?: string;
+                /**
+                 * The text in this language.
+                 */
                 es?: string;
+                /**
+                 * The text in this language.
+                 */
                 it?: string;
+                /**
+                 * The text in this language.
+                 */
                 pt?: string;
+                /**
+                 * The text in this language.
+                 */
                 nl?: string;
+                /**
+                 * The text in this language.
+                 */
                 pl?: string;
+                /**
+                 * The text in this language.
+                 */
                 sv?: string;
+                /**
+                 * The text in this language.
+                 */
                 ja?: string;
             } | null;
         } | {

@@ -7,7 +7,7 @@ export const confirmationTexts: Readonly<Record<PageLanguage, Texts>> = {
   en: {
     subject: 'Please confirm',
     reminder: 'Reminder: please confirm',
-    intro: 'Somebody filled in a form with this address and agreed to:',
+    intro: 'A form was filled in with this address, agreeing to:',
     button: 'Confirm',
     ignore: 'If that was not you, ignore this email. Nothing is confirmed until you use the link, which is valid for 7 days.',
   },

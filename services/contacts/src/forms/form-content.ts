@@ -17,8 +17,10 @@ const lines = (max: number) =>
     .max(max)
     .refine((text) => !/[^\P{Cc}\n]/u.test(text), 'expected text without control characters');
 
-const inLanguages = <Text extends z.ZodType<string>>(text: Text) =>
-  z.partialRecord(PageLanguage, text).refine((texts) => Object.keys(texts).length > 0, 'expected the text in at least one language');
+const inLanguages = (text: z.ZodType<string>) =>
+  z
+    .partialRecord(PageLanguage, text.describe('The text in this language.'))
+    .refine((texts) => Object.keys(texts).length > 0, 'expected the text in at least one language');
 
 /** A text by language; the page shows that of the visitor, else that of the form. */
 export const Label = inLanguages(Name(300));
@@ -167,7 +169,7 @@ const limits = {
 const doubleOptIn = {
   enabled: z
     .boolean()
-    .describe('Whether consent waits until the visitor confirms it by email. Somebody who has unsubscribed must confirm in any case.'),
+    .describe('Whether consent waits until the visitor confirms it by email. A contact that has unsubscribed must confirm in any case.'),
   template_id: templateId
     .refine((id) => isId('template', id), 'expected a template ID, such as template_01h…')
     .nullable()
