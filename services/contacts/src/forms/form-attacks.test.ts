@@ -96,6 +96,10 @@ test('attacks on forms', async (t) => {
     const allowed = await aVisitor(app).submit(form.id, ada, { origin });
     assert.deepEqual([allowed.status, allowed.headers['access-control-allow-origin']], [200, origin]);
     assert.equal(allowed.headers['access-control-allow-credentials'], undefined);
+    for (const wrong of [{ fields: {} }, { unheard_of: 1 }]) {
+      const { status, headers } = await aVisitor(app).submit(form.id, wrong, { origin });
+      assert.deepEqual([status, headers['access-control-allow-origin']], [400, origin], 'the page can read what is wrong');
+    }
   });
 
   await t.test('the response never tells whether an address is known, in its status, body, headers or time', async () => {

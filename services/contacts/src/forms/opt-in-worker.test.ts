@@ -50,6 +50,20 @@ test('what follows a submission later', async (t) => {
     assert.equal((await confirmations(parts, confirmed.accountId)).length, 1);
   });
 
+  await t.test('whoever got no confirmation email, such as in a flood, gets no reminder', async () => {
+    const account = testClient(app);
+    const form = await formOf(account, { double_opt_in: { reminder: true }, limits: { confirmations_per_hour: 1 }, captcha: 'off' });
+    for (const email of ['first@example.com', 'ada@example.com']) await aVisitor(app).submit(form.id, { ...ada, fields: { email } });
+    assert.equal((await confirmations(parts, account.accountId)).length, 1);
+    await pass(account, 'remind_at');
+    await eventually(async () => (await optIns.countDocuments({ account_id: account.accountId, remind_at: { $exists: true } })) === 0);
+    const told = (await confirmations(parts, account.accountId)).map(({ email, is_reminder }) => [email, is_reminder]);
+    assert.deepEqual(told, [
+      ['first@example.com', false],
+      ['first@example.com', true],
+    ]);
+  });
+
   await t.test('an unconfirmed contact that came only by a form is removed, with all that the form left; its link is void', async () => {
     const account = testClient(app);
     await aVisitor(app).submit((await formOf(account)).id, ada);

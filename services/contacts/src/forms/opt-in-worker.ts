@@ -81,7 +81,8 @@ export function createOptInRunner(deps: Deps): Runner {
     const contact = await contacts.findOne(accountId, row.contact_id, tx);
     const email = contact?.email ?? undefined;
     const isSame = email !== undefined && suppressionHash(accountId, 'email', email) === row.address;
-    const mayMail = isSame && (await loadContext(accountId, [{ email }])).suppressionOf(email) === undefined;
+    // There is nothing to remind of where no email was sent, such as in a flood.
+    const mayMail = row.mails > 0 && isSame && (await loadContext(accountId, [{ email }])).suppressionOf(email) === undefined;
     await optIns.put(tx, mayMail ? await requestConfirmation(tx, quiet, { email, now, isReminder: true }) : quiet);
   }
 

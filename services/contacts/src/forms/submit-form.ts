@@ -9,6 +9,7 @@ import type { Captcha } from './captcha.ts';
 import { inLanguage, SubmissionBody } from './check-submission.ts';
 import type { Form } from './form.ts';
 import { afterPage, type Filled, formPage, honeypot, nothingFilled, noticePage } from './form-page.ts';
+import type { PublicForm } from './forms-store.ts';
 import { sendPage } from './html.ts';
 import { signStamp } from './link-token.ts';
 import { pageTexts } from './page-texts.ts';
@@ -69,6 +70,7 @@ function problemsIn(error: ApiError, language: PageLanguage): ReadonlyMap<string
 /** The hosted page of a form, and its submissions: of the page, and of pages of others with `fetch`. */
 export function submitForm(app: Server, { receiver, captcha, linkKeys }: Deps) {
   const hidden = { hide: true, params: Params };
+  const admitted = new WeakMap<object, PublicForm>();
 
   app.get('/f/:id', { schema: hidden }, async (request, reply) => {
     const { form } = await receiver.find(request, Params.parse(request.params).id);
@@ -99,12 +101,21 @@ export function submitForm(app: Server, { receiver, captcha, linkKeys }: Deps) {
 
   app.post(
     '/f/:id/submissions',
-    { bodyLimit: maxBytes, schema: { ...hidden, body: SubmissionBody, response: { 200: success(Accepted) } } },
-    async (request, reply) => {
-      reply.headers({ vary: 'origin', 'cache-control': 'no-store' });
-      const found = await receiver.find(request, request.params.id);
-      receiver.admitOrigin(found.form, request);
-      allowPage(request, reply);
+    {
+      bodyLimit: maxBytes,
+      schema: { ...hidden, body: SubmissionBody, response: { 200: success(Accepted) } },
+      // Before the body is read, so that a page can also read why it is rejected.
+      onRequest: async (request, reply) => {
+        reply.headers({ vary: 'origin', 'cache-control': 'no-store' });
+        const found = await receiver.find(request, Params.parse(request.params).id);
+        receiver.admitOrigin(found.form, request);
+        allowPage(request, reply);
+        admitted.set(request.raw, found);
+      },
+    },
+    async (request) => {
+      const found = admitted.get(request.raw);
+      if (!found) throw new Error('A submission has no form.');
       const { language } = await receiver.receive(request, found, request.body, { hasScript: true });
       const { after_submission: after, language: fallback } = found.form;
       const text =
