@@ -2164,6 +2164,10 @@ export type CampaignScheduledEvent = {
 
 export type CampaignSettings = {
     /**
+     * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
+     */
+    default_sender: CampaignSettingsDefaultSender | null;
+    /**
      * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
      */
     delivered_after_hours: number | null;
@@ -2183,6 +2187,21 @@ export type CampaignSettings = {
      * The topics that recipients choose from on the preference page.
      */
     topics: Array<CampaignSettingsTopicsItem>;
+};
+
+export type CampaignSettingsDefaultSender = {
+    /**
+     * The address of the sender.
+     */
+    email: string;
+    /**
+     * The name of the sender.
+     */
+    name: string | null;
+    /**
+     * The address for replies; the address of the sender if null.
+     */
+    reply_to: string | null;
 };
 
 export type CampaignSettingsDomainThrottlesItem = {
@@ -15386,6 +15405,23 @@ export type GetCampaignSettingsResult = GetCampaignSettingsResults[keyof GetCamp
 
 export type UpdateCampaignSettingsRequest = {
     body?: {
+        /**
+         * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
+         */
+        default_sender?: {
+            /**
+             * The address of the sender.
+             */
+            email: string;
+            /**
+             * The name of the sender.
+             */
+            name?: string | null;
+            /**
+             * The address for replies; the address of the sender if null.
+             */
+            reply_to?: string | null;
+        } | null;
         /**
          * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
          */
