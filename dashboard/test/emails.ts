@@ -62,6 +62,8 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await page.getByLabel('Name', { exact: true }).fill('Summer');
     await page.getByRole('combobox', { name: 'From email' }).fill('new');
     await page.getByRole('option', { name: 'news@example.com' }).click();
+    await page.getByRole('combobox', { name: 'Include' }).click();
+    await page.getByRole('option', { name: 'All contacts' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Subject', { exact: true }).fill('A test of summer');
     const text = editorOf(page);
