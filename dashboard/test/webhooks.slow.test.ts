@@ -24,8 +24,8 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   const create = async (page: Page, url: string) => {
     await page.getByRole('button', { name: 'New webhook' }).click();
     await page.getByLabel('URL', { exact: true }).fill(url);
-    await page.getByRole('combobox', { name: 'Events' }).fill('All contact');
-    await page.getByRole('option', { name: 'All contact.*' }).click();
+    await page.getByRole('combobox', { name: 'Events' }).fill('Everything about contacts');
+    await page.getByRole('option', { name: 'Everything about contacts' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Create webhook' }).click();
   };
@@ -43,14 +43,14 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
       create: () => create(page, hook.url),
     });
     assert.match(secret, /^whsec_/);
-    await page.getByRole('row', { name: /127\.0\.0\.1.*contact\.\*.*Active/s }).waitFor();
+    await page.getByRole('row', { name: /127\.0\.0\.1.*Everything about contacts.*Active/s }).waitFor();
     assert.equal((await page.content()).includes(secret), false, 'the secret is no longer on the page');
   });
 
   await t.test('show an example of an event, and reject a URL at its field', async (t) => {
     const { page } = await open(t, '/settings/webhooks');
     await page.getByRole('button', { name: 'New webhook' }).click();
-    await page.getByLabel('Example', { exact: true }).selectOption('contact.created');
+    await page.getByLabel('Example', { exact: true }).selectOption('A contact was created');
     await page.getByLabel('Example payload').getByText('"type": "contact.created"').waitFor();
     await page.getByLabel('URL', { exact: true }).fill('nowhere');
     await page.getByRole('combobox', { name: 'Events' }).fill('All events');

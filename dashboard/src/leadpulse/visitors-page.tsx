@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
-import { ContactName } from '../contacts/contact-name.tsx';
 import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { RowLink } from '../lists/row-link.tsx';
@@ -12,8 +11,9 @@ import { EmptyState } from '../page/empty-state.tsx';
 import { BackLink } from '../page/page.tsx';
 import { CreateSite, CreateSiteButton } from '../sites/create-site.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { touchLabel, useGoals, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
+import { touchLabel, useGoals, useVisitors, type Visitor } from './leadpulse.ts';
 import { visitorSearch } from './leadpulse-search.ts';
+import { countryLabel, VisitorName, visitorLabel } from './visitor-name.tsx';
 import classes from './visitors-page.module.css';
 
 const columns: readonly Column<Visitor>[] = [
@@ -24,15 +24,9 @@ const columns: readonly Column<Visitor>[] = [
       <RowLink
         to="/leadpulse/visitors/$id"
         params={{ id: visitor.id }}
-        under={
-          visitor.contact_id ? (
-            <ContactName id={visitor.contact_id} />
-          ) : (
-            [visitor.browser, visitor.os, visitor.country].filter(Boolean).join(', ')
-          )
-        }
+        under={[visitor.contact_id && visitorLabel(visitor), countryLabel(visitor.country)].filter(Boolean).join(', ')}
       >
-        {visitorName(visitor)}{' '}
+        <VisitorName visitor={visitor} />{' '}
         {visitor.bot && (
           <Badge size="xs" variant="default">
             Bot
