@@ -186,7 +186,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await page.keyboard.press('ControlOrMeta+Home');
     const inspector = page.getByRole('region', { name: 'Selected block' });
     await inspector.getByLabel('Show this block').selectOption('City');
-    await inspector.getByLabel('Value').fill('Berlin');
+    await inspector.getByRole('combobox', { name: 'Value', exact: true }).fill('Berlin');
     await editorOf(page).locator('[data-condition="Only if City is Berlin"]').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').first().waitFor();

@@ -68,11 +68,11 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     const dialog = page.getByRole('dialog', { name: 'Add a goal' });
     await dialog.getByLabel('Name').fill('Orders');
     await dialog.getByLabel('Type').selectOption('Page view');
-    await dialog.getByLabel('Page', { exact: true }).fill('thanks');
+    await dialog.getByRole('combobox', { name: 'Page', exact: true }).fill('thanks');
     await dialog.getByRole('button', { name: 'Add goal' }).click();
     await dialog.getByText('expected a path such as /pricing').waitFor();
     await dialog.getByLabel('Type').selectOption('Event');
-    await dialog.getByLabel('Event', { exact: true }).fill('order_placed');
+    await dialog.getByRole('combobox', { name: 'Event', exact: true }).fill('order_placed');
     await dialog.getByRole('button', { name: 'Add goal' }).click();
     const goals = page.getByRole('table', { name: 'Goals' });
     const [goal] = await eventually(async () => {
@@ -149,7 +149,7 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     const { page } = await open(t, '/leadpulse');
     await page.getByRole('link', { name: 'Reports', exact: true }).click();
     await page.getByText('Enter at least two steps').waitFor();
-    await page.getByLabel('Step 2').fill('order_placed');
+    await page.getByRole('combobox', { name: 'Step 2', exact: true }).fill('order_placed');
     await page.getByRole('button', { name: 'Show report' }).click();
     const request = { from: daysAgo(27), steps: [{ event: '$pageview' }, { event: 'order_placed' }] };
     const { steps } = (await client.post('/v2/leadpulse/funnels', request)).data;
