@@ -18,9 +18,9 @@ export function NewCampaignPage() {
   return (
     <NewPage title="New campaign" describes="Saved as a draft. Nothing is sent until you send it." list="/campaigns" of="Campaigns">
       {(cancel) => (
-        <Loaded of="the brand" query={brand}>
+        <Loaded of="the brand" shape="form" query={brand}>
           {(loadedBrand) => (
-            <Loaded of="the settings" query={settings}>
+            <Loaded of="the settings" shape="form" query={settings}>
               {({ default_sender }) => (
                 <CampaignForm
                   initial={newDraft(loadedBrand, default_sender, segment)}

@@ -54,11 +54,11 @@ export function ContactForm({ contact, submit, failed, saving, stored, cancel, o
       <Stack gap="lg" maw={820}>
         <Panel title="Contact">
           <FormGrid>
-            {fields.map(({ field, name, type = 'text', example }) => (
+            {fields.map(({ field, name, type, example }) => (
               <SeenValueField
                 key={field}
                 of={field}
-                type={type}
+                {...(type && { type })}
                 label={name}
                 {...(example && { placeholder: example })}
                 {...form.getInputProps(field)}

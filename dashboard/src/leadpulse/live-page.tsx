@@ -20,7 +20,7 @@ export function LivePage() {
   return (
     <Page title="Live" describes="Current visitors, excluding bots." back={<BackLink to="/leadpulse">LeadPulse</BackLink>}>
       <Stack gap="lg">
-        <Loaded of="the current visitors" query={query}>
+        <Loaded of="the current visitors" shape="report" query={query}>
           {(live) => <Now live={live} />}
         </Loaded>
         <LatestEvents />

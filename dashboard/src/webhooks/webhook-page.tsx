@@ -1,7 +1,8 @@
-import { NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
@@ -26,7 +27,7 @@ export function WebhookPage() {
     return (
       <Page title="Webhook" back={back}>
         {error && <ErrorAlert error={error} title="Couldn't load the webhook" onRetry={() => void refetch()} />}
-        {!error && <Skeleton height={320} role="status" aria-label="Loading the webhook" />}
+        {!error && <Outline of="the webhook" />}
       </Page>
     );
   }
