@@ -5,7 +5,7 @@ import { isOneLine, oneLine } from '@mp/contracts/text';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { ConsentsBody } from '../consent/consent.ts';
-import { countries } from './countries.ts';
+import { countries } from '@mp/contracts/countries';
 
 /** Malformed text would be stored differently from how it was sent, and no lookup would find it. */
 const isWellFormed = (value: string) => value.isWellFormed();
