@@ -18047,7 +18047,7 @@ export type CreateImportRequest = {
          */
         dry_run?: 'true' | 'false';
         /**
-         * A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. Other columns are matched to fields by name.
+         * A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. Other columns are matched to fields by name. `full_name` fills `first_name` and `last_name`. `attributes.born:date:dmy` reads dates such as 31.12.2026; other orders are `mdy` and `ymd`. Countries can be codes or names.
          */
         mapping?: string;
         /**
