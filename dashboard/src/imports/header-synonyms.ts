@@ -1,10 +1,11 @@
 import { type ContactField, isField } from './import-draft.ts';
 
-/** Names of columns in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish and Japanese. */
+/**
+ * Names of columns in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish and Japanese. */
 const words: Readonly<Partial<Record<ContactField, string>>> = {
   email:
-    'email, e-mail, mail, email address, e-mail-adresse, emailadresse, mailadresse, courriel, adresse e-mail, adresse mail, correo, ' +
-    'correo electrónico, correo electronico, indirizzo email, posta elettronica, endereço de email, e-mailadres, adres e-mail, ' +
+    'email, e mail, mail, email address, e mail-adresse, emailadresse, mailadresse, courriel, adresse e mail, adresse mail, correo, ' +
+    'correo electrónico, correo electronico, indirizzo email, posta elettronica, endereço de email, e mailadres, adres e mail, ' +
     'e-postadress, epost, e-post, メール, メールアドレス, eメール',
   phone:
     'phone, telephone, tel, mobile, cell, cell phone, mobile number, telefon, telefonnummer, handy, handynummer, mobil, mobilnummer, ' +
