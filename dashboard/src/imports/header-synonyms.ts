@@ -1,7 +1,9 @@
 import { type ContactField, isField } from './import-draft.ts';
 
 /**
- * Names of columns in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish and Japanese. */
+ * Names of columns in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish and Japanese. Hyphens and spaces
+ * are the same.
+ */
 const words: Readonly<Partial<Record<ContactField, string>>> = {
   email:
     'email, e mail, mail, email address, e mail-adresse, emailadresse, mailadresse, courriel, adresse e mail, adresse mail, correo, ' +
