@@ -27,7 +27,11 @@ function NoDefault() {
   if (!settings || settings.default_sender) return null;
   return (
     <Text size="xs" c="dimmed">
-      Enter the sender once for all campaigns in <TextLink to="/settings/sending">Settings → Sending</TextLink>.
+      Enter the sender once for all campaigns in{' '}
+      <TextLink to="/settings/sending" underline="always">
+        Settings → Sending
+      </TextLink>
+      .
     </Text>
   );
 }
