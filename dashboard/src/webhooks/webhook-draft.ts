@@ -1,5 +1,6 @@
 import { required } from '../form/required.ts';
 import { type FilterDraft, filterDraftOf, filterError, filterOf, noFilter } from './filter-draft.ts';
+import { filterLabel } from './filter-label.ts';
 import type { NewWebhook, Webhook } from './webhooks.ts';
 
 /** What the form edits. */
@@ -26,12 +27,19 @@ export const draftOf = ({ url, description, events, filter, batch }: Webhook): W
 });
 
 /** A webhook as two versions of it are compared. The values of headers that are kept are secret. */
-export const comparableWebhook = ({ headers = 'Not replaced', batch, ...fields }: WebhookDraft): object => ({
+export const comparableWebhook = ({ headers = 'Not replaced', batch, filter, ...fields }: WebhookDraft): object => ({
   ...fields,
+  filter: filterText(filter),
   headers,
   'Events per request': batch?.max,
   'Wait for more events (ms)': batch?.wait_ms,
 });
+
+function filterText(draft: FilterDraft) {
+  if (typeof draft === 'string') return draft;
+  const filter = filterOf(draft);
+  return filter && filterLabel(filter);
+}
 
 /** The errors of the fields; the API checks the rest. */
 export const validateDraft = {
