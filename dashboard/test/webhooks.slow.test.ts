@@ -147,7 +147,9 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('link', { name: hook.url }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Filter').fill('{ "field": "data.emial", "op": "eq", "value": "a" }');
+    await dialog.getByRole('button', { name: 'Add condition' }).click();
+    await dialog.getByRole('combobox', { name: 'Field of condition 1' }).fill('emial');
+    await dialog.getByRole('combobox', { name: 'Value of condition 1' }).fill('a');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Did you mean "data.email"?').first().waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
