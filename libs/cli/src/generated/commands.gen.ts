@@ -1508,6 +1508,13 @@ export const commands: readonly CommandDescription[] = [
     "args": [],
     "flags": [
       {
+        "flag": "default-sender",
+        "name": "default_sender",
+        "in": "body",
+        "type": "json",
+        "description": "The sender that the dashboard enters into new campaigns and email steps of workflows."
+      },
+      {
         "flag": "delivered-after-hours",
         "name": "delivered_after_hours",
         "in": "body",

@@ -2206,6 +2206,10 @@ export type CampaignScheduledEvent = {
 
 export type CampaignSettings = {
     /**
+     * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
+     */
+    default_sender: CampaignSettingsDefaultSender | null;
+    /**
      * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
      */
     delivered_after_hours: number | null;
@@ -2229,6 +2233,21 @@ export type CampaignSettings = {
      * Increases with every change.
      */
     revision: number;
+};
+
+export type CampaignSettingsDefaultSender = {
+    /**
+     * The address of the sender.
+     */
+    email: string;
+    /**
+     * The name of the sender.
+     */
+    name: string | null;
+    /**
+     * The address for replies; the address of the sender if null.
+     */
+    reply_to: string | null;
 };
 
 export type CampaignSettingsDomainThrottlesItem = {
@@ -15641,6 +15660,23 @@ export type GetCampaignSettingsResult = GetCampaignSettingsResults[keyof GetCamp
 export type UpdateCampaignSettingsRequest = {
     body?: {
         /**
+         * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
+         */
+        default_sender?: {
+            /**
+             * The address of the sender.
+             */
+            email: string;
+            /**
+             * The name of the sender.
+             */
+            name?: string | null;
+            /**
+             * The address for replies; the address of the sender if null.
+             */
+            reply_to?: string | null;
+        } | null;
+        /**
          * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
          */
         delivered_after_hours?: number | null;
@@ -18281,7 +18317,7 @@ export type CreateImportRequest = {
          */
         dry_run?: 'true' | 'false';
         /**
-         * A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. Other columns are matched to fields by name.
+         * A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. Other columns are matched to fields by name. `full_name` fills `first_name` and `last_name`. `attributes.born:date:dmy` reads dates such as 31.12.2026; other orders are `mdy` and `ymd`. Countries can be codes or names.
          */
         mapping?: string;
         /**
