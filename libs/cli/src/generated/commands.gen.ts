@@ -3074,7 +3074,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "export-ledger",
       "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-      "--state",
+      "--status",
       "sent"
     ]
   },
@@ -11278,7 +11278,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "replay-deliveries",
       "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-      "--since",
+      "--from",
       "2026-09-01T09:30:00.000Z",
       "--status",
       "failed"
