@@ -32,6 +32,7 @@ import { workflowsEnv } from '../services/workflows/src/env.ts';
 import { chartReadme } from './chart-readme.ts';
 import { environments } from './environments.ts';
 import { formatJson } from './format-json.ts';
+import { renamedPage } from './renamed-page.ts';
 
 /** All documents generated from the code, by path from the repository root. */
 export async function generatedFiles(): Promise<Map<string, string>> {
@@ -47,6 +48,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     [`${chart}/README.md`, chartReadme(await chartFile('values.yaml'), JSON.parse(await chartFile('values.schema.json')))],
     [`${chart}/consumers.yaml`, consumersFile()],
     ['docs/metrics.md', metricsPage()],
+    ['docs/renamed.md', renamedPage(document, made('the OpenAPI document'))],
     ['deploy/nats/users.conf', natsUsers(speakers)],
     ['deploy/nats/add-users.sh', nscScript(speakers)],
     ['libs/cli/src/generated/commands.gen.ts', commandsFile(document)],

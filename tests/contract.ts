@@ -17,7 +17,7 @@ const { default: ResponseValidator }: { default: ResponseValidator } = createReq
 
 /** The JSON Schema keywords in these documents. The validator would silently ignore any other. */
 const keywords = new Set(
-  'type properties required additionalProperties propertyNames items minItems maxItems minLength maxLength minProperties maxProperties pattern format prefixItems minimum maximum exclusiveMinimum exclusiveMaximum multipleOf enum const anyOf oneOf allOf not $ref default description title examples example deprecated readOnly uniqueItems id discriminator if then else'.split(
+  'type properties required additionalProperties propertyNames items minItems maxItems minLength maxLength minProperties maxProperties pattern format prefixItems minimum maximum exclusiveMinimum exclusiveMaximum multipleOf enum const anyOf oneOf allOf not $ref default description title examples example deprecated readOnly uniqueItems id discriminator if then else x-renamed-to'.split(
     ' ',
   ),
 );

@@ -9,7 +9,7 @@ const root = new URL('../', import.meta.url).pathname;
 const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/ids\//, []],
   [/^libs\/contracts\//, ['@mp/ids']],
-  [/^libs\/rules\//, []],
+  [/^libs\/rules\//, ['@mp/contracts']],
   [/^libs\/snippet\//, []],
   [/^libs\/templates\//, ['@mp/contracts']],
   [/^libs\/local-infra\//, ['@mp/contracts']],
@@ -60,12 +60,13 @@ test('imports point one way: from services to libs, from libs to contracts, and 
   assert.deepEqual(faults, []);
 });
 
-test('contracts import only zod, ids and Node, and the kit imports no event', async () => {
+test('contracts import only zod, ids, Node and a distance of words, and the kit imports no event', async () => {
   const faults: string[] = [];
   for (const file of await sources()) {
     if (isTest(file)) continue;
     for (const specifier of await importsOf(file)) {
-      if (file.startsWith('libs/contracts/') && !/^(\.|zod$|@mp\/ids|node:)/.test(specifier)) faults.push(`${file} imports ${specifier}`);
+      if (file.startsWith('libs/contracts/') && !/^(\.|zod$|@mp\/ids|node:|fastest-levenshtein$)/.test(specifier))
+        faults.push(`${file} imports ${specifier}`);
       if (file.startsWith('libs/service-kit/') && specifier.startsWith('@mp/contracts/events/'))
         faults.push(`${file} imports ${specifier}`);
     }

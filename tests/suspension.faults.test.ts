@@ -28,7 +28,7 @@ test('a suspended account starts nothing in any service, other accounts continue
 
   /** An account with work of every kind in progress. */
   async function customer(name: string) {
-    const client = await platform.client('--permission', 'read_write', '--account', name);
+    const client = await platform.client('--permission', 'admin', '--account', name);
     let keys = 0;
     /** Retries, because on a busy machine a request between services may time out. */
     const ok = async (method: string, path: string, body?: object | string, headers: Record<string, string> = {}) => {

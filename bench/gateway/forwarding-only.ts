@@ -55,7 +55,7 @@ const door = createListener({
       }),
     ),
   },
-  requestPath: { bodyMemory, now: Date.now, metrics: createListenerMetrics(parts.metrics) },
+  requestPath: { bodyMemory, now: Date.now, site: { publicUrl: '', headers: {} }, metrics: createListenerMetrics(parts.metrics) },
 });
 await door.start('http://127.0.0.1:9');
 console.log('ready');

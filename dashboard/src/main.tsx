@@ -21,7 +21,7 @@ const api = createApi({ csrfToken: () => currentSession(queries)?.csrfToken, onU
 followOtherTabs(queries);
 
 // Starts before the page's own script has loaded.
-if (window.location.pathname !== '/sign-in') {
+if (!['/sign-in', '/confirm-email'].includes(window.location.pathname)) {
   void queries.prefetchQuery(sessionQuery).then(() => currentSession(queries) && queries.prefetchQuery(meQuery(api)));
 }
 

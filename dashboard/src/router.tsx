@@ -10,6 +10,7 @@ import { segmentRoutes } from './routes/segment-routes.ts';
 import { settingsRoutes } from './routes/settings-routes.ts';
 import { getParentRoute, root, signedIn } from './routes/signed-in-route.ts';
 import { workflowRoutes } from './routes/workflow-routes.ts';
+import { ConfirmEmailPage } from './session/confirm-email-page.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { signInSearch } from './session/sign-in-search.ts';
 
@@ -19,6 +20,8 @@ const signIn = createRoute({
   component: SignInPage,
   validateSearch: signInSearch,
 });
+
+const confirmEmail = createRoute({ getParentRoute: () => root, path: '/confirm-email', component: ConfirmEmailPage });
 
 const overview = createRoute({
   getParentRoute,
@@ -41,7 +44,7 @@ const pages = [
 
 /** Every page of the dashboard. */
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, signedIn.addChildren([...pages, elsewhere])]),
+  routeTree: root.addChildren([signIn, confirmEmail, signedIn.addChildren([...pages, elsewhere])]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageError,
   scrollRestoration: true,

@@ -58,6 +58,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ContactsFind.subject,
       ContactsPage.subject,
       ContactsSuppressed.subject,
+      AttributeTypesOf.subject,
       VisitorToken.subject,
       SegmentMembersPage.subject,
       SegmentsExist.subject,

@@ -16,7 +16,7 @@ export function createIdempotencyCheck(client: Client) {
 
   /** Whether the operation accepts an Idempotency-Key, as documented. */
   const isWrite = ({ operation }: Contract['operations'][number]) =>
-    (operation.parameters ?? []).some(({ $ref }: { $ref?: string }) => $ref === '#/components/parameters/IdempotencyKey');
+    (operation.parameters ?? []).some(({ name }: { name?: string }) => name === 'Idempotency-Key');
 
   const call: Call = async (operation, [method, path, body, headers]) => {
     if (!isWrite(operation)) return client.call(method, path, body, headers);

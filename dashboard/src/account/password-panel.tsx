@@ -29,10 +29,15 @@ function NewPassword({ session: { email, hasPassword, needsCurrentPassword } }: 
         ...(needsCurrentPassword && { current_password: values.current_password }),
       },
       {
-        onSuccess: () => {
-          form.setInitialValues({ email: values.email, current_password: '', new_password: '' });
+        onSuccess: ({ session, emailToProve }) => {
+          form.setInitialValues({ email: session.email ?? '', current_password: '', new_password: '' });
           form.reset();
-          notifications.show({ message: 'Your password is set. Your other sessions were signed out.' });
+          notifications.show({
+            message:
+              emailToProve === null
+                ? 'Your password is set. Your other sessions were signed out.'
+                : `Your password is set. Confirm ${emailToProve} with the link that we have sent there; until then, sign in with your old address.`,
+          });
         },
       },
     );

@@ -27,14 +27,14 @@ export function SessionsPanel() {
         {failure && <ErrorAlert error={failure} title="Couldn't end the session" />}
         {!sessions && !error && <Skeleton height={48} role="status" aria-label="Loading the sessions" />}
         <ul className={classes.sessions}>
-          {sessions?.map(({ id, isCurrent, by, address, userAgent, createdAt }) => (
+          {sessions?.map(({ id, isCurrent, by, address, userAgent, lastUsedAt }) => (
             <li key={id} className={classes.session}>
               <div>
                 <Text size="sm" fw={500}>
                   {browserOf(userAgent)} {isCurrent && '(this session)'}
                 </Text>
                 <Text size="xs" c="dimmed">
-                  {address}, via {by === 'link' ? 'link' : 'password'}, <RelativeTime at={createdAt} />
+                  {address}, via {by === 'link' ? 'link' : 'password'}, last used <RelativeTime at={lastUsedAt} />
                 </Text>
               </div>
               {!isCurrent && (

@@ -495,19 +495,19 @@ export type Paths = {
     get: Operation<sdk.ListWorkflowsRequest, sdk.ListWorkflowsResults>;
     post: Operation<sdk.CreateWorkflowRequest, sdk.CreateWorkflowResults>;
   };
-  '/v2/workflows/runs/{run_id}': {
+  '/v2/workflows/runs/{id}': {
     get: Operation<sdk.GetWorkflowRunRequest, sdk.GetWorkflowRunResults>;
   };
-  '/v2/workflows/runs/{run_id}/cancel': {
+  '/v2/workflows/runs/{id}/cancel': {
     post: Operation<sdk.CancelWorkflowRunRequest, sdk.CancelWorkflowRunResults>;
   };
-  '/v2/workflows/runs/{run_id}/rerun-from': {
+  '/v2/workflows/runs/{id}/rerun-from': {
     post: Operation<sdk.RerunWorkflowRunRequest, sdk.RerunWorkflowRunResults>;
   };
-  '/v2/workflows/runs/{run_id}/retry': {
+  '/v2/workflows/runs/{id}/retry': {
     post: Operation<sdk.RetryWorkflowRunRequest, sdk.RetryWorkflowRunResults>;
   };
-  '/v2/workflows/runs/{run_id}/skip': {
+  '/v2/workflows/runs/{id}/skip': {
     post: Operation<sdk.SkipWorkflowRunStepRequest, sdk.SkipWorkflowRunStepResults>;
   };
   '/v2/workflows/settings': {

@@ -24,6 +24,7 @@ const actionLabels = {
   'user.signed_out': 'signed out',
   'user.sessions_ended': 'ended sessions',
   'user.password_changed': 'set a password',
+  'user.email_changed': 'changed an email address',
   'user.link_made': 'created a sign-in link',
 } as const satisfies Record<AuditAction, string>;
 

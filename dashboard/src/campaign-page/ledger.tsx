@@ -25,7 +25,7 @@ const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
       </RowLink>
     ),
   },
-  { name: 'Status', width: '140px', cell: ({ state }) => <RecipientStatus state={state} /> },
+  { name: 'Status', width: '140px', cell: ({ status }) => <RecipientStatus state={status} /> },
   { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? skipReasonLabel(reason) : detail) },
   { name: 'Opens', width: '80px', wideOnly: true, alignEnd: true, cell: ({ opens }) => count(opens) },
   { name: 'Clicks', width: '80px', wideOnly: true, alignEnd: true, cell: ({ clicks }) => count(clicks) },
@@ -39,7 +39,7 @@ type Engagement = keyof typeof engagements;
 function filterOf(value: string): LedgerFilter {
   const state = recipientStates.find((one) => one === value);
   const engagement = optionIn(engagements, value);
-  return { ...(state && { state }), ...(engagement && { engagement }) };
+  return { ...(state && { status: state }), ...(engagement && { engagement }) };
 }
 
 /** Every recipient once, with its state. The states always add up to the audience. */

@@ -47,12 +47,12 @@ export function MessagePage() {
               <Panel title="Message">
                 <DescriptionList
                   items={{
-                    Status: <RecipientStatus state={recipient.state} />,
+                    Status: <RecipientStatus state={recipient.status} />,
                     Reason: recipient.reason && skipReasonLabel(recipient.reason),
                     'Mail server response': recipient.detail,
                     Address: recipient.address,
                     Attempts: recipient.attempts,
-                    'Next attempt': recipient.next_at && <RelativeTime at={recipient.next_at} />,
+                    'Next attempt': recipient.next_attempt_at && <RelativeTime at={recipient.next_attempt_at} />,
                     Sent: recipient.sent_at && <RelativeTime at={recipient.sent_at} />,
                     'Message ID': recipient.message_id && <code>{recipient.message_id}</code>,
                   }}

@@ -33,7 +33,7 @@ function loaderOf(api: Api) {
     loaders.get(api) ??
     new DataLoader<string, Compared>(
       async (ids) => {
-        const { campaigns } = await responseData(api.GET('/v2/campaigns/compare', { params: { query: { ids: ids.join(',') } } }));
+        const { items: campaigns } = await responseData(api.GET('/v2/campaigns/compare', { params: { query: { ids: ids.join(',') } } }));
         const found = new Map(campaigns.map((campaign) => [campaign.campaign_id, campaign]));
         return ids.map((id) => found.get(id) ?? new Error('This campaign no longer exists.'));
       },

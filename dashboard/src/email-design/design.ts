@@ -1,6 +1,7 @@
-import type { Brand } from '@marketing-platform/sdk';
+import type { Brand as AccountBrand } from '@marketing-platform/sdk';
 
-export type { Brand };
+/** What an email keeps of the brand of the account. */
+export type Brand = Omit<AccountBrand, 'revision'>;
 
 /** A block, or a part of one, as TipTap stores it. */
 export type DesignNode = {

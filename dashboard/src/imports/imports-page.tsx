@@ -31,7 +31,7 @@ const columns: readonly Column<Import>[] = [
     width: '140px',
     cell: ({ status, progress }) => (isInProgress(status) ? share(progress) : <ImportStatus status={status} />),
   },
-  { name: 'Finished', width: '138px', wideOnly: true, cell: ({ finished_at }) => finished_at && <RelativeTime at={finished_at} /> },
+  { name: 'Finished', width: '138px', wideOnly: true, cell: ({ completed_at }) => completed_at && <RelativeTime at={completed_at} /> },
 ];
 
 export function ImportsPage() {

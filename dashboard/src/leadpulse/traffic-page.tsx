@@ -155,7 +155,7 @@ function TrafficChart({ traffic: { series, comparison }, search, onChange }: Cha
         interval={interval}
         names={comparison ? [name, 'Earlier'] : [name]}
         days={series.map((point, index) => ({
-          day: point.start,
+          day: point.from,
           values: [point[metric] ?? 0, ...(comparison ? [comparison.series[index]?.[metric] ?? 0] : [])],
         }))}
       />

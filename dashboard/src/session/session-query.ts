@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type Api, responseData, useApi } from '../api/api.ts';
 import { showTimesIn } from '../time/zone.ts';
 import {
+  confirmEmail,
   endSessions,
   fetchSession,
   fetchSessions,
@@ -71,6 +72,11 @@ export function useSignOut() {
   });
 }
 
+export function useConfirmEmail() {
+  const queries = useQueryClient();
+  return useMutation({ mutationFn: confirmEmail, gcTime: 0, onSuccess: () => queries.invalidateQueries({ queryKey }) });
+}
+
 export const useRequestLink = () => useMutation({ mutationFn: requestLink });
 
 export function useSetPassword() {
@@ -78,7 +84,7 @@ export function useSetPassword() {
   return useMutation({
     mutationFn: (wanted: NewPassword) => setPassword(signedInNow(queries), wanted),
     gcTime: 0,
-    onSuccess: async (session) => {
+    onSuccess: async ({ session }) => {
       queries.setQueryData<Session | null>(queryKey, session);
       await queries.invalidateQueries({ queryKey: sessionsKey });
     },

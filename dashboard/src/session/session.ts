@@ -13,8 +13,11 @@ export type Session = {
   needsCurrentPassword: boolean;
 };
 
+/** The session after a change, and the address that the user still has to prove, if any. */
+export type ChangedSession = { session: Session; emailToProve: string | null };
+
 /** An active session of the user. */
-export type OpenSession = { id: string; isCurrent: boolean; by: string; address: string; userAgent: string; createdAt: string };
+export type OpenSession = { id: string; isCurrent: boolean; by: string; address: string; userAgent: string; lastUsedAt: string };
 
 export type Credentials = { token: string } | { email: string; password: string };
 export type NewPassword = { new_password: string; current_password?: string; email?: string };
@@ -38,8 +41,20 @@ export async function requestLink(email: string): Promise<void> {
   await dataOf(await call('/auth/forgotten-password', post({ email })));
 }
 
-export const setPassword = async (session: Session, wanted: NewPassword): Promise<Session> =>
-  sessionIn(await dataOf(await call('/auth/password', post(wanted, session))));
+export async function setPassword(session: Session, wanted: NewPassword): Promise<ChangedSession> {
+  const data = await dataOf(await call('/auth/password', post(wanted, session)));
+  return { session: sessionIn(data), emailToProve: typeof data.email_to_prove === 'string' ? data.email_to_prove : null };
+}
+
+/** Proves a new sign-in address, which is returned. */
+export async function confirmEmail(token: string): Promise<string> {
+  return String((await dataOf(await call('/auth/email', post({ token })))).email);
+}
+
+/** Tells the server that the user is doing something. */
+export async function reportUse(session: Session): Promise<void> {
+  await dataOf(await call('/auth/session', post({}, session)));
+}
 
 export async function fetchSessions(): Promise<OpenSession[]> {
   const { items } = await dataOf(await call('/auth/sessions', { method: 'GET' }));
@@ -96,7 +111,7 @@ function openSession(item: unknown): OpenSession {
     by: text('by'),
     address: text('address'),
     userAgent: text('user_agent'),
-    createdAt: text('created_at'),
+    lastUsedAt: text('last_used_at'),
   };
 }
 

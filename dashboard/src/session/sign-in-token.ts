@@ -1,5 +1,5 @@
 /**
- * Returns the token of a one-time link (`/sign-in#token=…`) and removes it from the address bar and the history, so that
+ * Returns the token of a one-time link (`/sign-in#token=…`, `/confirm-email#token=…`) and removes it from the address bar and the history, so that
  * the next user of this browser does not find it.
  */
 export function takeSignInToken(): string | undefined {

@@ -1,9 +1,11 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { Page } from '../page/page.tsx';
 import { useAccount, useContactSettings } from './account.ts';
 import { ConsentPanel } from './consent-panel.tsx';
 import { NamePanel } from './name-panel.tsx';
+import { SessionPanel } from './session-panel.tsx';
 import { TimeZonePanel } from './time-zone-panel.tsx';
 import { WebhookSecretPanel } from './webhook-secret-panel.tsx';
 
@@ -22,9 +24,10 @@ export function AccountPage() {
             onRetry={() => void Promise.all([account.refetch(), contacts.refetch()])}
           />
         )}
-        {(account.isPending || contacts.isPending) && <Skeleton height={320} role="status" aria-label="Loading the account" />}
+        {(account.isPending || contacts.isPending) && <Outline of="the account" shape="form" />}
         {account.data && <NamePanel account={account.data} />}
         {account.data && <TimeZonePanel account={account.data} />}
+        {account.data && <SessionPanel account={account.data} />}
         {contacts.data && <ConsentPanel settings={contacts.data} />}
         <WebhookSecretPanel />
       </Stack>

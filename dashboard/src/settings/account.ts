@@ -17,7 +17,8 @@ export function useChangeAccount() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (change: { name: string } | { timezone: string }) => responseData(api.PUT('/v2/settings/account', { body: change })),
+    mutationFn: (change: { name: string } | { timezone: string } | { session_idle_minutes: number }) =>
+      responseData(api.PUT('/v2/settings/account', { body: change })),
     onSuccess: (account) => {
       queries.setQueryData(accountKey, account);
       changeMyAccount(queries, account);

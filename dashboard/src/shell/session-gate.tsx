@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { useReportUse } from '../session/report-use.ts';
 import { sessionQuery, useMe } from '../session/session-query.ts';
 import { signInSearch } from '../session/sign-in-search.ts';
 import classes from './session-gate.module.css';
@@ -11,6 +12,7 @@ import { Shell } from './shell.tsx';
 /** Shows the pages inside it to signed-in users and redirects everyone else to the sign-in page, which leads back. */
 export function SessionGate() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
+  useReportUse();
   const wasSignedIn = useRef(false);
   if (session) wasSignedIn.current = true;
 

@@ -32,7 +32,7 @@ export function ReplayMissed({ id, missed, onClose }: { id: string; missed: Miss
       failed="Couldn't replay the deliveries"
       onConfirm={() =>
         missed &&
-        mutate(missed.since, {
+        mutate(missed.from, {
           onSuccess: ({ replayed }) => {
             showReplayed(replayed);
             close();
@@ -42,8 +42,8 @@ export function ReplayMissed({ id, missed, onClose }: { id: string; missed: Miss
     >
       {shown && (
         <Text size="sm">
-          The webhook is enabled. {deliveriesLabel(shown.deliveries)} failed since <RelativeTime at={shown.since} />. They can be sent
-          again, with their original event IDs.
+          The webhook is enabled. {deliveriesLabel(shown.deliveries)} failed since <RelativeTime at={shown.from} />. They can be sent again,
+          with their original event IDs.
         </Text>
       )}
     </ConfirmDialog>

@@ -8,7 +8,7 @@ export function TestWebhook({ id, opened, onClose }: { id: string; opened: boole
   const { data: catalogue } = useEventTypes();
   const { mutate, data: delivery, isPending, error, reset } = useTestWebhook(id);
   const [type, setType] = useState<EventName>('contact.created');
-  const names = catalogue?.event_types.map((one) => one.type) ?? [type];
+  const names = catalogue?.items.map((one) => one.type) ?? [type];
   const attempt = delivery?.attempts.at(-1);
   const close = () => {
     if (isPending) return;

@@ -1,7 +1,8 @@
-import { Button, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
+import { Button, Group, Stack, Text, Timeline } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { nameOf, useContact } from '../contacts/contacts.ts';
 import { TextLink } from '../page/button-link.tsx';
 import { DescriptionList } from '../page/description-list.tsx';
@@ -39,7 +40,7 @@ export function RunPage() {
     return (
       <Page title="Run" back={<BackLink to="/workflows">Workflows</BackLink>}>
         {error && <ErrorAlert error={error} title="Couldn't load the run" onRetry={() => void refetch()} />}
-        {!error && <Skeleton height={320} role="status" aria-label="Loading the run" />}
+        {!error && <Outline of="the run" />}
       </Page>
     );
   }
@@ -84,14 +85,14 @@ function About({ run, mayWrite }: { run: RunDetails; mayWrite: boolean }) {
             <Panel title="Run">
               <DescriptionList
                 items={{
-                  Status: <RunStatus state={run.state} />,
+                  Status: <RunStatus state={run.status} />,
                   Reason: run.reason,
                   Contact: (
                     <TextLink to="/contacts/$id" params={{ id: run.contact_id }}>
                       {who}
                     </TextLink>
                   ),
-                  'Current step': isOpen(run.state) ? (step ? stepName(step) : run.step_id) : null,
+                  'Current step': isOpen(run.status) ? (step ? stepName(step) : run.step_id) : null,
                   'Waiting for': run.waiting_for,
                   Resumes: run.wake_at && <RelativeTime at={run.wake_at} />,
                   'Started by': begunBy[run.trigger.type] ?? run.trigger.type.replaceAll('_', ' '),
@@ -131,14 +132,14 @@ function RunPath({ run, definition, playback }: PathProps) {
         definition={definition}
         named={named}
         log={run.log}
-        isCompleted={run.state === 'completed'}
+        isCompleted={run.status === 'completed'}
         playback={playback}
       />
     </Panel>
   );
 }
 
-function RunActions({ run: { id, state } }: { run: RunDetails }) {
+function RunActions({ run: { id, status } }: { run: RunDetails }) {
   const { mutate, isPending } = useTransitionRun(id);
   const steer = (steering: RunTransition) =>
     mutate(steering, {
@@ -146,12 +147,12 @@ function RunActions({ run: { id, state } }: { run: RunDetails }) {
     });
   return (
     <Group gap="sm">
-      {state === 'failed' && (
+      {status === 'failed' && (
         <Button loading={isPending} onClick={() => steer('retry')}>
           Retry
         </Button>
       )}
-      {isOpen(state) && (
+      {isOpen(status) && (
         <Button variant="default" loading={isPending} onClick={() => steer('cancel')}>
           Cancel run
         </Button>

@@ -96,7 +96,14 @@ function Simulation({ workflow }: { workflow: Workflow }) {
   return (
     <Stack gap="lg">
       <Panel title="Steps">
-        <Player label="Steps" definition={workflow} named={named} log={log} isCompleted={data?.state === 'completed'} playback={playback} />
+        <Player
+          label="Steps"
+          definition={workflow}
+          named={named}
+          log={log}
+          isCompleted={data?.status === 'completed'}
+          playback={playback}
+        />
       </Panel>
       <Columns>
         <Stack gap="lg">

@@ -63,7 +63,7 @@ test('marks the steps of two versions: removed in the earlier, added in the late
 
 test('lists changed rules for every run', () => {
   const unsubscribed = [{ type: 'unsubscribed' as const }];
-  const quiet_hours = { start: '21:00', end: '08:00', timezone: 'UTC' };
+  const quiet_hours = { from: '21:00', to: '08:00', timezone: 'UTC' };
   const rules: Definition = { ...before, exit_when: [], quiet_hours: null, max_concurrent: null, priority: 'normal' };
   assert.deepEqual(changesOf({ ...rules, exit_when: unsubscribed, quiet_hours, max_concurrent: 5, priority: 'high' }, rules), [
     'Changed exit conditions',

@@ -44,7 +44,7 @@ export function WorkflowPage() {
       back={<BackLink to="/workflows">Workflows</BackLink>}
       action={workflow && mayWrite && <WorkflowActions workflow={workflow} />}
     >
-      <Loaded of="the workflow" query={query}>
+      <Loaded of="the workflow" shape="report" query={query}>
         {(loaded) => <About workflow={loaded} mayWrite={mayWrite} />}
       </Loaded>
     </Page>
@@ -134,7 +134,7 @@ function Runs({ workflow, stepId, onStep }: RunsProps) {
         </RowLink>
       ),
     },
-    { name: 'Status', width: '130px', cell: (run) => <RunStatus state={run.state} /> },
+    { name: 'Status', width: '130px', cell: (run) => <RunStatus state={run.status} /> },
     { name: 'Step', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ step_id, reason }) => reason ?? nameOfStep(step_id) },
     { name: 'Resumes', width: '138px', wideOnly: true, cell: ({ wake_at }) => wake_at && <RelativeTime at={wake_at} /> },
     { name: 'Started', width: '138px', wideOnly: true, cell: ({ created_at }) => <RelativeTime at={created_at} /> },

@@ -20,7 +20,7 @@ export type Workflow = Omit<WorkflowDetails, 'warnings' | 'last_failure'>;
 export type WorkflowStep = Workflow['steps'][number];
 export type WorkflowStatus = Workflow['status'];
 export type RunDetails = NonNullable<ReturnType<typeof useRun>['data']>;
-export type RunState = WorkflowRun['state'];
+export type RunState = WorkflowRun['status'];
 export type WorkflowSearch = Pick<NonNullable<ListWorkflowsRequest['query']>, 'q' | 'status' | 'sort'>;
 export type WorkflowVersion = Awaited<ReturnType<typeof readVersions>>['items'][number];
 export type NewWorkflow = CreateWorkflowRequest['body'];
@@ -142,7 +142,7 @@ export function useSimulate(id: string) {
 
 export function useRuns(id: string, { state, step_id }: { state: RunState | undefined; step_id: string | undefined }) {
   const api = useApi();
-  const filter = { ...(state && { state }), ...(step_id && { step_id }) };
+  const filter = { ...(state && { status: state }), ...(step_id && { step_id }) };
   return useList({
     queryKey: [...one(id), 'runs', filter],
     page: (at, signal) =>
@@ -151,12 +151,12 @@ export function useRuns(id: string, { state, step_id }: { state: RunState | unde
   });
 }
 
-export function useRun(run_id: string) {
+export function useRun(id: string) {
   const api = useApi();
   return useQuery({
-    queryKey: runKey(run_id),
-    queryFn: ({ signal }) => responseData(api.GET('/v2/workflows/runs/{run_id}', { params: { path: { run_id } }, signal })),
-    refetchInterval: ({ state }) => (state.data && isOpen(state.data.state) ? 2_000 : false),
+    queryKey: runKey(id),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/workflows/runs/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data && isOpen(state.data.status) ? 2_000 : false),
   });
 }
 
@@ -227,18 +227,16 @@ export function useTriggerWorkflow(id: string) {
 
 export type RunTransition = 'cancel' | 'retry';
 
-export function useTransitionRun(run_id: string) {
+export function useTransitionRun(id: string) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (steering: RunTransition) => {
-      const request = { params: { path: { run_id } }, body: {} };
+      const request = { params: { path: { id } }, body: {} };
       return responseData(
-        steering === 'cancel'
-          ? api.POST('/v2/workflows/runs/{run_id}/cancel', request)
-          : api.POST('/v2/workflows/runs/{run_id}/retry', request),
+        steering === 'cancel' ? api.POST('/v2/workflows/runs/{id}/cancel', request) : api.POST('/v2/workflows/runs/{id}/retry', request),
       );
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: runKey(run_id) }),
+    onSettled: () => queries.invalidateQueries({ queryKey: runKey(id) }),
   });
 }

@@ -14,9 +14,9 @@ export function simulateCommand(description: CommandDescription): Command {
     const request = await requestFor(operation, args, contact === undefined ? given : { ...given, 'contact-id': contact });
     const simulation = await mp.request<WorkflowSimulation>(request);
     if (!terminal.isTerminal || given.json) return printData(terminal, simulation);
-    const { state, reason, log, messages } = simulation;
+    const { status, reason, log, messages } = simulation;
     terminal.write(tableOf(log, ['at', 'step_id', 'event', 'text']));
-    terminal.write(`\n${state}${reason ? `: ${reason}` : ''} · ${messages.length} emails. Nothing was sent.\n`);
+    terminal.write(`\n${status}${reason ? `: ${reason}` : ''} · ${messages.length} emails. Nothing was sent.\n`);
   });
   return command
     .option('--contact <id>', 'The same as --contact-id')

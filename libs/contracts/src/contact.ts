@@ -96,7 +96,17 @@ export const Address = z.object({
 export type Address = z.infer<typeof Address>;
 
 /** The value of one attribute. Dates are ISO 8601 strings. */
-export const AttributeValue = z.union([z.string().max(1_000), z.number(), z.boolean(), z.array(z.string().max(1_000)).max(100)]);
+export const AttributeValue = z.union([z.string().max(1_000), z.number(), z.boolean(), z.array(z.string().max(1_000)).max(100)], {
+  error: ({ input, path }) => attributeFault(input, path?.at(-1)),
+});
+/** What is wrong with a value that is none of these. */
+function attributeFault(value: unknown, key: PropertyKey = '<key>'): string {
+  if (Array.isArray(value)) return 'A list in an attribute has at most 100 texts of at most 1,000 characters, such as ["en", "fr"].';
+  const [name] = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const instead = name === undefined ? '' : ` Use a key for each part, such as ${String(key)}_${name}.`.slice(0, 200);
+  return `Attributes are not nested: expected text, a number, true, false or a list of texts.${instead}`;
+}
+
 export type AttributeValue = z.infer<typeof AttributeValue>;
 
 export const ContactStatus = z.enum(['active', 'unsubscribed', 'bounced', 'complained', 'suppressed']);

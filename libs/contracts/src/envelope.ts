@@ -35,7 +35,7 @@ export const Failure = z
         .optional()
         .describe('For `VALIDATION_ERROR`, one entry per problem; for limits, the limit and its current use.'),
       request_id: z.string().describe('ID of the request, also in the `x-request-id` header. Quote it when you ask for support.'),
-      doc_url: z.string().optional().describe('Path of the page that explains the error, on the same server.'),
+      doc_url: z.string().optional().describe('The URL of the page that explains the error.'),
     }),
   })
   .meta({ id: 'Failure', title: 'Error' });

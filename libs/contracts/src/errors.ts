@@ -67,13 +67,20 @@ export class ApiError extends Error {
   }
 }
 
-/** The path of the page that explains an error code, on the gateway's origin. */
-export const docUrlOf = (code: ErrorCode) => `/reference/errors#${code}`;
+/**
+ * The header in which the gateway tells a service the public URL of the platform, so that only the gateway needs to be configured. The
+ * gateway removes it from requests of clients.
+ */
+export const publicUrlHeader = 'x-mp-public-url';
+
+/** The URL of the page that explains an error code; without the public URL, the path on the gateway. */
+export const docUrlOf = (code: ErrorCode, publicUrl = '') => `${publicUrl}/reference/errors#${code}`;
 
 /** The same error for an ID that is unknown, malformed, deleted or of another account, so that it reveals nothing. */
 export const notFound = () => new ApiError('NOT_FOUND', 'This account has no resource with this ID.');
 
-const isUnderV2 = (path: string) => /^\/+v2(?:[/%?;\\]|$)/i.test(path);
+/** Whether any parser could read this path as one of the API. */
+export const isUnderV2 = (path: string) => /^\/+v2(?:[/%?;\\]|$)/i.test(path);
 
 /** The error for a path that no route has. `nearest` is the path that may be meant. */
 export function unknownPath(path: string, nearest?: string): ApiError {

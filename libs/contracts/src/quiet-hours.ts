@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Timezone } from './moment.ts';
+import { renamedFrom } from './renamed-from.ts';
 
 /** A time of day on a 24-hour clock. */
 export const TimeOfDay = z
@@ -10,14 +11,14 @@ export const TimeOfDay = z
 /** When no emails are sent, by the clock of each contact. */
 export const QuietHours = z
   .strictObject({
-    start: TimeOfDay,
-    end: TimeOfDay,
+    from: renamedFrom('start', TimeOfDay.describe('The time of day at which they begin.')),
+    to: renamedFrom('end', TimeOfDay.describe('The time of day at which they end.')),
     timezone: Timezone.default('UTC').describe('The time zone of contacts that have none, as an IANA name.'),
   })
-  .refine(({ start, end }) => start !== end, { path: ['end'], message: 'expected a time other than `start`' })
+  .refine(({ from, to }) => from !== to, { path: ['to'], message: 'expected a time other than `from`' })
   .meta({
     id: 'WorkflowQuietHours',
     description:
-      "Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight.",
+      "Emails that would be sent between `from` and `to` in the contact's time zone wait until `to`. A `from` after `to` spans midnight.",
   });
 export type QuietHours = z.output<typeof QuietHours>;

@@ -72,8 +72,7 @@ export function createGuardedRequests({
           };
         });
       } catch (error) {
-        const refusal = refusalIn(error);
-        return refusal ? { type: 'refused', problem: refusal.message } : { type: 'silent', reason: reasonOf(error) };
+        return { type: 'silent', reason: !allowPrivate && isUnresolved(error) ? notPublic : reasonOf(error) };
       } finally {
         clearTimeout(timer);
         stopping.removeEventListener('abort', stop);
@@ -109,9 +108,13 @@ async function firstBytes(body: AsyncIterable<Buffer> & { destroy: () => unknown
 
 class PrivateAddress extends Error {}
 
-function refusalIn(error: unknown): PrivateAddress | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof PrivateAddress) return cause;
-  return undefined;
+/** One text for names that do not exist and names of the internal network, so that nobody learns which of these exist. */
+const notPublic = 'the host name does not resolve to a public address';
+
+function isUnresolved(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof PrivateAddress || ('code' in cause && (cause.code === 'ENOTFOUND' || cause.code === 'ENODATA'))) return true;
+  return false;
 }
 
 function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {
@@ -120,7 +123,7 @@ function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction 
       (found) => {
         const wrong = allowPrivate ? undefined : found.find(({ address }) => !isPublicAddress(address));
         const [first] = found;
-        if (wrong || !first) return done(new PrivateAddress(`${hostname} does not resolve to a public address`), '', 4);
+        if (wrong || !first) return done(new PrivateAddress(notPublic), '', 4);
         if (all) done(null, found);
         else done(null, first.address, first.family);
       },

@@ -1,3 +1,4 @@
+import { didYouMean } from '@mp/contracts/nearest';
 import type { z } from 'zod';
 import { CampaignLeaf, EventLeaf } from './activity-leaf.ts';
 import { DateLeaf } from './date-leaf.ts';
@@ -45,7 +46,7 @@ function look({ value, path, depth }: Place): Look {
 
   const present = kinds.filter((kind) => Object.hasOwn(value, kind));
   const [kind] = present;
-  if (kind === undefined) return wrong(`A condition must have one of ${kinds.join(', ')}.`);
+  if (kind === undefined) return wrong(`A condition must have one of ${kinds.join(', ')}.${nearKind(value)}`);
   if (present.length > 1) return wrong(`Use only one of ${kinds.join(', ')} per condition; this one has ${present.join(' and ')}.`);
 
   if (kind !== 'all' && kind !== 'any' && kind !== 'not') {
@@ -64,6 +65,13 @@ function look({ value, path, depth }: Place): Look {
   const children = inner.map((child: unknown, index) => ({ value: child, path: [...path, kind, index], ...below }));
   return { problems: [], children, isLeaf: false };
 }
+
+/** A misspelt name among those of the condition. */
+const nearKind = (value: object) =>
+  Object.keys(value)
+    .slice(0, 20)
+    .map((key) => didYouMean(key, kinds))
+    .find((hint) => hint !== '') ?? '';
 
 function problemsOf(leaf: z.ZodType, value: unknown, path: Path): Problem[] {
   const { error } = leaf.safeParse(value);

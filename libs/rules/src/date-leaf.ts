@@ -1,21 +1,23 @@
+import { didYouMean } from '@mp/contracts/nearest';
 import { z } from 'zod';
 import { dayIn, firstInstantOf, instantOf, spanOf, Timezone } from './calendar.ts';
 import { fieldReader } from './contact-profile.ts';
 import { dayMs, durationMs, Window, windowMs } from './duration.ts';
-import { contactFields, fieldNamed } from './fields.ts';
+import { contactFields, fieldNamed, fieldOps } from './fields.ts';
+import { nearOp } from './near-ops.ts';
 import { type Evaluation, type Instant, type LeafEvaluator, never, no, yes } from './subject.ts';
 
 const dateFields = Object.keys(contactFields).filter((name) => contactFields[name] === 'date');
-const dateOps = ['in_last', 'not_in_last', 'in_next', 'before', 'after', 'on', 'anniversary'] as const;
+export const dateOps = ['in_last', 'not_in_last', 'in_next', 'before', 'after', 'on', 'anniversary'] as const;
 const maxDaysAhead = 180;
 
 const DateField = z
   .string()
   .max(250)
-  .refine(
-    (name) => ['date', 'any'].includes(fieldNamed(name)?.type ?? ''),
-    `date must be one of ${dateFields.join(', ')}, or attributes.<key>.`,
-  )
+  .refine((name) => ['date', 'any'].includes(fieldNamed(name)?.type ?? ''), {
+    error: ({ input }) =>
+      `date must be one of ${dateFields.join(', ')}, or attributes.<key>.${typeof input === 'string' ? didYouMean(input, dateFields) : ''}`,
+  })
   .meta({ description: `The field: ${dateFields.join(', ')} or attributes.<key>.`, examples: ['created_at', 'attributes.birthday'] });
 
 const isDay = (text: string) => !text.includes('T') && spanOf(text, 'UTC') !== undefined;
@@ -46,9 +48,19 @@ export const DateLeaf = z.discriminatedUnion(
     z.strictObject({ ...asked, op: z.literal('on'), value: Day }).meta({ title: 'Date on a day' }),
     z.strictObject({ ...asked, op: z.literal('anniversary'), within: DaysAhead.optional() }).meta({ title: 'Anniversary of the date' }),
   ],
-  { error: `op must be one of ${dateOps.join(', ')}.` },
+  { error: ({ input }) => unknownDateOp(input, dateOps) },
 );
 export type DateLeaf = z.infer<typeof DateLeaf>;
+
+const eventTimeOps = dateOps.filter((op) => op !== 'in_next');
+
+function unknownDateOp(input: unknown, ops: readonly string[]): string {
+  const given = new Map<string, unknown>(typeof input === 'object' && input !== null ? Object.entries(input) : []);
+  const [date, op] = [given.get('date'), given.get('op')];
+  const isOfFields = date !== undefined && fieldOps.some((one) => one === op);
+  const hint = isOfFields ? ` For "${op}", use {"field": ${JSON.stringify(date)}, "op": "${op}", …}.` : nearOp(op, ops);
+  return `op must be one of ${ops.join(', ')}.${hint}`;
+}
 
 /** A test of the time of an event. */
 export const EventTime = z.discriminatedUnion(
@@ -61,7 +73,7 @@ export const EventTime = z.discriminatedUnion(
       .strictObject({ timezone: asked.timezone, op: z.literal('anniversary'), within: DaysAhead.optional() })
       .meta({ title: 'Anniversary of the time' }),
   ],
-  { error: 'op must be one of in_last, not_in_last, before, after, on, anniversary.' },
+  { error: ({ input }) => unknownDateOp(input, eventTimeOps) },
 );
 export type EventTime = z.infer<typeof EventTime>;
 

@@ -1,20 +1,24 @@
+import { didYouMean } from '@mp/contracts/nearest';
 import { z } from 'zod';
 import { spanOf, Timezone } from './calendar.ts';
 import { comparisons, predicateOf } from './comparison.ts';
 import { fieldReader } from './contact-profile.ts';
+import { dateOps } from './date-leaf.ts';
 import { contactFields, type Field, type FieldOp, fieldAliases, fieldNamed, fieldOps, fullFieldName, opsOfType } from './fields.ts';
+import { nearOp } from './near-ops.ts';
 import { type LeafEvaluator, no, yes } from './subject.ts';
 import { foldEmail } from './text.ts';
 
-const fieldNames = [...Object.keys(contactFields), ...Object.keys(fieldAliases)].join(', ');
+const known = [...Object.keys(contactFields), ...Object.keys(fieldAliases)];
+const fieldNames = known.join(', ');
 
 const FieldName = z
   .string()
   .max(250)
-  .refine(
-    (name) => fieldNamed(name) !== undefined,
-    `Unknown contact field. Use one of ${fieldNames}, consent.<channel>.topics.<topic>, or attributes.<key>.`,
-  )
+  .refine((name) => fieldNamed(name) !== undefined, {
+    error: ({ input }) =>
+      `Unknown contact field.${nearField(input)} Use one of ${fieldNames}, consent.<channel>.topics.<topic>, or attributes.<key>.`,
+  })
   .meta({
     description: `A contact field: ${fieldNames}, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.`,
     examples: ['address.city', 'attributes.plan'],
@@ -36,7 +40,7 @@ export const FieldLeaf = z
       z.strictObject({ ...asked, ...comparisons.range.shape }).meta({ title: 'Field in a range' }),
       z.strictObject({ ...asked, ...comparisons.presence.shape }).meta({ title: 'Field present' }),
     ],
-    { error: ({ input }) => `op must be one of ${opsFor(input).join(', ')}.` },
+    { error: ({ input }) => unknownOp(input) },
   )
   .superRefine((leaf, context) => {
     const field = fieldNamed(leaf.field);
@@ -93,8 +97,22 @@ function fits(value: unknown, { type }: Field): boolean {
   return type === 'any' || typeof value === type;
 }
 
-function opsFor(input: unknown): readonly FieldOp[] {
-  const name = typeof input === 'object' && input !== null && 'field' in input ? input.field : undefined;
+/** ` Did you mean "first_name"?`, also for a name as templates write it, such as `contact.first_name`. */
+function nearField(name: unknown): string {
+  if (typeof name !== 'string') return '';
+  const own = name.replace(/^contact\./, '');
+  if (fieldNamed(own) !== undefined) return ` Did you mean "${own}"?`;
+  const attribute = own.startsWith('attribute.') ? [own.replace('attribute.', 'attributes.')] : [];
+  return didYouMean(own, [...known, ...attribute]);
+}
+
+function unknownOp(input: unknown): string {
+  const given = new Map<string, unknown>(typeof input === 'object' && input !== null ? Object.entries(input) : []);
+  const [name, op] = [given.get('field'), given.get('op')];
   const field = typeof name === 'string' ? fieldNamed(name) : undefined;
-  return field ? opsOfType[field.type] : fieldOps;
+  const ops = field ? opsOfType[field.type] : fieldOps;
+  const isOfDates = dateOps.some((one) => one === op) && (!field || field.type === 'date' || field.type === 'any');
+  if (isOfDates)
+    return `"${op}" is an op of dates: use {"date": ${JSON.stringify(name)}, "op": "${op}", …} instead of "field". The ops of "field" are ${ops.join(', ')}.`;
+  return `op must be one of ${ops.join(', ')}.${nearOp(op, ops)}`;
 }

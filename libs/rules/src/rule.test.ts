@@ -19,6 +19,22 @@ const refuses = (definition: unknown, path: string, message: RegExp) => {
 const leaf = { field: 'tags', op: 'contains', value: 'vip' };
 const nested = (depth: number, inner: unknown = leaf): unknown => (depth === 0 ? inner : nested(depth - 1, { all: [inner] }));
 
+test('names what may be meant: the nearest field, op or kind of condition, and `date` for an op of dates', () => {
+  const said = (rule: object) => Rule.safeParse(rule).error?.issues[0]?.message ?? '';
+  assert.match(said({ field: 'firstname', op: 'exists' }), /^Unknown contact field\. Did you mean "first_name"\? Use one of/);
+  assert.match(said({ field: 'contact.email', op: 'exists' }), /Did you mean "email"\?/);
+  assert.match(said({ field: 'attribute.plan', op: 'exists' }), /Did you mean "attributes.plan"\?/);
+  assert.match(said({ field: 'email', op: 'equals', value: 'a' }), /Did you mean "eq"\?$/);
+  assert.match(said({ field: 'email', op: 'contain', value: 'a' }), /Did you mean "contains"\?$/);
+  assert.match(said({ feild: 'email', op: 'eq', value: 'a' }), /Did you mean "field"\?$/);
+  for (const field of ['last_seen_at', 'attributes.birthday'])
+    assert.match(said({ field, op: 'in_last' }), new RegExp(`^"in_last" is an op of dates: use {"date": "${field}", "op": "in_last", …}`));
+  assert.doesNotMatch(said({ field: 'email', op: 'in_last' }), /op of dates/);
+  assert.match(said({ date: 'created', op: 'in_last', value: 'P7D' }), /Did you mean "created_at"\?$/);
+  assert.match(said({ date: 'created_at', op: 'gte', value: '2026-01-01' }), /For "gte", use {"field": "created_at", "op": "gte", …}\.$/);
+  assert.match(said({ date: 'created_at', op: 'inlast', value: 'P7D' }), /Did you mean "in_last"\?$/);
+});
+
 test('accepts every kind of condition, alone or in groups', () => {
   const rules = [
     leaf,
@@ -48,10 +64,10 @@ test('names the invalid field, its path and what would be valid', () => {
   refuses(
     { all: [leaf, { field: 'emial', op: 'eq', value: 'x' }] },
     '/definition/all/1/field',
-    /Unknown contact field\. Use one of external_id, email/,
+    /Unknown contact field\. .*Use one of external_id, email/,
   );
   refuses({ field: 'tags', op: 'eq', value: 'vip' }, '/definition/op', /contains checks for an item/);
-  refuses({ field: 'email', op: 'like', value: 'x' }, '/definition/op', /one of eq, ne, in, not_in, contains, .*missing\.$/);
+  refuses({ field: 'email', op: 'like', value: 'x' }, '/definition/op', /one of eq, ne, in, not_in, contains, .*missing\./);
   refuses({ not: { any: [{ field: 'city', op: 'eq', value: 7 }] } }, '/definition/not/any/0/value', /address\.city is text/);
   refuses({ field: 'city', op: 'in', value: ['a', {}] }, '/definition/value/1', /must be text, a number/);
   refuses({ field: 'city', op: 'eq', value: '' }, '/definition/value', /must not be empty/);

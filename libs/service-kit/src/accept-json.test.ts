@@ -51,6 +51,13 @@ test('checks the encoding and type of a body', async (t) => {
     assert.equal(data.name, '\u{1f600} \u00e9 \u65e5\u672c');
   });
 
+  await t.test('says where a body stops being JSON', async () => {
+    const { status, error } = await post('{\n  "email": "a@example.com",\n}');
+    assert.deepEqual([status, error.message], [400, 'The body is not valid JSON: remove the comma before } (line 2, column 27).']);
+    const [{ code, line, column, position }] = error.details;
+    assert.deepEqual([code, line, column, position], ['invalid_json', 2, 27, 28]);
+  });
+
   await t.test('counts the levels of a body, whatever its texts contain', async () => {
     const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
     const long = 'x'.repeat(3_000);

@@ -3,6 +3,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ambiguityIn, mayBeAmbiguous } from './ambiguous-json.ts';
 import { holdsManyMarks, maxMarks, maxUncheckedLength, tooManyMarks } from './combining-marks.ts';
+import { jsonFault } from './json-fault.ts';
 
 /** No valid request nests deeper, and deeper nesting could overflow the stack of code that walks the body. */
 const maxDepth = 64;
@@ -23,7 +24,7 @@ export function acceptJson(app: FastifyInstance) {
     const suspect = body.length > maxUncheckedLength && mayHoldManyMarks(body);
     const ambiguous = !request.routeOptions.config.itemsOnTheirOwn && mayBeAmbiguous(body);
     void parseJson(request, body, (error, value) => {
-      if (error) return done(error);
+      if (error) return done(faultOf(body) ?? error);
       if (suspect && holdsManyMarks(value)) return done(invalid('/', 'invalid_format', tooManyMarks));
       return done((ambiguous && ambiguityIn(value)) || null, value);
     });
@@ -31,6 +32,15 @@ export function acceptJson(app: FastifyInstance) {
   app.addHook('preValidation', async (request: FastifyRequest) => {
     if (request.body === undefined && (request.method === 'POST' || request.method === 'PUT')) request.body = {};
   });
+}
+
+/** The error for a body that is not JSON; undefined for JSON with a field that is not accepted. */
+function faultOf(body: string): ApiError | undefined {
+  const fault = jsonFault(body);
+  if (!fault) return undefined;
+  const { line, column, position, reason } = fault;
+  const message = `The body is not valid JSON: ${reason} (line ${line}, column ${column}).`;
+  return new ApiError('VALIDATION_ERROR', message, { details: [{ path: '/', code: 'invalid_json', message, line, column, position }] });
 }
 
 /** The error for a body with an unsupported encoding or media type; null when it can be read. Bodies of GET requests are ignored. */

@@ -1,7 +1,17 @@
 import { validateHeaderValue } from 'node:http';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
 import { Failure } from '@mp/contracts/envelope';
-import { ApiError, docUrlOf, type ErrorCode, type ErrorDetail, errorCodes, notFound, unknownPath } from '@mp/contracts/errors';
+import {
+  ApiError,
+  docUrlOf,
+  type ErrorCode,
+  type ErrorDetail,
+  errorCodes,
+  isUnderV2,
+  notFound,
+  publicUrlHeader,
+  unknownPath,
+} from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
 import type { Plan } from '@mp/contracts/plan';
@@ -16,12 +26,14 @@ import Fastify, {
 } from 'fastify';
 import {
   hasZodFastifySchemaValidationErrors,
+  ResponseSerializationError,
   serializerCompiler,
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { acceptJson } from './accept-json.ts';
+import { acceptOldNames } from './accept-old-names.ts';
 import { compressJson } from './compress-json.ts';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { detailOf } from './issue-detail.ts';
@@ -29,6 +41,7 @@ import { inLogContext, type LogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import { isMongoUnavailable, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
+import { renamesOf, withBothNames, withNewNames } from './renamed-fields.ts';
 import { suggestNames } from './suggest-names.ts';
 import { inRequestSpan, traceRequests } from './traces.ts';
 
@@ -62,6 +75,8 @@ declare module 'fastify' {
     itemsOnTheirOwn?: boolean;
     /** A POST that changes nothing and therefore needs no Idempotency-Key. */
     reads?: boolean;
+    /** An ID in the query or the body that the account does not have is answered with 404. */
+    finds?: boolean;
   }
 }
 
@@ -100,6 +115,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     return503OnClosing: false,
   });
   acceptJson(server);
+  acceptOldNames(server);
   compressJson(server);
   describeApi(server, name);
 
@@ -118,7 +134,8 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const { scope } = request.routeOptions.config;
-    if (scope === undefined && !request.is404) return;
+    // Outside of /v2 there are public paths only, so an unknown one is a 404 for everybody.
+    if (scope === undefined && !(request.is404 && isUnderV2(request.url))) return;
     const context = verifyContext(contextKeys, request.headers[contextHeader], {
       method: request.method,
       path: request.url,
@@ -171,14 +188,25 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
   dropUnsendable(reply);
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  const publicUrl = request.headers[publicUrlHeader];
+  const doc_url = docUrlOf(code, typeof publicUrl === 'string' ? publicUrl : undefined);
   const failure: Failure = {
     success: false,
-    error: { code, message, ...(details && { details: [...details] }), request_id: request.id, doc_url: docUrlOf(code) },
+    error: { code, message, ...(details && { details: [...details] }), request_id: request.id, doc_url },
   };
   return reply.code(status).type('application/json; charset=utf-8').serializer(jsonLine).send(Failure.parse(failure));
 }
 
 const serializeLine: FastifySerializerCompiler<z.ZodType> = (route) => {
+  const { schema, method, url } = route;
+  const renames = renamesOf(schema);
+  if (renames) {
+    return (value) => {
+      const { data, error } = z.safeEncode(schema, withNewNames(value, renames));
+      if (error) throw new ResponseSerializationError(method, url, { cause: error });
+      return jsonLine(withBothNames(data, renames));
+    };
+  }
   const serialize = serializerCompiler(route);
   return (value) => `${serialize(value)}\n`;
 };

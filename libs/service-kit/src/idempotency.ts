@@ -3,6 +3,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from 'mongodb';
+import { renamesOf, withOldNames } from './renamed-fields.ts';
 
 /** The response of a write; `etag` is the resource's revision. */
 export type Outcome = { status: number; data: object; location?: string; etag?: string };
@@ -61,8 +62,14 @@ export function claimKey(request: FastifyRequest): string | undefined {
 /** Identifies the request. `asked` adds the caller, for responses that only the original caller may see. */
 export const fingerprintOf = (request: FastifyRequest, asked = '') =>
   createHash('sha256')
-    .update(`${request.method} ${request.url}\n${canonical(request.body)}${asked}`)
+    .update(`${request.method} ${request.url}\n${canonical(bodyOf(request))}${asked}`)
     .digest('base64url');
+
+/** The body by the names that it had first, so that a retry of an earlier version's request is still the same request. */
+function bodyOf({ body, routeOptions }: FastifyRequest): unknown {
+  const renames = renamesOf(routeOptions.schema?.body);
+  return renames ? withOldNames(body, renames) : body;
+}
 
 /** The caller with its permissions, because tokens of the same client can have different ones. */
 export const callerOf = ({ principal: { id, permission, scopes } }: FastifyRequest) =>

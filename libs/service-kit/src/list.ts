@@ -19,6 +19,12 @@ export const listQuery = {
   cursor: z.string().max(1_024).optional().describe('`next_cursor` of the previous page.'),
 };
 
+/** A list that is short enough to be always one page. */
+export const wholeList = <T>(items: T[], limit = items.length): { items: T[]; pagination: Pagination } => ({
+  items,
+  pagination: { limit, has_more: false, next_cursor: null },
+});
+
 /** For routes without query parameters: any parameter is rejected by name. */
 export const noQuery = z.strictObject({});
 

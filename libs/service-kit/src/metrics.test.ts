@@ -125,7 +125,7 @@ test('measures the requests of each route, but not the probes, which would hide 
   const app = createServer(parts);
   createHealth(parts).addRoutes(app);
   parts.metrics.observe(app);
-  for (const url of ['/health/live', '/health/ready', '/unknown']) await app.inject({ url });
+  for (const url of ['/health/live', '/health/ready', '/v2/unknown']) await app.inject({ url });
   const counts = (await parts.metrics.registry.metrics())
     .split('\n')
     .filter((line) => line.startsWith('http_server_request_duration_seconds_count'));

@@ -1,8 +1,9 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { noQuery } from './list.ts';
+import { describeOldNames } from './renamed-fields-openapi.ts';
 
 /**
  * Generates the OpenAPI 3.1 document of this service from the zod schemas of its routes: the request and the successful response of
@@ -26,22 +27,36 @@ export function describeApi(app: FastifyInstance, name: string) {
     },
     transform: ({ schema, url, route, ...rest }) => {
       const transformed = jsonSchemaTransform({ schema, url, route, ...rest });
-      const { scope, bodyLimit, takes, answers, reads } = route.config ?? {};
+      const { scope, bodyLimit, takes, answers, reads, finds } = route.config ?? {};
       return {
         ...transformed,
         schema: {
-          ...transformed.schema,
+          ...withOldNames(transformed.schema),
           ...(scope === undefined ? { hide: true } : { 'x-scope': scope }),
           ...(bodyLimit && { 'x-body-limit': bodyLimit }),
           ...(takes && { 'x-takes': takes }),
           ...(answers && { 'x-answers': answers }),
           ...(reads && { 'x-reads': true }),
+          ...(finds && { 'x-finds': true }),
         },
       };
     },
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => {
+      const transformed = jsonSchemaTransformObject(document);
+      const schemas = ('components' in transformed && transformed.components?.schemas) || {};
+      for (const [name, schema] of Object.entries(schemas)) {
+        Object.assign(schemas, { [name]: describeOldNames(schema, name.endsWith('Input') ? 'request' : 'response') });
+      }
+      return transformed;
+    },
   };
   swagger(app, options, (error) => {
     if (error) throw error;
   });
+}
+
+/** The schemas of a route, with the old names of renamed fields. */
+function withOldNames({ response, ...request }: FastifySchema): FastifySchema {
+  const described = Object.entries(request).map(([part, schema]) => [part, describeOldNames(schema, 'request')]);
+  return { ...Object.fromEntries(described), ...(response !== undefined && { response: describeOldNames(response, 'response') }) };
 }

@@ -22,6 +22,28 @@ test('reports each problem with its part, line and column', () => {
   assert.deepEqual(found({ html: '<a href="{{ contact.attributes.site }}">x</a><a href="https://{{ contact.id }}:8080/">' }), []);
 });
 
+test('names the field, tag or filter that may be meant, also for merge tags of other systems', () => {
+  const said = (html: string) => check({ html })[0]?.message ?? '';
+  assert.match(said('{{ contact.firstname }}'), /^Unknown field contact\.firstname\. Did you mean contact\.first_name\? Use one of/);
+  assert.match(said('{{ first_name }}'), /Did you mean contact\.first_name\?/);
+  assert.match(said('{{ subscriber.email }}'), /Did you mean contact\.email\?/);
+  assert.match(said('{{ contact.city }}'), /If it is an attribute, use contact\.attributes\.city\./);
+  assert.match(said('{{ unsubscribe }}'), /^Unknown field unsubscribe\./);
+  assert.match(said('<p>*|FNAME|*</p>'), /^\*\|FNAME\|\* is a merge tag of another system.*Use {{ contact\.first_name }}\.$/);
+  assert.match(said('*|IF:LNAME|*'), /Use {% if contact\.last_name %}…{% endif %}\.$/);
+  assert.match(said('*|PLAN|*'), /Use {{ contact\.<field> }}\.$/);
+  assert.match(said('{{#if contact.email}}a{{/if}}'), /This is Handlebars; in Liquid, write {% if contact\.email %}…{% endif %}\.$/);
+  assert.match(said('{{#each contact.tags}}'), /write {% for item in contact\.tags %}…{% endfor %}\.$/);
+  assert.match(said('{{{ contact.email }}}'), /Use {{ … }} with two braces/);
+  assert.match(said('{% iff contact.email %}'), /tag "iff" not found.* Did you mean "if"\?$/);
+  assert.match(said('{{ contact.email | upcas }}'), /undefined filter: upcas.* Did you mean "upcase"\?$/);
+  assert.deepEqual(
+    check({ html: '<p>\n *|EMAIL|*</p>' }).map(({ line, column, code }) => [line, column, code]),
+    [[2, 2, 'unknown_field']],
+  );
+  assert.deepEqual(check({ html: 'a *|b|* and 2 *|| 3' }), [], 'other text');
+});
+
 test('an error response has one detail per problem', () => {
   const error = problemError(check({ html: '{{ a }}\n{{ b }}' }), '/message');
   assert.deepEqual(

@@ -1,7 +1,9 @@
 import { type Captured, fieldName, isCapturedResponse, isKnownField, knownFields, notCaptured } from './fields.ts';
+import { foreignTags } from './foreign-syntax.ts';
 import { unsafeLinks } from './html.ts';
 import { compileTemplate, type TemplateKind } from './liquid.ts';
 import { type MessageTemplates, type Problem, TemplateError } from './message.ts';
+import { nearField } from './near-fields.ts';
 
 const maxProblems = 20;
 
@@ -33,11 +35,13 @@ export const checkHtmlPart = (path: string, source: string, readable: Readable):
 
 function checkPart(path: string, source: string, { kind, ...readable }: Readable & { kind: TemplateKind }): Problem[] {
   try {
-    const found: Problem[] = [];
+    const found: Problem[] = foreignTags(source)
+      .slice(0, maxProblems)
+      .map(({ index, message }) => ({ path, ...positionOf(source, index), code: 'unknown_field', message }));
     for (const { segments, line, column } of compileTemplate(path, source, kind).reads) {
+      if (found.length >= maxProblems) break;
       const message = faultOf(segments, readable);
       if (message !== undefined) found.push({ path, line, column, code: 'unknown_field', message });
-      if (found.length === maxProblems) break;
     }
     return found;
   } catch (error) {
@@ -46,12 +50,17 @@ function checkPart(path: string, source: string, { kind, ...readable }: Readable
   }
 }
 
+const positionOf = (source: string, index: number) => {
+  const before = source.slice(0, index);
+  return { line: before.split('\n').length, column: index - before.lastIndexOf('\n') };
+};
+
 /** Why a template cannot read a field. */
 function faultOf(segments: readonly unknown[], { data = false, responses }: Readable): string | undefined {
   const name = fieldName(segments);
   if (!isKnownField(segments, data)) {
     const known = [...knownFields, ...(data ? ['data.<key>', 'responses.<step>.<name>'] : [])];
-    return `Unknown field ${name}. Use one of ${known.join(', ')}.`;
+    return `Unknown field ${name}.${nearField(name)} Use one of ${known.join(', ')}.`;
   }
   if (segments[0] !== 'responses' || !responses || isCapturedResponse(segments, responses)) return undefined;
   return notCaptured(name, responses);

@@ -1,5 +1,7 @@
+import { didYouMean } from '@mp/contracts/nearest';
 import { Context, Liquid, LiquidError, type TagToken, type Template, toValueSync } from 'liquidjs';
 import { escapeOutputs } from './escaping.ts';
+import { liquidFor } from './foreign-syntax.ts';
 import { TemplateError } from './message.ts';
 import './nesting.ts';
 import './token-positions.ts';
@@ -91,6 +93,8 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? '' : String(value);
 }
 
+const blocks = ['if', 'unless', 'for', 'case', 'capture', 'comment', 'raw', 'tablerow'];
+
 const maxMessage = 500;
 
 function guarded<T>(path: string, code: 'invalid_template' | 'template_error', work: () => T): T {
@@ -108,5 +112,19 @@ function guarded<T>(path: string, code: 'invalid_template' | 'template_error', w
 function messageOf(error: unknown): string {
   const { originalError: cause = error } = LiquidError.is(error) ? error : {};
   if (cause instanceof RangeError) return 'The template is nested too deeply.';
-  return error instanceof Error ? error.message : 'The template cannot be rendered.';
+  const message = error instanceof Error ? error.message : 'The template cannot be rendered.';
+  return `${message}${hintFor(error, message)}`;
+}
+
+/** What may be meant by an unknown tag or filter, or by the syntax of another language. */
+function hintFor(error: unknown, message: string): string {
+  const [, tag] = /^tag "([^"]{1,60})" not found/.exec(message) ?? [];
+  if (tag !== undefined) return didYouMean(tag, [...Object.keys(engines.html.tags), ...blocks.map((block) => `end${block}`)]);
+  const [, filter] = /^undefined filter: (\S{1,60}?)(?:,|$)/.exec(message) ?? [];
+  if (filter !== undefined) return didYouMean(filter, Object.keys(engines.html.filters));
+  const { input, begin } = LiquidError.is(error) ? error.token : { input: '', begin: 0 };
+  const braces = input.lastIndexOf('{{', begin + 1);
+  const opening = braces > 0 && input[braces - 1] === '{' ? braces - 1 : braces;
+  const hint = opening === -1 ? undefined : liquidFor(input.slice(opening, opening + 200));
+  return hint === undefined ? '' : ` ${hint}`;
 }

@@ -1,3 +1,4 @@
+import type attributesInThread from './attributes-in-thread.ts';
 import type checkInThread from './check-in-thread.ts';
 import type { Readable } from './check-message.ts';
 import type compileMjmlInThread from './compile-mjml-in-thread.ts';
@@ -6,6 +7,7 @@ import type renderInThread from './render-in-thread.ts';
 import type { MessageScope } from './render-message.ts';
 import { createTemplateThreads, TaskTooLarge, type TemplateThreadsConfig } from './template-threads.ts';
 
+const attributesModule = new URL('./attributes-in-thread.ts', import.meta.url);
 const checkModule = new URL('./check-in-thread.ts', import.meta.url);
 const mjmlModule = new URL('./compile-mjml-in-thread.ts', import.meta.url);
 const renderModule = new URL('./render-in-thread.ts', import.meta.url);
@@ -66,6 +68,16 @@ export function createTemplates(config: Partial<TemplateThreadsConfig> = {}) {
         return await threads.run<typeof checkInThread>(accountId, checkModule, { ...templates, ...readable });
       } catch (error) {
         if (error instanceof TaskTooLarge) return [tooLarge('invalid_template', error)];
+        throw error;
+      }
+    },
+
+    /** The keys of the attributes that valid templates read; none if they are too large to say. */
+    async attributesOf({ accountId, templates }: { accountId: string; templates: MessageTemplates }): Promise<string[]> {
+      try {
+        return await threads.run<typeof attributesInThread>(accountId, attributesModule, templates);
+      } catch (error) {
+        if (error instanceof TaskTooLarge) return [];
         throw error;
       }
     },

@@ -34,6 +34,7 @@ import { createLinkChecker, linkTimeoutMs } from './content/links/link-checker.t
 import { createCompileContent } from './content/templates/compile-content.ts';
 import { replyWithTemplate } from './content/templates/reply-with-template.ts';
 import { createRequireValidTemplates } from './content/templates/require-valid-templates.ts';
+import { createFindUnknownAttributes } from './content/templates/unknown-attributes.ts';
 import { createRecordFeedback } from './delivery/feedback/record-feedback.ts';
 import { createMailbox } from './delivery/mailbox/mailbox.ts';
 import { createBounceServer } from './delivery/reports/bounce-server.ts';
@@ -190,7 +191,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     ...{ requireSegments, requireSender, audiencePages, findMailable, readMessage, readReport, feedback, linksOfRow },
     identifyVisitor: createIdentifyVisitor({ broker, logger }),
     checkLinks: createLinkChecker({ send: config.requestLinks ?? linkRequests.send }),
-    findWarnings: createFindWarnings(findUnverified),
+    findWarnings: createFindWarnings(findUnverified, createFindUnknownAttributes({ broker, templates })),
     ...{ recordEngagement, preferences, dryRunMs: timings.dryRunMs, wake, recheckWaiting: recheckWaiting.wake },
   });
 

@@ -3,7 +3,7 @@ import { type Contact, emailKey } from '@mp/contracts/contact';
 import type { EventType } from '@mp/contracts/event';
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import type { Position } from '@mp/contracts/position';
-import { ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/requests/contacts';
+import { AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/requests/contacts';
 import { positionRequests } from '@mp/contracts/requests/positions';
 import { SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
 import { streams } from '@mp/contracts/streams';
@@ -23,6 +23,7 @@ export async function startNeighbours(t: TestContext) {
   const kept = new Map<string, Kept>();
   const segments = new Map<string, { accountId: AccountId; members: string[]; failed?: boolean; archived?: boolean }>();
   const suppressed = new Set<string>();
+  const attributes = new Set<string>();
   broker.start();
 
   const of = (accountId: AccountId) =>
@@ -54,6 +55,9 @@ export async function startNeighbours(t: TestContext) {
   }));
   await broker.reply(ContactsSuppressed, async ({ account_id, emails }) => ({
     suppressed: emails.filter((email) => suppressed.has(`${account_id} ${email}`)).map((email) => ({ email, reason: 'manual' as const })),
+  }));
+  await broker.reply(AttributeTypesOf, async ({ account_id, keys }) => ({
+    types: Object.fromEntries(keys.flatMap((key) => (attributes.has(`${account_id} ${key}`) ? [[key, 'string' as const]] : []))),
   }));
   await broker.reply(SegmentsExist, async ({ account_id, segment_ids }) => ({
     missing: segment_ids.filter((id) => segments.get(id)?.accountId !== account_id),
@@ -92,6 +96,8 @@ export async function startNeighbours(t: TestContext) {
 
   return {
     publish,
+    /** The account has had a contact with this attribute. */
+    attribute: (accountId: AccountId, key: string) => void attributes.add(`${accountId} ${key}`),
     /** The requests for pages of contacts (`pages`), a wait before each reply (`beforePage`), and the replies to position requests. */
     asked,
 

@@ -176,6 +176,19 @@ test('preferences and settings', async (t) => {
     assert.equal((await owner.post('/v2/campaigns/messages', message)).status, 202);
   });
 
+  await t.test('the default sender is kept until it is cleared', async () => {
+    const owner = account(app);
+    const sender = async () => (await owner.get('/v2/campaigns/settings')).data.default_sender;
+    assert.equal(await sender(), null);
+    const { data } = await owner.put('/v2/campaigns/settings', { default_sender: { email: ' news@example.com ', name: 'News' } });
+    assert.deepEqual(data.default_sender, { email: 'news@example.com', name: 'News', reply_to: null });
+    await owner.put('/v2/campaigns/settings', { topics });
+    assert.deepEqual(await sender(), data.default_sender);
+    assert.equal((await owner.put('/v2/campaigns/settings', { default_sender: data.default_sender })).status, 200);
+    await owner.put('/v2/campaigns/settings', { default_sender: null });
+    assert.equal(await sender(), null);
+  });
+
   await t.test('settings are checked', async () => {
     const owner = account(app);
     for (const body of [
@@ -184,6 +197,7 @@ test('preferences and settings', async (t) => {
       { quiet_hours: { from: '21:00', to: '08:00', timezone: 'Mars/Base' } },
       { frequency_cap: { max_emails: 0, days: 1 } },
       { topics: [topics[0], topics[0]] },
+      { default_sender: { email: 'nobody' } },
     ])
       assert.equal((await owner.put('/v2/campaigns/settings', body)).error?.code, 'VALIDATION_ERROR', JSON.stringify(body));
   });

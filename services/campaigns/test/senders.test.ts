@@ -137,6 +137,19 @@ test('sending domains', async (t) => {
     assert.deepEqual((await own.post(`/v2/campaigns/${again}/dry-run`)).data.warnings, []);
   });
 
+  await t.test('and an attribute that no contact has ever had, in the email or a variant, are warnings', async () => {
+    const own = testClient(app);
+    neighbours.contact(own.accountId);
+    neighbours.attribute(own.accountId, 'plan');
+    const html = '<p>{{ contact.attributes.plan }} {{ contact.attributes.plna }} {{ contact.first_name }}</p>';
+    const { id } = (await own.post('/v2/campaigns', { ...smallest, html })).data;
+    const message = 'No contact of the account has ever had the attribute plna, which the email reads as contact.attributes.plna.';
+    const of = ({ data }: Awaited<ReturnType<typeof own.post>>) =>
+      data.warnings.filter(({ code }: { code: string }) => code === 'unknown_attribute');
+    assert.deepEqual(of(await own.post(`/v2/campaigns/${id}/dry-run`)), [{ code: 'unknown_attribute', message }]);
+    assert.deepEqual(of(await own.post(`/v2/campaigns/${id}/send`)), [{ code: 'unknown_attribute', message }]);
+  });
+
   const fresh = () => `${newId('sender').slice(-8)}.example`;
   await guaranteeRoute(t, app, { method: 'GET', scope: 'campaigns:read', url: () => path });
   await guaranteeRoute(t, app, { method: 'POST', scope: 'campaigns:write', url: () => path, body: { domain: fresh() } });

@@ -11,6 +11,7 @@ import { createErasuresStore } from './erasures/erasures-store.ts';
 import { createLeftoversStore } from './erasures/leftovers-store.ts';
 import { createExportsStore } from './exports/exports-store.ts';
 import { createFileChunksStore } from './files/file-chunks-store.ts';
+import { prepareJobTurns } from './files/leased-jobs.ts';
 import { createAdditionsStore } from './forms/additions-store.ts';
 import { createCaptchasStore } from './forms/captcha.ts';
 import { createFormsStore } from './forms/forms-store.ts';
@@ -37,7 +38,7 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
     refreshes: createStatusRefreshesStore(db),
     settings: createSettingsStore(db),
     timeline: createTimelineStore(db, cursors),
-    merges: createMergesStore(db),
+    merges: createMergesStore(db, cursors),
     effects: createEffectsStore(db, EffectResult),
     erasures: createErasuresStore(db),
     leftovers: createLeftoversStore(db),
@@ -56,6 +57,7 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
   return {
     ...stores,
     prepare: async () => {
+      await prepareJobTurns(db);
       for (const store of Object.values(stores)) await store.prepare();
     },
   };

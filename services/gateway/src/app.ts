@@ -45,6 +45,8 @@ export type GatewayConfig = {
   mailer?: Mailer;
   services: Partial<Record<UpstreamName, string>>;
   trustedProxies: readonly string[];
+  /** Headers of every response. */
+  headers?: Readonly<Record<string, string>>;
   accessLog?: AccessLog;
   /** The remaining options are for tests. */
   routes?: readonly Route[];
@@ -93,7 +95,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     handleHealth: settings.app.routing,
     contextKeys: parts.contextKeys,
   });
-  const requestPath = { bodyMemory, now, metrics: createListenerMetrics(parts.metrics), accessLog: config.accessLog };
+  const site = { publicUrl, headers: config.headers ?? {} };
+  const requestPath = { bodyMemory, now, site, metrics: createListenerMetrics(parts.metrics), accessLog: config.accessLog };
 
   const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);
 

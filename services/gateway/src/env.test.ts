@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gatewayEnv, missingProxies, publicUrl } from './env.ts';
+import { gatewayEnv, missingProxies, publicUrl, securityHeaders } from './env.ts';
 
 test('TRUSTED_PROXIES reports every invalid range', () => {
   assert.deepEqual(gatewayEnv.TRUSTED_PROXIES.parse(' 10.0.0.0/8, ::1 '), ['10.0.0.0/8', '::1']);
@@ -25,4 +25,17 @@ test('in production an https PUBLIC_URL requires TRUSTED_PROXIES', () => {
 test('PUBLIC_URL defaults to localhost and has no trailing slash', () => {
   assert.equal(publicUrl({ PORT: 8080 }), 'http://localhost:8080');
   assert.equal(gatewayEnv.PUBLIC_URL.parse('https://platform.example/'), 'https://platform.example');
+});
+
+test('HSTS is sent for a year if PUBLIC_URL is https; both headers can be changed, or left to a proxy', () => {
+  const [policy, https] = [gatewayEnv.PERMISSIONS_POLICY.parse(undefined), 'https://platform.example'];
+  assert.deepEqual(securityHeaders({ PUBLIC_URL: https, PERMISSIONS_POLICY: policy }), {
+    ...{ 'strict-transport-security': 'max-age=31536000', 'permissions-policy': policy },
+  });
+  assert.match(policy, /camera=\(\).*microphone=\(\)/);
+  assert.deepEqual(securityHeaders({ PUBLIC_URL: https, HSTS_MAX_AGE: 300, PERMISSIONS_POLICY: 'none' }), {
+    'strict-transport-security': 'max-age=300',
+  });
+  assert.deepEqual(securityHeaders({ PUBLIC_URL: https, HSTS_MAX_AGE: 0, PERMISSIONS_POLICY: 'none' }), {});
+  assert.deepEqual(securityHeaders({ PUBLIC_URL: 'http://localhost:8080', HSTS_MAX_AGE: 300, PERMISSIONS_POLICY: 'none' }), {});
 });

@@ -64,7 +64,39 @@ export const gatewayEnv = {
     .describe(
       'Comma-separated addresses and CIDR ranges of proxies whose `X-Forwarded-For` is trusted; `none` if there is no proxy. Required in production if `PUBLIC_URL` is https, because a proxy must terminate TLS.',
     ),
+  HSTS_MAX_AGE: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(63_072_000)
+    .optional()
+    .describe(
+      'Seconds for which browsers reach the host of `PUBLIC_URL` by https only (`Strict-Transport-Security` on every response); 31536000, a year, by default if `PUBLIC_URL` is https. 0 sends no header, for a proxy that sets its own.',
+    ),
+  PERMISSIONS_POLICY: z
+    .string()
+    .max(2_000)
+    .regex(/^[\x20-\x7e]*$/, 'expected visible ASCII characters')
+    .default('camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()')
+    .describe(
+      '`Permissions-Policy` of every response: what pages of the platform cannot use. `none` sends no header, for a proxy that sets its own.',
+    ),
 };
+
+/** The headers that the operator can switch off, because a proxy that terminates TLS may set them, too. */
+export function securityHeaders(env: {
+  PUBLIC_URL?: string | undefined;
+  HSTS_MAX_AGE?: number | undefined;
+  PERMISSIONS_POLICY: string;
+}): Record<string, string> {
+  const isHttps = env.PUBLIC_URL?.startsWith('https:') ?? false;
+  // Browsers ignore the header on plain HTTP.
+  const seconds = isHttps ? (env.HSTS_MAX_AGE ?? 31_536_000) : 0;
+  return {
+    ...(seconds > 0 && { 'strict-transport-security': `max-age=${seconds}` }),
+    ...(env.PERMISSIONS_POLICY !== 'none' && { 'permissions-policy': env.PERMISSIONS_POLICY }),
+  };
+}
 
 /**
  * The error if TRUSTED_PROXIES is missing, otherwise undefined. The gateway speaks plain HTTP, so an https address implies a

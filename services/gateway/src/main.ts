@@ -5,7 +5,7 @@ import { createBatchedLogger } from '@mp/service-kit/logger';
 import { runService } from '@mp/service-kit/run-service';
 import { createParts } from '@mp/service-kit/service-parts';
 import { buildApp } from './app.ts';
-import { gatewayEnv, missingProxies, publicUrl } from './env.ts';
+import { gatewayEnv, missingProxies, publicUrl, securityHeaders } from './env.ts';
 import { createAccessLog } from './proxy/listener/access-log.ts';
 import { createMailer } from './settings/users/mailer.ts';
 
@@ -25,6 +25,7 @@ const gateway = buildApp(parts, {
   }),
   services: Object.fromEntries(upstreamNames.map((name) => [name, env[urlVariable(name)]])),
   trustedProxies: env.TRUSTED_PROXIES ?? [],
+  headers: securityHeaders(env),
   accessLog: createAccessLog(createBatchedLogger('gateway', env.LOG_LEVEL), env.ACCESS_LOG_SAMPLE_RATE),
 });
 await runService(parts, gateway, env);

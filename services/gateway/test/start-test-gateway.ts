@@ -20,7 +20,10 @@ import { startFakeService } from './fake-service.ts';
 const patient: Timeouts = { connectMs: 60_000, headersMs: 60_000, bodyMs: 60_000, totalMs: 120_000 };
 
 type Options = Partial<
-  Pick<GatewayConfig, 'accessLog' | 'now' | 'mailer' | 'trustedProxies' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'>
+  Pick<
+    GatewayConfig,
+    'accessLog' | 'now' | 'mailer' | 'trustedProxies' | 'headers' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'
+  >
 > & {
   /** The time-outs that a test waits for. All others are long enough for busy machines. */
   timeouts?: Partial<Timeouts>;

@@ -36,7 +36,7 @@ test(`every run ends with each step done under one key while two engines are kil
   play.rule = () => ({ known: true, matches: true });
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }));
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
   const { mongoUrl, natsUrl } = await testInfra();
 
   const hooks = new Map<string, Set<string>>();

@@ -18,7 +18,7 @@ test('the hanging webhooks of one account delay nothing else', async (t) => {
       live: true,
     },
   );
-  const [hanging, other] = [testClient(app), testClient(app)];
+  const [hanging, other] = [testClient(app, { permission: 'admin' }), testClient(app, { permission: 'admin' })];
 
   /** Contacts of the account whose calls arrived and got no response. */
   const held: string[] = [];
@@ -70,7 +70,7 @@ test('a webhook that waits for its next attempt', async (t) => {
   const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, clock, WEBHOOK_ALLOW_PRIVATE: true }), {
     live: true,
   });
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
   const calls: string[] = [];
   let status = 500;
   const url = await receiver(t, (request, response) => {
@@ -137,7 +137,7 @@ test('a webhook in flight is not called a second time when its workflow is pause
   await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }), { live: true });
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
   const held: (() => void)[] = [];
   const url = await receiver(t, (request, response) => request.resume().on('end', () => held.push(() => response.end('ok'))));
   const { data: workflow } = await account.post('/v2/workflows', {
@@ -171,7 +171,7 @@ test('a host that does not respond is not called again until one call has probed
   const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, clock, WEBHOOK_ALLOW_PRIVATE: true }), {
     live: true,
   });
-  const [account, other] = [testClient(app), testClient(app)];
+  const [account, other] = [testClient(app, { permission: 'admin' }), testClient(app, { permission: 'admin' })];
   const calls: string[] = [];
   let isDown = true;
   const url = await receiver(t, async (request, response) => {

@@ -20,7 +20,7 @@ export async function liveService(t: TestContext, settings: Partial<typeof confi
   const build = (own: Parts) => buildApp(alter(own), { ...config, ...settings, clock });
   const { app, engine, evaluator, scheduler, suspended } = await testService(t, parts, build, { live: true });
   const events = await listenToEvents(t);
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
 
   const pass = (ms: number) => {
     ahead += ms;

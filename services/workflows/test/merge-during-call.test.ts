@@ -12,7 +12,7 @@ test('a webhook in flight during a merge is called once and its result counts; d
   const play = await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }), { live: true });
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
   const held: (() => void)[] = [];
   const url = await receiver(t, (request, response) => request.resume().on('end', () => held.push(() => response.end('ok'))));
   const { data: workflow } = await account.post('/v2/workflows', {

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { contextHeader, signContext } from '@mp/contracts/context';
 import { ContactErased } from '@mp/contracts/events/contacts';
 import { AccountChanged } from '@mp/contracts/events/platform';
+import type { Scope } from '@mp/contracts/permissions';
 import { newId } from '@mp/ids';
 import type { Client } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -13,10 +14,10 @@ import { publicId, webhookService } from './webhooks.ts';
 type Message = { id: string; event: string; data: ReturnType<typeof JSON.parse> };
 
 /** The messages of an open stream, as they arrive. */
-async function openStream(t: TestContext, origin: string, { accountId }: Client, query = '') {
+async function openStream(t: TestContext, origin: string, { accountId }: Client, query = '', scopes: Scope[] | null = null) {
   const path = `/v2/webhooks/stream${query}`;
   const context = {
-    ...{ account_id: accountId, principal_id: newId('key'), permission: 'read_only' as const, scopes: null },
+    ...{ account_id: accountId, principal_id: newId('key'), permission: 'read_only' as const, scopes },
     ...{ request_id: newId('request'), expires_at: Date.now() + 60_000 },
   };
   const leaving = new AbortController();
@@ -52,7 +53,7 @@ async function openStream(t: TestContext, origin: string, { accountId }: Client,
 test('a stream of events', async (t) => {
   const service = await webhookService(t);
   const origin = await service.app.listen({ host: '127.0.0.1', port: 0 });
-  const open = (test: TestContext, account: Client, query?: string) => openStream(test, origin, account, query);
+  const open = (test: TestContext, account: Client, query?: string, scopes?: Scope[]) => openStream(test, origin, account, query, scopes);
   const idsOf = ({ messages }: { messages: Message[] }) => messages.map(({ data }) => data.id);
 
   await guaranteeRoute(t, service.app, { method: 'GET', scope: 'webhooks:read', url: () => '/v2/webhooks/stream' });
@@ -74,6 +75,36 @@ test('a stream of events', async (t) => {
     assert.deepEqual(idsOf(segments), [publicId(entered)]);
     const [message] = all.messages.filter(({ event }) => event === 'contact.created');
     assert.deepEqual([message?.data.account_id, message?.data.data.email], [account.accountId, 'ada@example.com']);
+  });
+
+  await t.test('has only what the scopes of the credential read, also when it resumes a stream of another credential', async (t) => {
+    const account = service.account();
+    const scopes: Scope[] = ['webhooks:read', 'segments:read'];
+    const [all, some] = [await open(t, account), await open(t, account, '', scopes)];
+    const enter = () => service.play.enterSegment(account.accountId, newId('segment'), newId('contact'));
+    const created = await service.contactCreated(account, { email: 'ada@example.com' });
+    const entered = await enter();
+    await eventually(async () => all.messages.length === 2 && some.messages.length === 1);
+    assert.deepEqual(idsOf(some), [publicId(entered)]);
+
+    const taken = await open(t, account, `?after=${all.lastId.split('.')[0]}.0`, scopes);
+    await eventually(async () => taken.messages.length === 1 && all.ended);
+    await service.contactCreated(account);
+    const later = await enter();
+    await eventually(async () => taken.messages.length === 2);
+    assert.deepEqual(idsOf(taken), [entered, later].map(publicId));
+    const again = await open(t, account, `?after=${all.lastId.split('.')[0]}.0`);
+    await eventually(async () => again.messages.length === 4);
+    assert.ok(idsOf(again).includes(publicId(created)), 'nothing is lost for a credential that may read it');
+
+    const only = account.as({ permission: 'read_only', scopes });
+    const refused = await only.get('/v2/webhooks/stream?events=segment.*,contact.created');
+    assert.deepEqual([refused.status, refused.error.code], [403, 'FORBIDDEN']);
+    assert.match(refused.error.message, /^contact\.created: .*contacts:read/);
+    assert.match(
+      (await account.as({ permission: 'read_write' }).get('/v2/webhooks/stream?events=api_key.*')).error.message,
+      /permission admin/,
+    );
   });
 
   await t.test('continues with every event after its connection was lost, each with its own number', async (t) => {

@@ -45,7 +45,7 @@ function alone(id: string): WorkflowStep {
 
 test('an abandoned-cart journey is drawn step by step, and each step can be undone', () => {
   const trigger = { type: 'event', name: 'added_to_cart' } as const;
-  const start: Definition = { ...firstDefinition, trigger, quiet_hours: { start: '21:00', end: '08:00', timezone: 'UTC' } };
+  const start: Definition = { ...firstDefinition, trigger, quiet_hours: { from: '21:00', to: '08:00', timezone: 'UTC' } };
   let history = historyOf(start);
   const draw = (from: string | null, way: number, id: string) => {
     history = record(history, insert(history.present, { from, way }, alone(id)));

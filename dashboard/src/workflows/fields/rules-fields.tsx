@@ -58,18 +58,18 @@ export function RulesFields({ definition, onChange, fault }: Props) {
         checked={Boolean(quiet_hours)}
         onChange={(event) =>
           onChange(
-            { ...definition, quiet_hours: event.currentTarget.checked ? { start: '21:00', end: '08:00', timezone: accountZone() } : null },
+            { ...definition, quiet_hours: event.currentTarget.checked ? { from: '21:00', to: '08:00', timezone: accountZone() } : null },
             null,
           )
         }
       />
       {quiet_hours && (
         <>
-          {(['start', 'end'] as const).map((name) => (
+          {(['from', 'to'] as const).map((name) => (
             <TextInput
               key={name}
               type="time"
-              label={name === 'start' ? 'From' : 'To'}
+              label={name === 'from' ? 'From' : 'To'}
               value={quiet_hours[name]}
               onChange={({ currentTarget: { value } }) =>
                 onChange({ ...definition, quiet_hours: { ...quiet_hours, [name]: value || '00:00' } }, `quiet_hours/${name}`)

@@ -21,7 +21,7 @@ type Props = {
 
 /** The simulated path and its effects, with the time since the start. */
 export function SimulationOutcome({ simulation, steps, named, position, longest }: Props) {
-  const { warnings, state, reason, ended_at, log, messages, changes, members, webhooks, tracked, started, notifications } = simulation;
+  const { warnings, status, reason, ended_at, log, messages, changes, members, webhooks, tracked, started, notifications } = simulation;
   const began = log[0]?.at ?? new Date().toISOString();
   const later = (at: string) => sinceStart(began, at);
   const nameOf = (id: string) => {
@@ -51,8 +51,8 @@ export function SimulationOutcome({ simulation, steps, named, position, longest 
       <Metrics label="Outcome">
         <Metric
           label="Status"
-          value={<RunStatus state={state} />}
-          under={reason ?? (isOpen(state) ? `Still active after ${durationLabel(longest)}` : undefined)}
+          value={<RunStatus state={status} />}
+          under={reason ?? (isOpen(status) ? `Still active after ${durationLabel(longest)}` : undefined)}
         />
         <Metric label="Ends" value={ended_at ? later(ended_at) : '–'} />
       </Metrics>

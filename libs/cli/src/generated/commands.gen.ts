@@ -528,6 +528,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "The pages of the company."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
       }
     ],
     "body": {
@@ -538,7 +545,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -799,6 +806,25 @@ export const commands: readonly CommandDescription[] = [
         "description": "next_cursor of the previous page."
       },
       {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "List only messages with this status."
+      },
+      {
         "flag": "state",
         "name": "state",
         "in": "query",
@@ -815,7 +841,7 @@ export const commands: readonly CommandDescription[] = [
           "failed",
           "unknown"
         ],
-        "description": "List only messages in this state."
+        "description": "The former name of status."
       }
     ],
     "cursorIn": "query",
@@ -1482,6 +1508,13 @@ export const commands: readonly CommandDescription[] = [
     "args": [],
     "flags": [
       {
+        "flag": "default-sender",
+        "name": "default_sender",
+        "in": "body",
+        "type": "json",
+        "description": "The sender that the dashboard enters into new campaigns and email steps of workflows."
+      },
+      {
         "flag": "delivered-after-hours",
         "name": "delivered_after_hours",
         "in": "body",
@@ -1515,6 +1548,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "The topics that recipients choose from on the preference page."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
       }
     ],
     "body": {
@@ -1525,7 +1565,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -2796,7 +2836,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/{id}/ledger",
     "summary": "Get the ledger of a campaign",
-    "description": "One row for each contact in the frozen audience, and the reconciliation: the states always add up to the audience.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "One row for each contact in the frozen audience, and the reconciliation: the numbers by status always add up to the audience.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",
@@ -2829,6 +2869,25 @@ export const commands: readonly CommandDescription[] = [
         "description": "contact."
       },
       {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "List only recipients with this status."
+      },
+      {
         "flag": "state",
         "name": "state",
         "in": "query",
@@ -2845,7 +2904,7 @@ export const commands: readonly CommandDescription[] = [
           "failed",
           "unknown"
         ],
-        "description": "List only recipients in this state."
+        "description": "The former name of status."
       },
       {
         "flag": "reason",
@@ -2915,7 +2974,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/{id}/ledger/export",
     "summary": "Export the ledger of a campaign",
-    "description": "CSV with a header and one line for each recipient. While the campaign is being sent, each line has the state at the time it was read. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "CSV with a header and one line for each recipient. While the campaign is being sent, each line has the status at the time it was read. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",
@@ -2923,6 +2982,25 @@ export const commands: readonly CommandDescription[] = [
       }
     ],
     "flags": [
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "List only recipients with this status."
+      },
       {
         "flag": "state",
         "name": "state",
@@ -2940,7 +3018,7 @@ export const commands: readonly CommandDescription[] = [
           "failed",
           "unknown"
         ],
-        "description": "List only recipients in this state."
+        "description": "The former name of status."
       },
       {
         "flag": "reason",
@@ -2998,7 +3076,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "export-ledger",
       "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-      "--state",
+      "--status",
       "sent"
     ]
   },
@@ -4233,7 +4311,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/exports",
     "summary": "Export contacts to a file",
-    "description": "Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported unchanged.\n\nRequires the Read/Write permission and the `contacts:read` scope.",
+    "description": "Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported unchanged. An account can have at most 10 unfinished exports; another one fails with 429.\n\nRequires the Read/Write permission and the `contacts:read` scope.",
     "args": [],
     "flags": [
       {
@@ -5379,6 +5457,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "The email consent of contacts created without one, through the API or an import."
       },
       {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
+      },
+      {
         "flag": "default-consent-chosen",
         "name": "default_consent_chosen",
         "in": "body",
@@ -5394,7 +5479,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -6063,15 +6148,31 @@ export const commands: readonly CommandDescription[] = [
     "operationId": "listMerges",
     "method": "GET",
     "path": "/v2/contacts/{id}/merges",
-    "summary": "List the merges into a contact",
-    "description": "Returns the 100 newest merges, each with both contacts as they were before it.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "summary": "List the merges into a contact, newest first",
+    "description": "Each with both contacts as they were before it.\n\nRequires the Read Only permission and the `contacts:read` scope.",
     "args": [
       {
         "name": "id",
         "description": "Unique ID."
       }
     ],
-    "flags": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
     "isWrite": false,
     "ifMatch": false,
     "isPublic": false,
@@ -6387,6 +6488,8 @@ export const commands: readonly CommandDescription[] = [
         "in": "query",
         "type": "text",
         "choices": [
+          "-timestamp",
+          "timestamp",
           "-time",
           "time"
         ],
@@ -6438,32 +6541,60 @@ export const commands: readonly CommandDescription[] = [
         "description": "bots."
       },
       {
+        "flag": "timestamp-gt",
+        "name": "timestamp[gt]",
+        "in": "query",
+        "type": "text",
+        "description": "After this time."
+      },
+      {
         "flag": "time-gt",
         "name": "time[gt]",
         "in": "query",
         "type": "text",
-        "description": "After this time."
+        "description": "The former name of timestamp[gt]."
+      },
+      {
+        "flag": "timestamp-gte",
+        "name": "timestamp[gte]",
+        "in": "query",
+        "type": "text",
+        "description": "At or after this time."
       },
       {
         "flag": "time-gte",
         "name": "time[gte]",
         "in": "query",
         "type": "text",
-        "description": "At or after this time."
+        "description": "The former name of timestamp[gte]."
+      },
+      {
+        "flag": "timestamp-lt",
+        "name": "timestamp[lt]",
+        "in": "query",
+        "type": "text",
+        "description": "Before this time."
       },
       {
         "flag": "time-lt",
         "name": "time[lt]",
         "in": "query",
         "type": "text",
-        "description": "Before this time."
+        "description": "The former name of timestamp[lt]."
+      },
+      {
+        "flag": "timestamp-lte",
+        "name": "timestamp[lte]",
+        "in": "query",
+        "type": "text",
+        "description": "At or before this time."
       },
       {
         "flag": "time-lte",
         "name": "time[lte]",
         "in": "query",
         "type": "text",
-        "description": "At or before this time."
+        "description": "The former name of timestamp[lte]."
       }
     ],
     "cursorIn": "query",
@@ -8033,6 +8164,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "list",
         "description": "The currencies of your values."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
       }
     ],
     "body": {
@@ -8043,7 +8181,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -9759,7 +9897,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/settings/account",
     "summary": "Change the account",
-    "description": "Only the name and the time zone can be changed here; the operator of the platform changes plan and status.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "Changes the name, the time zone and how long sessions last without use; the operator of the platform changes plan and status.\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [],
     "flags": [
       {
@@ -9841,6 +9979,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "An IANA time zone such as Europe/Berlin."
+      },
+      {
+        "flag": "session-idle-minutes",
+        "name": "session_idle_minutes",
+        "in": "body",
+        "type": "number",
+        "description": "A dashboard session ends after so many minutes without use."
       }
     ],
     "body": {
@@ -9851,7 +9996,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -10292,6 +10437,7 @@ export const commands: readonly CommandDescription[] = [
           "user.signed_out",
           "user.sessions_ended",
           "user.password_changed",
+          "user.email_changed",
           "user.link_made"
         ],
         "description": "What was done."
@@ -11319,7 +11465,8 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "webhooks",
-      "event-types"
+      "event-types",
+      "list"
     ],
     "operationId": "listWebhookEventTypes",
     "method": "GET",
@@ -11334,7 +11481,8 @@ export const commands: readonly CommandDescription[] = [
     "returns": "data",
     "example": [
       "webhooks",
-      "event-types"
+      "event-types",
+      "list"
     ]
   },
   {
@@ -11346,7 +11494,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/webhooks/stream",
     "summary": "Stream events as they happen",
-    "description": "For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
+    "description": "For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. It has only events about what the credential may read: those of contacts need `contacts:read`, and so on; events of API keys need the permission Admin. An account has at most 5 streams; a new one ends the oldest.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
     "args": [],
     "flags": [
       {
@@ -11777,18 +11925,32 @@ export const commands: readonly CommandDescription[] = [
     ],
     "flags": [
       {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "text",
+        "description": "Created at or after this time, at most 30 days ago."
+      },
+      {
         "flag": "since",
         "name": "since",
         "in": "body",
         "type": "text",
-        "description": "Created at or after this time, at most 30 days ago."
+        "description": "The former name of from."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "text",
+        "description": "Created at or before this time."
       },
       {
         "flag": "until",
         "name": "until",
         "in": "body",
         "type": "text",
-        "description": "Created at or before this time."
+        "description": "The former name of to."
       },
       {
         "flag": "status",
@@ -11808,7 +11970,7 @@ export const commands: readonly CommandDescription[] = [
         "application/json"
       ],
       "required": [
-        "since"
+        "from"
       ]
     },
     "isWrite": true,
@@ -11819,7 +11981,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "replay-deliveries",
       "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-      "--since",
+      "--from",
       "2026-09-01T09:30:00.000Z",
       "--status",
       "failed"
@@ -12038,7 +12200,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows",
     "summary": "Create a workflow",
-    "description": "The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [],
     "flags": [
       {
@@ -12161,13 +12323,13 @@ export const commands: readonly CommandDescription[] = [
     ],
     "operationId": "getWorkflowRun",
     "method": "GET",
-    "path": "/v2/workflows/runs/{run_id}",
+    "path": "/v2/workflows/runs/{id}",
     "summary": "Get a run and its log",
     "description": "The log describes what each step did, what the run is waiting for, and why a step was skipped.\n\nRequires the Read Only permission and the `workflows:read` scope.",
     "args": [
       {
-        "name": "run_id",
-        "description": "ID of the workflow run."
+        "name": "id",
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -12201,13 +12363,13 @@ export const commands: readonly CommandDescription[] = [
     ],
     "operationId": "cancelWorkflowRun",
     "method": "POST",
-    "path": "/v2/workflows/runs/{run_id}/cancel",
+    "path": "/v2/workflows/runs/{id}/cancel",
     "summary": "Cancel a run",
     "description": "The run takes no further steps; an effect that its current step has already requested may still happen. Idempotent.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
-        "name": "run_id",
-        "description": "ID of the workflow run."
+        "name": "id",
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -12230,13 +12392,13 @@ export const commands: readonly CommandDescription[] = [
     ],
     "operationId": "rerunWorkflowRun",
     "method": "POST",
-    "path": "/v2/workflows/runs/{run_id}/rerun-from",
+    "path": "/v2/workflows/runs/{id}/rerun-from",
     "summary": "Run again from a step",
     "description": "The run, open or ended, continues from the given step of its version as if it had just started; effects of that and the following steps happen again. A run that has ended counts as open again, so the entry policy must admit the contact.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
-        "name": "run_id",
-        "description": "ID of the workflow run."
+        "name": "id",
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -12278,13 +12440,13 @@ export const commands: readonly CommandDescription[] = [
     ],
     "operationId": "retryWorkflowRun",
     "method": "POST",
-    "path": "/v2/workflows/runs/{run_id}/retry",
+    "path": "/v2/workflows/runs/{id}/retry",
     "summary": "Retry a failed run",
     "description": "Re-enters the step at which the run failed, as a new effect, and continues from there.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
-        "name": "run_id",
-        "description": "ID of the workflow run."
+        "name": "id",
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -12307,13 +12469,13 @@ export const commands: readonly CommandDescription[] = [
     ],
     "operationId": "skipWorkflowRunStep",
     "method": "POST",
-    "path": "/v2/workflows/runs/{run_id}/skip",
+    "path": "/v2/workflows/runs/{id}/skip",
     "summary": "Skip the current step of a run",
     "description": "Ends the wait or the effect of the current step and continues with `next`: `else` of a branch, the first path of a split. An effect that the step has already requested may still happen.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
-        "name": "run_id",
-        "description": "ID of the workflow run."
+        "name": "id",
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -12370,6 +12532,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "The quiet hours of workflows that have none of their own."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
       }
     ],
     "body": {
@@ -12380,7 +12549,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -12572,7 +12741,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/workflows/{id}",
     "summary": "Update a workflow",
-    "description": "Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
         "name": "id",
@@ -13014,6 +13183,22 @@ export const commands: readonly CommandDescription[] = [
         "description": "contact."
       },
       {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "active",
+          "waiting",
+          "completed",
+          "converted",
+          "exited",
+          "failed",
+          "cancelled"
+        ],
+        "description": "List only runs with this status."
+      },
+      {
         "flag": "state",
         "name": "state",
         "in": "query",
@@ -13027,7 +13212,7 @@ export const commands: readonly CommandDescription[] = [
           "failed",
           "cancelled"
         ],
-        "description": "Current state."
+        "description": "The former name of status."
       },
       {
         "flag": "step-id",

@@ -188,6 +188,7 @@ import type {
   ListImagesResult,
   ListImportsRequest,
   ListImportsResult,
+  ListMergesRequest,
   ListMergesResult,
   ListMessagesRequest,
   ListMessagesResult,
@@ -968,7 +969,7 @@ export class Campaigns extends Resource {
   /**
    * Get the ledger of a campaign.
    *
-   * One row for each contact in the frozen audience, and the reconciliation: the states always add up to the audience.
+   * One row for each contact in the frozen audience, and the reconciliation: the numbers by status always add up to the audience.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -981,7 +982,7 @@ export class Campaigns extends Resource {
   /**
    * Export the ledger of a campaign.
    *
-   * CSV with a header and one line for each recipient. While the campaign is being sent, each line has the state at the time it was read. Text that a spreadsheet would run as a formula is escaped.
+   * CSV with a header and one line for each recipient. While the campaign is being sent, each line has the status at the time it was read. Text that a spreadsheet would run as a formula is escaped.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -1217,7 +1218,7 @@ export class ContactsExports extends Resource {
   /**
    * Export contacts to a file.
    *
-   * Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported unchanged.
+   * Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported unchanged. An account can have at most 10 unfinished exports; another one fails with 429.
    *
    * Requires the Read/Write permission and the `contacts:read` scope.
    *
@@ -1695,16 +1696,16 @@ export class Contacts extends Resource {
   }
 
   /**
-   * List the merges into a contact.
+   * List the merges into a contact, newest first.
    *
-   * Returns the 100 newest merges, each with both contacts as they were before it.
+   * Each with both contacts as they were before it.
    *
    * Requires the Read Only permission and the `contacts:read` scope.
    *
    * `GET /v2/contacts/{id}/merges` · scope `contacts:read`
    */
-  merges(id: string, options?: RequestOptions): Promise<Data<ListMergesResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/contacts/${segment(id)}/merges` }, options);
+  merges(id: string, query?: ListMergesRequest['query'], options?: RequestOptions): List<Item<ListMergesResult>, Data<ListMergesResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/contacts/${segment(id)}/merges`, query }, options);
   }
 
   /**
@@ -1770,7 +1771,7 @@ export class LeadpulseEvents extends Resource {
    *
    * `GET /v2/leadpulse/events` · scope `leadpulse:read`
    */
-  list(query?: WithDates<NonNullable<ListEventsRequest['query']>, 'time[gt]' | 'time[gte]' | 'time[lt]' | 'time[lte]'>, options?: RequestOptions): List<Item<ListEventsResult>, Data<ListEventsResult>> {
+  list(query?: WithDates<NonNullable<ListEventsRequest['query']>, 'timestamp[gt]' | 'time[gt]' | 'timestamp[gte]' | 'time[gte]' | 'timestamp[lt]' | 'time[lt]' | 'timestamp[lte]' | 'time[lte]'>, options?: RequestOptions): List<Item<ListEventsResult>, Data<ListEventsResult>> {
     return listOf(this.client, { method: 'GET', path: '/v2/leadpulse/events', query }, options);
   }
 
@@ -2521,7 +2522,7 @@ export class SettingsAccount extends Resource {
   /**
    * Change the account.
    *
-   * Only the name and the time zone can be changed here; the operator of the platform changes plan and status.
+   * Changes the name, the time zone and how long sessions last without use; the operator of the platform changes plan and status.
    *
    * Requires the Admin permission and the `settings:write` scope.
    *
@@ -2865,8 +2866,25 @@ export class WebhooksDeliveries extends Resource {
   }
 }
 
+export class WebhooksEventTypes extends Resource {
+  /**
+   * List the types of events.
+   *
+   * The `webhooks` section of the OpenAPI document contains the schema of each type.
+   *
+   * Requires the Read Only permission and the `webhooks:read` scope.
+   *
+   * `GET /v2/webhooks/event-types` · scope `webhooks:read`
+   */
+  list(options?: RequestOptions): Promise<Data<ListWebhookEventTypesResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/webhooks/event-types' }, options);
+  }
+}
+
 export class Webhooks extends WebhookResource {
   readonly deliveries = new WebhooksDeliveries(this.client);
+
+  readonly eventTypes = new WebhooksEventTypes(this.client);
 
   /**
    * List webhooks.
@@ -2893,22 +2911,9 @@ export class Webhooks extends WebhookResource {
   }
 
   /**
-   * List the types of events.
-   *
-   * The `webhooks` section of the OpenAPI document contains the schema of each type.
-   *
-   * Requires the Read Only permission and the `webhooks:read` scope.
-   *
-   * `GET /v2/webhooks/event-types` · scope `webhooks:read`
-   */
-  eventTypes(options?: RequestOptions): Promise<Data<ListWebhookEventTypesResult>> {
-    return this.client.json({ method: 'GET', path: '/v2/webhooks/event-types' }, options);
-  }
-
-  /**
    * Stream events as they happen.
    *
-   * For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.
+   * For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the waiting events. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. It has only events about what the credential may read: those of contacts need `contacts:read`, and so on; events of API keys need the permission Admin. An account has at most 5 streams; a new one ends the oldest.
    *
    * Requires the Read Only permission and the `webhooks:read` scope.
    *
@@ -3018,10 +3023,10 @@ export class WorkflowsRuns extends Resource {
    *
    * Requires the Read Only permission and the `workflows:read` scope.
    *
-   * `GET /v2/workflows/runs/{run_id}` · scope `workflows:read`
+   * `GET /v2/workflows/runs/{id}` · scope `workflows:read`
    */
-  get(runId: string, query?: GetWorkflowRunRequest['query'], options?: RequestOptions): Promise<Data<GetWorkflowRunResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/workflows/runs/${segment(runId)}`, query }, options);
+  get(id: string, query?: GetWorkflowRunRequest['query'], options?: RequestOptions): Promise<Data<GetWorkflowRunResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/runs/${segment(id)}`, query }, options);
   }
 
   /**
@@ -3031,10 +3036,10 @@ export class WorkflowsRuns extends Resource {
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
-   * `POST /v2/workflows/runs/{run_id}/cancel` · scope `workflows:write`
+   * `POST /v2/workflows/runs/{id}/cancel` · scope `workflows:write`
    */
-  cancel(runId: string, options?: RequestOptions): Promise<Data<CancelWorkflowRunResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(runId)}/cancel`, isWrite: true }, options);
+  cancel(id: string, options?: RequestOptions): Promise<Data<CancelWorkflowRunResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(id)}/cancel`, isWrite: true }, options);
   }
 
   /**
@@ -3044,10 +3049,10 @@ export class WorkflowsRuns extends Resource {
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
-   * `POST /v2/workflows/runs/{run_id}/rerun-from` · scope `workflows:write`
+   * `POST /v2/workflows/runs/{id}/rerun-from` · scope `workflows:write`
    */
-  rerun(runId: string, body: RerunWorkflowRunRequest['body'], options?: RequestOptions): Promise<Data<RerunWorkflowRunResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(runId)}/rerun-from`, body, isWrite: true }, options);
+  rerun(id: string, body: RerunWorkflowRunRequest['body'], options?: RequestOptions): Promise<Data<RerunWorkflowRunResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(id)}/rerun-from`, body, isWrite: true }, options);
   }
 
   /**
@@ -3057,10 +3062,10 @@ export class WorkflowsRuns extends Resource {
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
-   * `POST /v2/workflows/runs/{run_id}/retry` · scope `workflows:write`
+   * `POST /v2/workflows/runs/{id}/retry` · scope `workflows:write`
    */
-  retry(runId: string, options?: RequestOptions): Promise<Data<RetryWorkflowRunResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(runId)}/retry`, isWrite: true }, options);
+  retry(id: string, options?: RequestOptions): Promise<Data<RetryWorkflowRunResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(id)}/retry`, isWrite: true }, options);
   }
 
   /**
@@ -3070,10 +3075,10 @@ export class WorkflowsRuns extends Resource {
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
-   * `POST /v2/workflows/runs/{run_id}/skip` · scope `workflows:write`
+   * `POST /v2/workflows/runs/{id}/skip` · scope `workflows:write`
    */
-  skipStep(runId: string, options?: RequestOptions): Promise<Data<SkipWorkflowRunStepResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(runId)}/skip`, isWrite: true }, options);
+  skipStep(id: string, options?: RequestOptions): Promise<Data<SkipWorkflowRunStepResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(id)}/skip`, isWrite: true }, options);
   }
 
   /**
@@ -3133,7 +3138,7 @@ export class Workflows extends Resource {
   /**
    * Create a workflow.
    *
-   * The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
+   * The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -3183,7 +3188,7 @@ export class Workflows extends Resource {
   /**
    * Update a workflow.
    *
-   * Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
+   * Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *

@@ -40,6 +40,10 @@ export type Account = {
      */
     requests_per_second: number;
     /**
+     * A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days.
+     */
+    session_idle_minutes: number;
+    /**
      * When the account was created.
      */
     created_at: string;
@@ -306,9 +310,21 @@ export type AnalyticsSeriesItem = {
     /**
      * The start of the interval, inclusive.
      */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
+     */
     start: string;
     /**
      * The end of the interval, exclusive.
+     */
+    to: string;
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
      */
     end: string;
 };
@@ -604,7 +620,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.link_made';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made';
 
 export type AuditEntry = {
     /**
@@ -795,6 +811,10 @@ export type Brand = {
      * The pages of the company.
      */
     social_links: Array<BrandSocialLinksItem>;
+    /**
+     * Increases with every change.
+     */
+    revision: number;
 };
 
 export type BrandColors = {
@@ -887,7 +907,13 @@ export type BulkJob = {
      */
     created_at: string;
     /**
-     * When the job ended.
+     * When it was completed, failed or cancelled; null until then.
+     */
+    completed_at: string | null;
+    /**
+     * The former name of `completed_at`.
+     *
+     * @deprecated
      */
     finished_at: string | null;
     /**
@@ -945,7 +971,13 @@ export type BulkJobDetail = {
      */
     created_at: string;
     /**
-     * When the job ended.
+     * When it was completed, failed or cancelled; null until then.
+     */
+    completed_at: string | null;
+    /**
+     * The former name of `completed_at`.
+     *
+     * @deprecated
      */
     finished_at: string | null;
     /**
@@ -1554,7 +1586,17 @@ export type CampaignComparison = {
     /**
      * In the order of `ids`.
      */
+    items: Array<ComparedCampaign>;
+    /**
+     * The former name of `items`.
+     *
+     * @deprecated
+     */
     campaigns: Array<ComparedCampaign>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
 };
 
 export type CampaignComparisonResponse = {
@@ -2164,6 +2206,10 @@ export type CampaignScheduledEvent = {
 
 export type CampaignSettings = {
     /**
+     * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
+     */
+    default_sender: CampaignSettingsDefaultSender | null;
+    /**
      * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
      */
     delivered_after_hours: number | null;
@@ -2183,6 +2229,25 @@ export type CampaignSettings = {
      * The topics that recipients choose from on the preference page.
      */
     topics: Array<CampaignSettingsTopicsItem>;
+    /**
+     * Increases with every change.
+     */
+    revision: number;
+};
+
+export type CampaignSettingsDefaultSender = {
+    /**
+     * The address of the sender.
+     */
+    email: string;
+    /**
+     * The name of the sender.
+     */
+    name: string | null;
+    /**
+     * The address for replies; the address of the sender if null.
+     */
+    reply_to: string | null;
 };
 
 export type CampaignSettingsDomainThrottlesItem = {
@@ -2547,9 +2612,9 @@ export type CampaignUtm = {
 
 export type CampaignWarning = {
     /**
-     * `unverified_domain`: the emails are not signed, and mailboxes may reject them.
+     * `unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there.
      */
-    code: 'unverified_domain';
+    code: 'unverified_domain' | 'unknown_attribute';
     /**
      * What is wrong, and what to do about it.
      */
@@ -3604,6 +3669,10 @@ export type ContactSettings = {
      */
     default_consent: 'subscribed' | 'pending';
     /**
+     * Increases with every change.
+     */
+    revision: number;
+    /**
      * Whether the account has ever set `default_consent`. Read-only.
      */
     default_consent_chosen: boolean;
@@ -4056,7 +4125,13 @@ export type Erasure = {
      */
     receipts: ErasureReceipts;
     /**
-     * When it was requested.
+     * When the erasure was requested.
+     */
+    created_at: string;
+    /**
+     * The former name of `created_at`.
+     *
+     * @deprecated
      */
     requested_at: string;
     /**
@@ -4204,7 +4279,13 @@ export type Export = {
      */
     created_at: string;
     /**
-     * When it finished; null until then.
+     * When it was completed, failed or cancelled; null until then.
+     */
+    completed_at: string | null;
+    /**
+     * The former name of `completed_at`.
+     *
+     * @deprecated
      */
     finished_at: string | null;
     /**
@@ -4345,7 +4426,7 @@ export type FailureError = {
      */
     request_id: string;
     /**
-     * Path of the page that explains the error, on the same server.
+     * The URL of the page that explains the error.
      */
     doc_url?: string;
 };
@@ -5743,7 +5824,13 @@ export type Import = {
      */
     created_at: string;
     /**
-     * When it finished; null until then.
+     * When it was completed, failed or cancelled; null until then.
+     */
+    completed_at: string | null;
+    /**
+     * The former name of `completed_at`.
+     *
+     * @deprecated
      */
     finished_at: string | null;
     /**
@@ -5873,7 +5960,13 @@ export type ImportDetail = {
      */
     created_at: string;
     /**
-     * When it finished; null until then.
+     * When it was completed, failed or cancelled; null until then.
+     */
+    completed_at: string | null;
+    /**
+     * The former name of `completed_at`.
+     *
+     * @deprecated
      */
     finished_at: string | null;
     /**
@@ -6047,6 +6140,10 @@ export type LeadpulseSettings = {
      * The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.
      */
     currencies: Array<string>;
+    /**
+     * Increases with every change.
+     */
+    revision: number;
 };
 
 export type LeadpulseSettingsResponse = {
@@ -6066,50 +6163,23 @@ export type LedgerReconciliation = {
      */
     audience_count: number;
     /**
-     * The number of recipients in each state.
+     * The number of recipients with each status.
+     */
+    statuses: CampaignWithProgressProgress;
+    /**
+     * The former name of `statuses`.
+     *
+     * @deprecated
      */
     states: CampaignWithProgressProgress;
     /**
-     * The sum of the states.
+     * The sum of these numbers.
      */
     sum: number;
     /**
-     * Whether the states add up to the frozen audience; false is a bug in the platform.
+     * Whether they add up to the frozen audience; false is a bug in the platform.
      */
     reconciles: boolean;
-};
-
-export type ListMergesData = {
-    /**
-     * The items of this page.
-     */
-    items: Array<Merge>;
-};
-
-export type ListMergesResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: ListMergesData;
-};
-
-export type ListWebhookEventTypesData = {
-    event_types: Array<WebhookEventType>;
-};
-
-export type ListWebhookEventTypesResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: ListWebhookEventTypesData;
 };
 
 export type ListedEvent = {
@@ -6374,6 +6444,28 @@ export type MergeContactsResponse = {
     data: MergeContactsData;
 };
 
+export type MergeList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Merge>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type MergeListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: MergeList;
+};
+
 export type Message = {
     /**
      * The ID of the message, which is a recipient in the ledger.
@@ -6398,9 +6490,15 @@ export type Message = {
     /**
      * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
      */
+    status: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
+     */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -6413,6 +6511,12 @@ export type Message = {
     attempts: number;
     /**
      * The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.
+     */
+    next_attempt_at: string | null;
+    /**
+     * The former name of `next_attempt_at`.
+     *
+     * @deprecated
      */
     next_at: string | null;
     /**
@@ -7246,7 +7350,13 @@ export type MissedWebhookDeliveries = {
      */
     deliveries: number;
     /**
-     * When the first of them was created: `since` of POST /v2/webhooks/{id}/replay.
+     * When the first of them was created: `from` of POST /v2/webhooks/{id}/replay.
+     */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
      */
     since: string;
 };
@@ -8075,9 +8185,21 @@ export type QueryResultSeriesItem = {
     /**
      * The start of the interval, inclusive.
      */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
+     */
     start: string;
     /**
      * The end of the interval, exclusive.
+     */
+    to: string;
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
      */
     end: string;
     /**
@@ -8133,9 +8255,15 @@ export type Recipient = {
     /**
      * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
      */
+    status: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
+     */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -8156,6 +8284,12 @@ export type Recipient = {
     attempts: number;
     /**
      * The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.
+     */
+    next_attempt_at: string | null;
+    /**
+     * The former name of `next_attempt_at`.
+     *
+     * @deprecated
      */
     next_at: string | null;
     /**
@@ -8356,9 +8490,21 @@ export type RetentionResultCohortsItem = {
     /**
      * The start of the interval, inclusive.
      */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
+     */
     start: string;
     /**
      * The end of the interval, exclusive.
+     */
+    to: string;
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
      */
     end: string;
     /**
@@ -9665,10 +9811,27 @@ export type SegmentMemberResults = {
     /**
      * One result for each contact of the request, in the same order.
      */
-    items: Array<SegmentMemberResultsItemsItem>;
+    results: Array<SegmentMemberResultsResultsItem>;
+    /**
+     * The former name of `results`.
+     *
+     * @deprecated
+     */
+    items: Array<SegmentMemberResultsResultsItem>;
 };
 
-export type SegmentMemberResultsItemsItem = {
+export type SegmentMemberResultsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SegmentMemberResults;
+};
+
+export type SegmentMemberResultsResultsItem = {
     /**
      * The position in the request, from 0.
      */
@@ -9681,17 +9844,6 @@ export type SegmentMemberResultsItemsItem = {
      * What happened. `already_member`, `not_member` and `not_found` changed nothing.
      */
     status: 'added' | 'already_member' | 'removed' | 'not_member' | 'not_found';
-};
-
-export type SegmentMemberResultsResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: SegmentMemberResults;
 };
 
 export type SegmentMembership = {
@@ -9874,10 +10026,27 @@ export type SegmentSeries = {
     /**
      * Every interval that begins in the range, in order. The first and the last one can be shorter.
      */
-    items: Array<SegmentSeriesItemsItem>;
+    series: Array<SegmentSeriesSeriesItem>;
+    /**
+     * The former name of `series`.
+     *
+     * @deprecated
+     */
+    items: Array<SegmentSeriesSeriesItem>;
 };
 
-export type SegmentSeriesItemsItem = {
+export type SegmentSeriesResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SegmentSeries;
+};
+
+export type SegmentSeriesSeriesItem = {
     /**
      * When the interval starts.
      */
@@ -9898,17 +10067,6 @@ export type SegmentSeriesItemsItem = {
      * The number of members at the end of the interval, or now.
      */
     count: number;
-};
-
-export type SegmentSeriesResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: SegmentSeries;
 };
 
 export type SegmentVersion = {
@@ -11339,7 +11497,13 @@ export type VisitorConflictsItem = {
      */
     contact_id: string;
     /**
-     * The time of the event.
+     * When the event happened.
+     */
+    timestamp: string;
+    /**
+     * The former name of `timestamp`.
+     *
+     * @deprecated
      */
     at: string;
     /**
@@ -11679,11 +11843,11 @@ export type WebhookDeliveryDetails = {
      */
     created_at: string;
     /**
-     * The body of the request.
+     * The body of the request; null if the credential may not read what the event is about, such as contacts.
      */
     payload: {
         [key: string]: unknown;
-    };
+    } | null;
     /**
      * The last 20 attempts, oldest first.
      */
@@ -11831,6 +11995,34 @@ export type WebhookEventType = {
     example: {
         [key: string]: unknown;
     };
+};
+
+export type WebhookEventTypeList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<WebhookEventType>;
+    /**
+     * The former name of `items`.
+     *
+     * @deprecated
+     */
+    event_types: Array<WebhookEventType>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type WebhookEventTypeListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WebhookEventTypeList;
 };
 
 /**
@@ -11994,11 +12186,17 @@ export type WebhookReplay = {
      */
     replayed: number;
     /**
-     * Whether the range has more than 50,000 deliveries; repeat the request with `next_since`.
+     * Whether the range has more than 50,000 deliveries; repeat the request with `next_from`.
      */
     has_more: boolean;
     /**
-     * `since` of the next request; null when the range is complete.
+     * `from` of the next request; null when the range is complete.
+     */
+    next_from: string | null;
+    /**
+     * The former name of `next_from`.
+     *
+     * @deprecated
      */
     next_since: string | null;
 };
@@ -12266,7 +12464,13 @@ export type WorkflowExpectationInput = {
      */
     passes?: boolean;
     /**
-     * The run ends in this state, or is in it at the end of the simulation.
+     * The run ends with this status, or has it at the end of the simulation.
+     */
+    status?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
      */
     state?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
@@ -12435,15 +12639,27 @@ export type WorkflowOccurrenceUnsubscribed = {
 };
 
 /**
- * Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight.
+ * Emails that would be sent between `from` and `to` in the contact's time zone wait until `to`. A `from` after `to` spans midnight.
  */
 export type WorkflowQuietHours = {
     /**
-     * A time of day on a 24-hour clock.
+     * The time of day at which they begin.
+     */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
      */
     start: string;
     /**
-     * A time of day on a 24-hour clock.
+     * The time of day at which they end.
+     */
+    to: string;
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
      */
     end: string;
     /**
@@ -12453,17 +12669,29 @@ export type WorkflowQuietHours = {
 };
 
 /**
- * Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight.
+ * Emails that would be sent between `from` and `to` in the contact's time zone wait until `to`. A `from` after `to` spans midnight.
  */
 export type WorkflowQuietHoursInput = {
     /**
-     * A time of day on a 24-hour clock.
+     * The time of day at which they begin.
      */
-    start: string;
+    from: string;
     /**
-     * A time of day on a 24-hour clock.
+     * The former name of `from`.
+     *
+     * @deprecated
      */
-    end: string;
+    start?: string;
+    /**
+     * The time of day at which they end.
+     */
+    to: string;
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
+     */
+    end?: string;
     /**
      * The time zone of contacts that have none, as an IANA name.
      */
@@ -12492,7 +12720,13 @@ export type WorkflowRun = {
      */
     contact?: Contact | null;
     /**
-     * `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
+     * `active` and `waiting` runs are open; the others have ended, except that `failed` runs can be retried.
+     */
+    status: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
      */
     state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
@@ -12785,7 +13019,13 @@ export type WorkflowRunWithLog = {
      */
     contact?: Contact | null;
     /**
-     * `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
+     * `active` and `waiting` runs are open; the others have ended, except that `failed` runs can be retried.
+     */
+    status: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
      */
     state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
@@ -12884,12 +13124,35 @@ export type WorkflowSeries = {
     /**
      * Every interval of the range, in order.
      */
-    items: Array<WorkflowSeriesItemsItem>;
+    series: Array<WorkflowSeriesSeriesItem>;
+    /**
+     * The former name of `series`.
+     *
+     * @deprecated
+     */
+    items: Array<WorkflowSeriesSeriesItem>;
 };
 
-export type WorkflowSeriesItemsItem = {
+export type WorkflowSeriesResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowSeries;
+};
+
+export type WorkflowSeriesSeriesItem = {
     /**
      * When the interval starts.
+     */
+    from: string;
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
      */
     start: string;
     /**
@@ -12923,10 +13186,10 @@ export type WorkflowSeriesItemsItem = {
     /**
      * The steps at which something happened in the interval.
      */
-    steps: Array<WorkflowSeriesItemsItemStepsItem>;
+    steps: Array<WorkflowSeriesSeriesItemStepsItem>;
 };
 
-export type WorkflowSeriesItemsItemStepsItem = {
+export type WorkflowSeriesSeriesItemStepsItem = {
     /**
      * ID of the workflow step.
      */
@@ -12961,22 +13224,15 @@ export type WorkflowSeriesItemsItemStepsItem = {
     failed: number;
 };
 
-export type WorkflowSeriesResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: WorkflowSeries;
-};
-
 export type WorkflowSettings = {
     /**
      * The quiet hours of workflows that have none of their own; null for none.
      */
     quiet_hours: WorkflowQuietHours | null;
+    /**
+     * Increases with every change.
+     */
+    revision: number;
 };
 
 export type WorkflowSettingsResponse = {
@@ -13000,7 +13256,13 @@ export type WorkflowSimulation = {
      */
     warnings: Array<WorkflowSimulationWarningsItem>;
     /**
-     * Current state.
+     * The status of the run at the end of the simulation.
+     */
+    status: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
      */
     state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
@@ -13083,7 +13345,13 @@ export type WorkflowSimulationContactsItem = {
      */
     warnings: Array<WorkflowSimulationWarningsItem>;
     /**
-     * Current state.
+     * The status of the run at the end of the simulation.
+     */
+    status: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
      */
     state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
@@ -14964,11 +15232,6 @@ export type WorkflowVersionListResponse = {
 };
 
 /**
- * Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
- */
-export type IdempotencyKey = string;
-
-/**
  * The `ETag` from your last read. Returns 412 if the resource has changed since.
  */
 export type IfMatch = string;
@@ -15371,6 +15634,10 @@ export type UpdateBrandRequest = {
              */
             url: string;
         }>;
+        /**
+         * Increases with every change.
+         */
+        revision?: number;
     };
     path?: never;
     query?: never;
@@ -15533,7 +15800,13 @@ export type ListMessagesRequest = {
          */
         cursor?: string;
         /**
-         * List only messages in this state.
+         * List only messages with this status.
+         */
+        status?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * The former name of `status`.
+         *
+         * @deprecated
          */
         state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     };
@@ -16092,6 +16365,23 @@ export type GetCampaignSettingsResult = GetCampaignSettingsResults[keyof GetCamp
 export type UpdateCampaignSettingsRequest = {
     body?: {
         /**
+         * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
+         */
+        default_sender?: {
+            /**
+             * The address of the sender.
+             */
+            email: string;
+            /**
+             * The name of the sender.
+             */
+            name?: string | null;
+            /**
+             * The address for replies; the address of the sender if null.
+             */
+            reply_to?: string | null;
+        } | null;
+        /**
          * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
          */
         delivered_after_hours?: number | null;
@@ -16155,6 +16445,10 @@ export type UpdateCampaignSettingsRequest = {
              */
             name: string;
         }>;
+        /**
+         * Increases with every change.
+         */
+        revision?: number;
     };
     path?: never;
     query?: never;
@@ -17185,7 +17479,13 @@ export type GetCampaignLedgerRequest = {
          */
         include?: 'contact';
         /**
-         * List only recipients in this state.
+         * List only recipients with this status.
+         */
+        status?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * The former name of `status`.
+         *
+         * @deprecated
          */
         state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
         /**
@@ -17193,7 +17493,7 @@ export type GetCampaignLedgerRequest = {
          */
         reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
-         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`.
+         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
         engagement?: 'opened' | 'clicked' | 'not_opened';
     };
@@ -17219,7 +17519,13 @@ export type ExportCampaignLedgerRequest = {
     };
     query?: {
         /**
-         * List only recipients in this state.
+         * List only recipients with this status.
+         */
+        status?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * The former name of `status`.
+         *
+         * @deprecated
          */
         state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
         /**
@@ -17227,7 +17533,7 @@ export type ExportCampaignLedgerRequest = {
          */
         reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
-         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`.
+         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
         engagement?: 'opened' | 'clicked' | 'not_opened';
     };
@@ -20250,7 +20556,7 @@ export type CreateImportRequest = {
          */
         dry_run?: 'true' | 'false';
         /**
-         * A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. Other columns are matched to fields by name.
+         * A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. Other columns are matched to fields by name. `full_name` fills `first_name` and `last_name`. `attributes.born:date:dmy` reads dates such as 31.12.2026; other orders are `mdy` and `ymd`. Countries can be codes or names.
          */
         mapping?: string;
         /**
@@ -20391,6 +20697,10 @@ export type UpdateContactSettingsRequest = {
          * The email consent of contacts created without one, through the API or an import. Defaults to `subscribed`; `pending` until the contact confirms.
          */
         default_consent?: 'subscribed' | 'pending';
+        /**
+         * Increases with every change.
+         */
+        revision?: number;
         /**
          * Whether the account has ever set `default_consent`. Read-only.
          */
@@ -21245,7 +21555,16 @@ export type ListMergesRequest = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
     url: '/v2/contacts/{id}/merges';
 };
 
@@ -21253,7 +21572,7 @@ export type ListMergesResults = {
     /**
      * Done.
      */
-    200: ListMergesResponse;
+    200: MergeListResponse;
 };
 
 export type ListMergesResult = ListMergesResults[keyof ListMergesResults];
@@ -21442,9 +21761,9 @@ export type ListEventsRequest = {
          */
         cursor?: string;
         /**
-         * The order; `-` means descending.
+         * The order; `-` means descending. `time` is the former name of `timestamp`.
          */
-        sort?: '-time' | 'time';
+        sort?: '-timestamp' | 'timestamp' | '-time' | 'time';
         /**
          * List only events with this name.
          */
@@ -21472,17 +21791,41 @@ export type ListEventsRequest = {
         /**
          * After this time.
          */
+        'timestamp[gt]'?: string;
+        /**
+         * The former name of `timestamp[gt]`.
+         *
+         * @deprecated
+         */
         'time[gt]'?: string;
         /**
          * At or after this time.
+         */
+        'timestamp[gte]'?: string;
+        /**
+         * The former name of `timestamp[gte]`.
+         *
+         * @deprecated
          */
         'time[gte]'?: string;
         /**
          * Before this time.
          */
+        'timestamp[lt]'?: string;
+        /**
+         * The former name of `timestamp[lt]`.
+         *
+         * @deprecated
+         */
         'time[lt]'?: string;
         /**
          * At or before this time.
+         */
+        'timestamp[lte]'?: string;
+        /**
+         * The former name of `timestamp[lte]`.
+         *
+         * @deprecated
          */
         'time[lte]'?: string;
     };
@@ -24044,6 +24387,10 @@ export type UpdateLeadpulseSettingsRequest = {
          * The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.
          */
         currencies?: Array<string>;
+        /**
+         * Increases with every change.
+         */
+        revision?: number;
     };
     path?: never;
     query?: never;
@@ -25218,6 +25565,10 @@ export type UpdateAccountRequest = {
          * An IANA time zone such as `Europe/Berlin`.
          */
         timezone?: string;
+        /**
+         * A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days.
+         */
+        session_idle_minutes?: number;
     };
     path?: never;
     query?: never;
@@ -25436,9 +25787,9 @@ export type RotateApiKeyRequest = {
 
 export type RotateApiKeyResults = {
     /**
-     * Created.
+     * Done.
      */
-    201: CreatedApiKeyResponse;
+    200: CreatedApiKeyResponse;
 };
 
 export type RotateApiKeyResult = RotateApiKeyResults[keyof RotateApiKeyResults];
@@ -26080,7 +26431,7 @@ export type ListWebhookEventTypesResults = {
     /**
      * Done.
      */
-    200: ListWebhookEventTypesResponse;
+    200: WebhookEventTypeListResponse;
 };
 
 export type ListWebhookEventTypesResult = ListWebhookEventTypesResults[keyof ListWebhookEventTypesResults];
@@ -26314,9 +26665,21 @@ export type ReplayWebhookDeliveriesRequest = {
         /**
          * Created at or after this time, at most 30 days ago.
          */
-        since: string;
+        from: string;
+        /**
+         * The former name of `from`.
+         *
+         * @deprecated
+         */
+        since?: string;
         /**
          * Created at or before this time. Default: now.
+         */
+        to?: string;
+        /**
+         * The former name of `to`.
+         *
+         * @deprecated
          */
         until?: string;
         /**
@@ -26504,9 +26867,9 @@ export type GetWorkflowRunRequest = {
     body?: never;
     path: {
         /**
-         * ID of the workflow run.
+         * Unique ID.
          */
-        run_id: string;
+        id: string;
     };
     query?: {
         /**
@@ -26514,7 +26877,7 @@ export type GetWorkflowRunRequest = {
          */
         include?: 'contact';
     };
-    url: '/v2/workflows/runs/{run_id}';
+    url: '/v2/workflows/runs/{id}';
 };
 
 export type GetWorkflowRunResults = {
@@ -26532,12 +26895,12 @@ export type CancelWorkflowRunRequest = {
     };
     path: {
         /**
-         * ID of the workflow run.
+         * Unique ID.
          */
-        run_id: string;
+        id: string;
     };
     query?: never;
-    url: '/v2/workflows/runs/{run_id}/cancel';
+    url: '/v2/workflows/runs/{id}/cancel';
 };
 
 export type CancelWorkflowRunResults = {
@@ -26558,12 +26921,12 @@ export type RerunWorkflowRunRequest = {
     };
     path: {
         /**
-         * ID of the workflow run.
+         * Unique ID.
          */
-        run_id: string;
+        id: string;
     };
     query?: never;
-    url: '/v2/workflows/runs/{run_id}/rerun-from';
+    url: '/v2/workflows/runs/{id}/rerun-from';
 };
 
 export type RerunWorkflowRunResults = {
@@ -26581,12 +26944,12 @@ export type RetryWorkflowRunRequest = {
     };
     path: {
         /**
-         * ID of the workflow run.
+         * Unique ID.
          */
-        run_id: string;
+        id: string;
     };
     query?: never;
-    url: '/v2/workflows/runs/{run_id}/retry';
+    url: '/v2/workflows/runs/{id}/retry';
 };
 
 export type RetryWorkflowRunResults = {
@@ -26604,12 +26967,12 @@ export type SkipWorkflowRunStepRequest = {
     };
     path: {
         /**
-         * ID of the workflow run.
+         * Unique ID.
          */
-        run_id: string;
+        id: string;
     };
     query?: never;
-    url: '/v2/workflows/runs/{run_id}/skip';
+    url: '/v2/workflows/runs/{id}/skip';
 };
 
 export type SkipWorkflowRunStepResults = {
@@ -26643,6 +27006,10 @@ export type UpdateWorkflowSettingsRequest = {
          * The quiet hours of workflows that have none of their own; null for none.
          */
         quiet_hours?: WorkflowQuietHoursInput | null;
+        /**
+         * Increases with every change.
+         */
+        revision?: number;
     };
     path?: never;
     query?: never;
@@ -27112,7 +27479,13 @@ export type ListWorkflowRunsRequest = {
          */
         include?: 'contact';
         /**
-         * Current state.
+         * List only runs with this status.
+         */
+        status?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+        /**
+         * The former name of `status`.
+         *
+         * @deprecated
          */
         state?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
         /**
@@ -27152,6 +27525,12 @@ export type ActOnWorkflowRunsRequest = {
         filter?: {
             /**
              * Default: the open runs; the failed runs for `retry` and `rerun_from`.
+             */
+            status?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+            /**
+             * The former name of `status`.
+             *
+             * @deprecated
              */
             state?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
             /**

@@ -1,7 +1,9 @@
-import { success } from '@mp/contracts/envelope';
+import { Pagination, success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { isId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
+import { wholeList } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Analytics, type ReadReport } from './report.ts';
 
@@ -25,13 +27,15 @@ const Compared = Analytics.omit({ breakdown: true })
   })
   .meta({ id: 'ComparedCampaign' });
 
-const Comparison = z.object({ campaigns: z.array(Compared).describe('In the order of `ids`.') }).meta({ id: 'CampaignComparison' });
+const Comparison = z
+  .object({ items: renamedFrom('campaigns', z.array(Compared).describe('In the order of `ids`.')), pagination: Pagination })
+  .meta({ id: 'CampaignComparison' });
 
 export function compareCampaigns(app: Server, { readReport }: { readReport: ReadReport }) {
   app.get(
     '/v2/campaigns/compare',
     {
-      config: { scope: 'campaigns:read' },
+      config: { scope: 'campaigns:read', finds: true },
       schema: {
         operationId: 'compareCampaigns',
         summary: 'Compare campaigns',
@@ -45,7 +49,7 @@ export function compareCampaigns(app: Server, { readReport }: { readReport: Read
         request.query.ids.map((id) => readReport(request.principal.accountId, id, { requestId: request.id })),
       );
       const campaigns = reports.map(({ campaign: { name, subject, started_at }, report }) => ({ ...report, name, subject, started_at }));
-      return { success: true as const, data: { campaigns } };
+      return { success: true as const, data: wholeList(campaigns, maxCampaigns) };
     },
   );
 }

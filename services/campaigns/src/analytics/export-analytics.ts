@@ -1,5 +1,6 @@
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
+import { guardFormula } from '@mp/service-kit/formulas';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { breakdownNames } from '../ledger/engagements/breakdowns.ts';
@@ -67,7 +68,7 @@ export function exportAnalytics(app: Server, { readReport }: { readReport: ReadR
     async (request, reply) => {
       const { id } = request.params;
       const { report } = await readReport(request.principal.accountId, id, { ...request.query, requestId: request.id });
-      const table = stringify(linesOf(report), { header: true, columns: columnsOf(report), escape_formulas: true });
+      const table = stringify(linesOf(report), { header: true, columns: columnsOf(report), cast: { string: guardFormula } });
       return reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${id}-analytics.csv"`).send(table);
     },
   );

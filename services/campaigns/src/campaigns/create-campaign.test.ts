@@ -55,6 +55,23 @@ test('POST /v2/campaigns', async (t) => {
     assert.equal((await owner.post('/v2/campaigns', { ...smallest, html })).status, 201);
   });
 
+  await t.test('a missing audience hides no other problem, and each is said in plain words', async () => {
+    const { status, error } = await testClient(app).post('/v2/campaigns', { name: 'x', from: { email: 'nobody' } });
+    const said = error.details.map(({ path, message }: { path: string; message: string }) => `${path}: ${message}`);
+    assert.deepEqual(
+      [status, said.toSorted()],
+      [
+        400,
+        [
+          '/audience: This field is required: an object.',
+          '/from/email: Invalid email address',
+          '/html: The email is empty; set html, mjml, text or template_id.',
+          '/subject: subject is required, unless the template has one.',
+        ],
+      ],
+    );
+  });
+
   await t.test('names each invalid field', async () => {
     const wrong: [object, string][] = [
       [{ from: { email: 'nope' } }, '/from/email'],

@@ -77,12 +77,12 @@ export function sendCampaign(
       return transact(
         request,
         reply,
-        async (tx, checked) => {
+        async (tx, prepared) => {
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
           if (!allowed(name, before.status)) throw invalidState('sent', before.status, transitions[name].from);
           requireSchedule(before, scheduleAt);
-          const pinned = await pinnedContent(before, checked);
+          const pinned = await pinnedContent(before, prepared?.checked);
           const now = new Date();
           const campaign = await campaigns.transition(tx, accountId, {
             id,
@@ -96,7 +96,12 @@ export function sendCampaign(
             },
           });
           tx.afterCommit(wake);
-          return { status: 202, data: { ...campaign, warnings: await findWarnings(accountId, campaign) }, etag: etagOf(campaign) };
+          return {
+            status: 202,
+            data: { ...campaign, warnings: prepared?.warnings ?? [] },
+            location: `/v2/campaigns/${id}`,
+            etag: etagOf(campaign),
+          };
         },
         {
           before: async () => {
@@ -108,7 +113,7 @@ export function sendCampaign(
             const checked = await checkedContent(draft);
             for (const from of sendersOf(draft)) await requireSender(accountId, from);
             await requireSegments(accountId, draft.audience, { mayWait: false });
-            return checked;
+            return { checked, warnings: await findWarnings(accountId, checked) };
           },
         },
       );

@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { Server } from '@mp/service-kit/create-server';
 import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -17,7 +18,7 @@ export function listMessages(app: Server, { recipients }: { recipients: Recipien
         description: 'Messages of `POST /v2/campaigns/messages`; tests of campaigns are not listed.',
         querystring: z.strictObject({
           ...listQuery,
-          state: z.enum(recipientStates).optional().describe('List only messages in this state.'),
+          status: renamedFrom('state', z.enum(recipientStates).optional().describe('List only messages with this status.')),
         }),
         response: { 200: page(Message) },
       },

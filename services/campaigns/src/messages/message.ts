@@ -17,7 +17,8 @@ export const Message = z
       .describe('The recipient.'),
     template_id: templateId.nullable().describe('The template that the content comes from.'),
     template_version: z.number().int().nullable().describe('The version of the template.'),
-    ...Recipient.pick({ state: true, reason: true, detail: true, attempts: true, next_at: true, message_id: true, sent_at: true }).shape,
+    ...Recipient.pick({ status: true, reason: true, detail: true, attempts: true, next_attempt_at: true, message_id: true, sent_at: true })
+      .shape,
     data: z.record(z.string(), z.unknown()).nullable().describe('The values of `data` in the templates.'),
     attachments: z
       .array(
@@ -40,8 +41,8 @@ export const messageOfRow = (row: RecipientDocument): Message => ({
   to: { contact_id: row.contact_id || null, email: row.address ?? row.to ?? null },
   template_id: row.template?.id ?? null,
   template_version: row.template?.version ?? null,
-  ...{ state: row.state, reason: row.reason, detail: row.detail, attempts: row.attempts, message_id: row.message_id },
-  next_at: row.state === 'deferred' ? (row.due_at?.toISOString() ?? null) : null,
+  ...{ status: row.state, reason: row.reason, detail: row.detail, attempts: row.attempts, message_id: row.message_id },
+  next_attempt_at: row.state === 'deferred' ? (row.due_at?.toISOString() ?? null) : null,
   sent_at: row.sent_at?.toISOString() ?? null,
   data: row.data ?? null,
   attachments: (row.attachments ?? []).map(({ filename, content_type, size }) => ({ filename, content_type, size })),

@@ -2,6 +2,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { contactId } from '@mp/contracts/ids';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
+import type { Outcome } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { FindMailable } from '../audience/contactables/mailable-contacts.ts';
 import type { MessageContent } from '../content/message-content.ts';
@@ -45,6 +46,13 @@ export const testsText =
   `of the contact. Suppressed addresses get no test. An account can send ${maxTestsPerHour} tests per hour.`;
 
 export const Tests = z.object({ messages: z.array(Message).describe('One message for each address.') }).meta({ id: 'CampaignTests' });
+
+/** The response: the location is that of the first message. */
+export const testsAccepted = (data: z.output<typeof Tests>): Outcome => ({
+  status: 202,
+  data,
+  location: `/v2/campaigns/messages/${data.messages[0]?.id}`,
+});
 
 type Test = { to: readonly string[]; contact_id?: ContactId | undefined };
 

@@ -9,7 +9,7 @@ import { variantField, variantOf } from '../ab-tests/variant-field.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { WithTemplate } from '../campaigns/with-template.ts';
 import { MessageContent } from '../content/message-content.ts';
-import { type SendTests, Tests, testFields, testsText } from './send-tests.ts';
+import { type SendTests, Tests, testFields, testsAccepted, testsText } from './send-tests.ts';
 
 type Deps = { campaigns: CampaignsStore; withTemplate: WithTemplate; sendTests: SendTests; transact: Transact };
 
@@ -41,7 +41,7 @@ export function testCampaign(app: Server, { campaigns, withTemplate, sendTests, 
         async (tx) => {
           const campaign = await read(tx);
           const content = MessageContent.parse(campaign);
-          return { status: 202, data: await sendTests.send(tx, accountId, { ...test, content, name: campaign.name }) };
+          return testsAccepted(await sendTests.send(tx, accountId, { ...test, content, name: campaign.name }));
         },
         { before: async () => sendTests.require(accountId, MessageContent.parse(await read()), test) },
       );

@@ -8,7 +8,7 @@ import { MessageContent } from '../content/message-content.ts';
 import type { CompileContent } from '../content/templates/compile-content.ts';
 import { contentBodyLimit, contentFields } from '../content/templates/content-fields.ts';
 import { email } from './message-body.ts';
-import { type SendTests, Tests, testFields, testsText } from './send-tests.ts';
+import { type SendTests, Tests, testFields, testsAccepted, testsText } from './send-tests.ts';
 
 type Deps = { compileContent: CompileContent; sendTests: SendTests; transact: Transact };
 
@@ -57,10 +57,7 @@ export function testContent(app: Server, { compileContent, sendTests, transact }
       return transact(
         request,
         reply,
-        async (tx, checked) => ({
-          status: 202,
-          data: await sendTests.send(tx, accountId, { ...test, content: checked, name: '' }),
-        }),
+        async (tx, checked) => testsAccepted(await sendTests.send(tx, accountId, { ...test, content: checked, name: '' })),
         {
           before: async () => {
             const checked = await compiled();

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { type Revisioned, revised } from '@mp/service-kit/settings-revision';
 import type { Db } from 'mongodb';
 import { type CampaignSettings, defaultSettings } from './settings.ts';
 
 type SettingsDocument = Partial<CampaignSettings> & {
   _id: AccountId;
   account_id: AccountId;
-  /** Increases with every change of a setting for which emails wait. */
+  /** Increases with every change. */
   revision?: number;
   changed_at?: Date;
   /** When the emails that wait because of an earlier revision are looked for next; missing once none can be left. */
@@ -48,23 +49,28 @@ export function createSettingsStore(db: Db) {
 
     inForce,
 
-    of: async (accountId: AccountId, tx?: Transaction): Promise<CampaignSettings> => (await inForce(accountId, tx)).settings,
+    async of(accountId: AccountId, tx?: Transaction): Promise<Revisioned<CampaignSettings>> {
+      const { settings, revision } = await inForce(accountId, tx);
+      return { ...settings, revision };
+    },
 
-    async replace(tx: Transaction, accountId: AccountId, chosen: CampaignSettings) {
-      const before = await inForce(accountId, tx);
-      const isChanged = !isDeepStrictEqual(causesOf(before.settings), causesOf(chosen));
+    async replace(tx: Transaction, accountId: AccountId, chosen: CampaignSettings): Promise<Revisioned<CampaignSettings>> {
+      const { settings, revision } = await inForce(accountId, tx);
+      const after = revised({ ...settings, revision }, chosen);
+      const isChanged = !isDeepStrictEqual(causesOf(settings), causesOf(chosen));
       const now = new Date();
       await collection.updateOne(
         { _id: accountId },
         {
           $set: {
             account_id: accountId,
-            ...chosen,
-            ...(isChanged && { revision: before.revision + 1, changed_at: now, recheck_at: now }),
+            ...after,
+            ...(isChanged && { changed_at: now, recheck_at: now }),
           },
         },
         { session: tx.session, upsert: true },
       );
+      return after;
     },
 
     /** Claims, for `leaseMs`, the account whose waiting emails have to be looked at next. Accounts take turns. */

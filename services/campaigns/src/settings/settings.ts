@@ -1,6 +1,7 @@
-import { ConsentTopic, domainKey } from '@mp/contracts/contact';
+import { ConsentTopic, domainKey, Email } from '@mp/contracts/contact';
 import { Timezone } from '@mp/contracts/moment';
-import { Name } from '@mp/contracts/text';
+import { Line, Name } from '@mp/contracts/text';
+import { settingsRevision } from '@mp/service-kit/settings-revision';
 import { z } from 'zod';
 
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time of day such as 21:30');
@@ -27,6 +28,25 @@ export const DomainThrottle = z.strictObject({
 });
 export type DomainThrottle = z.infer<typeof DomainThrottle>;
 
+export const DefaultSender = z.strictObject({
+  email: Email.describe('The address of the sender.'),
+  name: z.string().nullable().describe('The name of the sender.'),
+  reply_to: z.string().nullable().describe('The address for replies; the address of the sender if null.'),
+});
+
+const address = z.string().trim().normalize('NFC').pipe(Email);
+const requestedSender = z.strictObject({
+  email: address.describe(DefaultSender.shape.email.description ?? ''),
+  name: Line(200)
+    .nullable()
+    .default(null)
+    .describe(DefaultSender.shape.name.description ?? ''),
+  reply_to: address
+    .nullable()
+    .default(null)
+    .describe(DefaultSender.shape.reply_to.description ?? ''),
+});
+
 /** Domains in their DNS form. */
 const requestedThrottle = DomainThrottle.extend({
   domain: DomainThrottle.shape.domain.transform((value, context) => {
@@ -41,42 +61,46 @@ const maxTopics = 50;
 const maxThrottles = 100;
 
 /** An account's settings for all its emails. */
-export const CampaignSettings = z
-  .strictObject({
-    delivered_after_hours: z
-      .number()
-      .int()
-      .min(1)
-      .max(720)
-      .nullable()
-      .describe('After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.'),
-    quiet_hours: QuietHours.nullable().describe(
-      'When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end.',
+export const CampaignSettings = z.strictObject({
+  default_sender: DefaultSender.nullable().describe(
+    'The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.',
+  ),
+  delivered_after_hours: z
+    .number()
+    .int()
+    .min(1)
+    .max(720)
+    .nullable()
+    .describe('After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.'),
+  quiet_hours: QuietHours.nullable().describe(
+    'When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end.',
+  ),
+  frequency_cap: FrequencyCap.nullable().describe(
+    'How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`; a `send` step of a workflow can wait instead (`when_capped`).',
+  ),
+  domain_throttles: z
+    .array(DomainThrottle)
+    .max(maxThrottles)
+    .describe(
+      'How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled.',
     ),
-    frequency_cap: FrequencyCap.nullable().describe(
-      'How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`; a `send` step of a workflow can wait instead (`when_capped`).',
-    ),
-    domain_throttles: z
-      .array(DomainThrottle)
-      .max(maxThrottles)
-      .describe(
-        'How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled.',
-      ),
-    topics: z
-      .array(
-        z.strictObject({
-          id: ConsentTopic.describe('The ID of the topic, as in the consent of contacts.'),
-          name: Name(100).describe('Its name on the preference page.'),
-        }),
-      )
-      .max(maxTopics)
-      .refine((topics) => new Set(topics.map(({ id }) => id)).size === topics.length, 'expected each topic once')
-      .describe('The topics that recipients choose from on the preference page.'),
-  })
-  .meta({ id: 'CampaignSettings' });
+  topics: z
+    .array(
+      z.strictObject({
+        id: ConsentTopic.describe('The ID of the topic, as in the consent of contacts.'),
+        name: Name(100).describe('Its name on the preference page.'),
+      }),
+    )
+    .max(maxTopics)
+    .refine((topics) => new Set(topics.map(({ id }) => id)).size === topics.length, 'expected each topic once')
+    .describe('The topics that recipients choose from on the preference page.'),
+});
 export type CampaignSettings = z.infer<typeof CampaignSettings>;
 
-export const UpdateSettingsBody = CampaignSettings.extend({
+export const CampaignSettingsView = CampaignSettings.extend({ revision: settingsRevision }).meta({ id: 'CampaignSettings' });
+
+export const UpdateSettingsBody = CampaignSettingsView.extend({
+  default_sender: requestedSender.nullable().describe(CampaignSettings.shape.default_sender.description ?? ''),
   domain_throttles: z
     .array(requestedThrottle)
     .max(maxThrottles)
@@ -85,6 +109,7 @@ export const UpdateSettingsBody = CampaignSettings.extend({
 }).partial();
 
 export const defaultSettings: CampaignSettings = {
+  default_sender: null,
   delivered_after_hours: 24,
   quiet_hours: null,
   frequency_cap: null,

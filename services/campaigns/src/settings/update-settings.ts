@@ -1,8 +1,10 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { requireSettings } from '@mp/service-kit/settings-revision';
 import type { Transact } from '@mp/service-kit/transact';
-import { CampaignSettings, UpdateSettingsBody } from './settings.ts';
+import { type CampaignSettings, CampaignSettingsView, UpdateSettingsBody } from './settings.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 export function updateSettings(
@@ -20,7 +22,7 @@ export function updateSettings(
           'Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. Emails that the earlier settings skipped stay skipped.',
         querystring: noQuery,
         body: UpdateSettingsBody,
-        response: { 200: success(CampaignSettings) },
+        response: { 200: success(CampaignSettingsView) },
       },
     },
     (request, reply) =>
@@ -28,16 +30,18 @@ export function updateSettings(
         const { accountId } = request.principal;
         const { body } = request;
         const before = await settings.of(accountId, tx);
-        const data: CampaignSettings = {
+        requireSettings(request, body, before);
+        const chosen: CampaignSettings = {
+          default_sender: body.default_sender === undefined ? before.default_sender : body.default_sender,
           delivered_after_hours: body.delivered_after_hours === undefined ? before.delivered_after_hours : body.delivered_after_hours,
           quiet_hours: body.quiet_hours === undefined ? before.quiet_hours : body.quiet_hours,
           frequency_cap: body.frequency_cap === undefined ? before.frequency_cap : body.frequency_cap,
           domain_throttles: body.domain_throttles ?? before.domain_throttles,
           topics: body.topics ?? before.topics,
         };
-        await settings.replace(tx, accountId, data);
+        const data = await settings.replace(tx, accountId, chosen);
         tx.afterCommit(recheckWaiting);
-        return { status: 200, data };
+        return { status: 200, data, etag: etagOf(data) };
       }),
   );
 }

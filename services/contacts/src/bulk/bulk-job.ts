@@ -1,5 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import { contactId, segmentId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { ContactId } from '@mp/ids';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
@@ -89,7 +90,10 @@ export const BulkJob = z
       .describe('Why the job failed. Changes made before the failure stay.'),
     results_url: z.string().describe('Path of a CSV file with the result of every contact so far.'),
     created_at: z.iso.datetime().describe('When the job was created.'),
-    finished_at: z.iso.datetime().nullable().describe('When the job ended.'),
+    completed_at: renamedFrom(
+      'finished_at',
+      z.iso.datetime().nullable().describe('When it was completed, failed or cancelled; null until then.'),
+    ),
     expires_at: z.iso.datetime().nullable().describe('When the job and its results are removed.'),
   })
   .meta({ id: 'BulkJob' });

@@ -42,9 +42,6 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
         db,
       ),
 
-    countUnfinished: (accountId: AccountId, tx: Transaction) =>
-      jobs.countDocuments({ account_id: accountId, status: { $in: unfinished } }, { session: tx.session }),
-
     async add(tx: Transaction, accountId: AccountId, request: BulkRequest, now = new Date()): Promise<BulkJob> {
       const row: BulkJobDocument = {
         _id: newId('bulk'),

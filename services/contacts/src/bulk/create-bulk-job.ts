@@ -46,7 +46,7 @@ export function createBulkJob(app: Server, { jobs, attributes, broker, transact,
         reply,
         async (tx) => {
           const rule = await fitted(accountId, select);
-          if ((await jobs.countUnfinished(accountId, tx)) >= maxUnfinished) throw tooManyUnfinished();
+          if (!(await jobs.hasRoom(tx, accountId, maxUnfinished))) throw tooManyUnfinished();
           const job = await jobs.add(tx, accountId, { ...request.body, select: { ...select, ...(rule && { rule }) } });
           tx.afterCommit(wake);
           return { status: 202, data: job, location: `/v2/contacts/bulk/${job.id}` };

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Server } from '@mp/service-kit/create-server';
+import { guardFormula } from '@mp/service-kit/formulas';
 import { noQuery } from '@mp/service-kit/list';
 import { stringify } from 'csv-stringify';
 import { z } from 'zod';
-import { guardFormula } from '../files/formulas.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
 import type { BulkResultsStore } from './bulk-results-store.ts';
 

@@ -149,13 +149,13 @@ test('consent', async (t) => {
   await t.test('the settings show whether the default was ever set', async () => {
     const account = testClient(app);
     const path = '/v2/contacts/settings';
-    const unchosen = { default_consent: 'subscribed', default_consent_chosen: false };
+    const unchosen = { default_consent: 'subscribed', default_consent_chosen: false, revision: 0 };
     assert.deepEqual((await account.get(path)).data, unchosen);
     assert.deepEqual((await account.put(path, {})).data, unchosen, 'an empty change sets nothing');
     const refused = await account.put(path, { default_consent_chosen: true });
     assert.deepEqual([refused.status, refused.error.details[0].code], [400, 'read_only']);
     assert.deepEqual((await account.get(path)).data, unchosen);
-    const chosen = { ...unchosen, default_consent_chosen: true };
+    const chosen = { ...unchosen, default_consent_chosen: true, revision: 1 };
     assert.deepEqual((await account.put(path, unchosen)).data, chosen, 'sending back the default counts as setting it');
     assert.deepEqual((await account.get(path)).data, chosen);
   });

@@ -33,6 +33,20 @@ test('POST /v2/contacts', async (t) => {
     assert.equal(row?.envelope.correlation_id, response.headers['x-request-id']);
   });
 
+  await t.test('says in plain words what is wrong with tags, attributes and keys, and what would be right', async () => {
+    const said = async (body: object) => {
+      const { status, error } = await client().post('/v2/contacts', { email: 'a@example.com', ...body });
+      return [status, error.details[0].path, error.details[0].message];
+    };
+    assert.deepEqual(await said({ tags: 'vip' }), [400, '/tags', 'Expected a list, not text. Send ["vip"] for one item.']);
+    assert.deepEqual(await said({ attributes: { plan: { name: 'pro' } } }), [
+      ...[400, '/attributes/plan'],
+      'Attributes are not nested: expected text, a number, true, false or a list of texts. Use a key for each part, such as plan_name.',
+    ]);
+    assert.match(String((await said({ attributes: { langs: [{ code: 'en' }] } }))[2]), /^A list in an attribute has at most 100 texts/);
+    assert.deepEqual(await said({ attributes: { 'a b': 1 } }), [400, '/attributes/a b', 'expected up to 64 letters, digits, _ or -']);
+  });
+
   await t.test('accepts the smallest request, with only an email, phone or external id', async () => {
     const account = client();
     for (const body of [{ email: 'a@example.com' }, { phone: '+49 30 901820' }, { external_id: 'crm-1' }]) {

@@ -1,5 +1,6 @@
 import { erasingServices } from '@mp/contracts/erasure';
 import { contactId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 
 /** `contacts` itself, and the services that keep data about contacts. */
@@ -18,7 +19,7 @@ export const Erasure = z
       .describe(
         'For each service, when it finished removing all personal data of the contact, and how many records it removed; null until then.',
       ),
-    requested_at: z.iso.datetime(),
+    created_at: renamedFrom('requested_at', z.iso.datetime().describe('When the erasure was requested.')),
     completed_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'Erasure' });

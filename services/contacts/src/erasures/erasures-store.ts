@@ -163,6 +163,6 @@ const viewOf = ({ _id, contact_id, status, receipts, requested_at, completed_at 
       return [service, receipt ? { at: receipt.at.toISOString(), removed: receipt.removed } : null];
     }),
   ),
-  requested_at: requested_at.toISOString(),
+  created_at: requested_at.toISOString(),
   completed_at: completed_at?.toISOString() ?? null,
 });

@@ -12,7 +12,7 @@ import { Selection } from '../bulk/bulk-job.ts';
 import { checkSelection } from '../bulk/check-selection.ts';
 import { checkSearchable } from '../contacts/search-plan.ts';
 import { requireSegment } from '../segments/segment-members.ts';
-import { Export, ExportFilter, ExportFormat } from './export.ts';
+import { Export, ExportFilter, ExportFormat, maxUnfinished, tooManyUnfinished } from './export.ts';
 import type { ExportsStore } from './exports-store.ts';
 
 const CreateExportBody = z.strictObject({
@@ -42,7 +42,7 @@ export function createExport(app: Server, { exports, attributes, broker, transac
         description:
           'Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an ' +
           'apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported ' +
-          'unchanged.',
+          `unchanged. An account can have at most ${maxUnfinished} unfinished exports; another one fails with 429.`,
         querystring: noQuery,
         body: CreateExportBody,
         response: { 202: success(Export) },
@@ -58,6 +58,7 @@ export function createExport(app: Server, { exports, attributes, broker, transac
         reply,
         async (tx) => {
           if (rule) checkSearchable(rule);
+          if (!(await exports.hasRoom(tx, accountId, maxUnfinished))) throw tooManyUnfinished();
           const keys = await attributes.page(accountId, null, maxAttributeKeys);
           const attributeTypes = keys.map(({ key, type }) => ({ key, type }));
           const members = filter ? { segment_id: filter.segment_id, as_of: asOf.toISOString() } : null;

@@ -1,9 +1,9 @@
 import type { Contact } from '@mp/contracts/contact';
 import { contactColumns, readOnlyColumns } from '@mp/contracts/import-columns';
+import { guardFormula } from '@mp/service-kit/formulas';
 import { stringify } from 'csv-stringify/sync';
 import { type AttributeTypes, typeOfValue } from '../attributes/attribute-type.ts';
 import { attributeColumnName, attributeTypesMember, unknownConsent } from '../files/columns.ts';
-import { guardFormula } from '../files/formulas.ts';
 import type { ExportFormat } from './export.ts';
 
 /** The first line of a file; empty for NDJSON. */

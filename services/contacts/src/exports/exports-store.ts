@@ -39,7 +39,12 @@ export function createExportsStore(db: Db, cursors: Cursors) {
   return {
     ...createLeasedJobs<Pick<ExportDocument, 'after' | 'bytes' | 'rows'>>(db, 'exports'),
 
-    prepare: () => prepareCollection(exports, [...jobIndexes, { name: 'expired', key: { expires_at: 1, _id: 1 } }], db),
+    prepare: () =>
+      prepareCollection(
+        exports,
+        [...jobIndexes, { name: 'unfinished', key: { account_id: 1, status: 1 } }, { name: 'expired', key: { expires_at: 1, _id: 1 } }],
+        db,
+      ),
 
     async add(
       tx: Transaction,

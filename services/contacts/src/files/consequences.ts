@@ -30,7 +30,7 @@ type Jobs = {
   keepConsequences: (accountId: AccountId, id: string, known: KnownConsequences) => Promise<void>;
 };
 
-type Job = { id: string; dry_run: boolean; finished_at: string | null };
+type Job = { id: string; dry_run: boolean; completed_at: string | null };
 
 type Deps = { broker: Pick<Broker, 'request' | 'ready'>; logger: Pick<Logger, 'warn' | 'info'>; positionOf: PositionOf };
 
@@ -74,9 +74,9 @@ export function createReadConsequences({ broker, logger, positionOf }: Deps) {
   }
 
   /** `changed`: how many contacts the job changed. Null for a dry run. */
-  return async (jobs: Jobs, accountId: AccountId, { id, dry_run, finished_at }: Job, changed: number): Promise<Consequences | null> => {
+  return async (jobs: Jobs, accountId: AccountId, { id, dry_run, completed_at }: Job, changed: number): Promise<Consequences | null> => {
     if (dry_run) return null;
-    if (finished_at === null) return pending();
+    if (completed_at === null) return pending();
     try {
       const found = await look(jobs, accountId, { id, changed });
       looking.succeeded();

@@ -1,8 +1,8 @@
 import type { Position } from '@mp/contracts/position';
 import type { AccountId } from '@mp/ids';
 import { type Held, heldBy, type Leased, noLease, queueIndex, released, renewed } from '@mp/service-kit/job-lease';
-import type { Transaction } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db, Filter } from 'mongodb';
 
 type JobError = { code: string; message: string };
 
@@ -37,14 +37,28 @@ export const ended = <Status extends string>(status: Status, error: JobError | n
 /** The shared times of a job, as responses have them. */
 export const timesOf = ({ created_at, finished_at, expires_at }: Pick<JobDocument, 'created_at' | 'finished_at' | 'expires_at'>) => ({
   created_at: created_at.toISOString(),
-  finished_at: finished_at?.toISOString() ?? null,
+  completed_at: finished_at?.toISOString() ?? null,
   expires_at: expires_at?.toISOString() ?? null,
 });
+
+/** One row per account and kind of job, written before counting: of two concurrent transactions, one restarts and counts the other's job. */
+type JobTurnDocument = { _id: string; account_id: AccountId; taken: number };
+
+export const prepareJobTurns = (db: Db) => prepareCollection(db.collection<JobTurnDocument>('job_turns'), [{ key: { account_id: 1 } }], db);
 
 /** What a process does with a job that it holds. `Progress` is what it saves of its progress. */
 export function createLeasedJobs<Progress extends object>(db: Db, collection: 'imports' | 'exports' | 'bulk_jobs') {
   const jobs = db.collection<JobDocument>(collection);
+  const turns = db.collection<JobTurnDocument>('job_turns');
   return {
+    /** Whether the account has fewer unfinished jobs than `max`. Transactions of the account that ask this take turns. */
+    async hasRoom(tx: Transaction, accountId: AccountId, max: number): Promise<boolean> {
+      const turn = { $set: { account_id: accountId }, $inc: { taken: 1 } };
+      await turns.updateOne({ _id: `${accountId} ${collection}` }, turn, { session: tx.session, upsert: true });
+      const unfinished: Filter<JobDocument> = { account_id: accountId, status: { $in: ['queued', 'running'] } };
+      return (await jobs.countDocuments(unfinished, { session: tx.session, limit: max })) < max;
+    },
+
     /** Records progress in the transaction of the work. False if this process no longer holds the job, or the job has ended. */
     async advance(tx: Transaction, job: Held, progress: Progress, now = new Date()): Promise<boolean> {
       const { matchedCount } = await jobs.updateOne(heldBy(job), { $set: { ...progress, ...renewed(now) } }, { session: tx.session });

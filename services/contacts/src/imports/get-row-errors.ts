@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { errorColumnsBeside } from '@mp/contracts/import-columns';
 import type { Server } from '@mp/service-kit/create-server';
+import { guardFormula, unguardFormula } from '@mp/service-kit/formulas';
 import { noQuery } from '@mp/service-kit/list';
 import { stringify } from 'csv-stringify';
 import { z } from 'zod';
-import { guardFormula, unguardFormula } from '../files/formulas.ts';
 import type { ImportsStore } from './imports-store.ts';
 import type { RowErrorsStore } from './row-errors-store.ts';
 

@@ -1,6 +1,7 @@
 import { ConsentStatus } from '@mp/contracts/contact';
 import { ApiError } from '@mp/contracts/errors';
 import { segmentId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { MatchOn } from '../contacts/matching.ts';
 import { consequencesField } from '../files/consequences.ts';
@@ -68,7 +69,10 @@ export const Import = z
       .describe('Why the import failed. Rows imported before the failure stay.'),
     errors_url: z.string().nullable().describe('Path of a CSV file with the rows that failed; null if none did.'),
     created_at: z.iso.datetime(),
-    finished_at: z.iso.datetime().nullable(),
+    completed_at: renamedFrom(
+      'finished_at',
+      z.iso.datetime().nullable().describe('When it was completed, failed or cancelled; null until then.'),
+    ),
     expires_at: z.iso.datetime().nullable().describe('When the import and its row errors are removed.'),
   })
   .meta({ id: 'Import' });

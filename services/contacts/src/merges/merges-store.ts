@@ -1,6 +1,8 @@
 import type { Contact } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
 import type { AccountId, ContactId } from '@mp/ids';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { MergeRecord } from './merge.ts';
@@ -15,7 +17,7 @@ type MergeDocument = Omit<MergeRecord, 'id' | 'created_at' | 'undone_at'> & {
 export type MergesStore = ReturnType<typeof createMergesStore>;
 
 /** Owns the `merges` collection. */
-export function createMergesStore(db: Db) {
+export function createMergesStore(db: Db, cursors: Cursors) {
   const merges = db.collection<MergeDocument>('merges');
 
   return {
@@ -66,14 +68,18 @@ export function createMergesStore(db: Db) {
       return recordOf(row);
     },
 
-    /** Newest first; no more than the limit are ever in force at once. */
-    async ofContact(accountId: AccountId, contactId: ContactId, limit: number, tx?: Transaction): Promise<MergeRecord[]> {
-      const rows = await merges
-        .find({ account_id: accountId, contact_id: contactId }, tx && { session: tx.session })
-        .sort({ _id: -1 })
-        .limit(limit)
-        .toArray();
-      return rows.map(recordOf);
+    /** Newest first. */
+    async list(accountId: AccountId, contactId: ContactId, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+      const { items, pagination } = await findPage<MergeDocument>({
+        collection: merges,
+        filter: { account_id: accountId, contact_id: contactId },
+        order: { field: '_id', direction: -1 },
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['merges', accountId, contactId],
+      });
+      return { items: items.map(recordOf), pagination };
     },
 
     /** The contacts merged into one of these by a merge in force, as they were before it. */

@@ -1,6 +1,7 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
 import { ContactSettings, type SettingsStore } from './settings-store.ts';
 
 export function getSettings(app: Server, { settings }: { settings: SettingsStore }) {
@@ -15,6 +16,10 @@ export function getSettings(app: Server, { settings }: { settings: SettingsStore
         response: { 200: success(ContactSettings) },
       },
     },
-    async (request) => ({ success: true as const, data: await settings.of(request.principal.accountId) }),
+    async (request, reply) => {
+      const data = await settings.of(request.principal.accountId);
+      reply.header('etag', etagOf(data));
+      return { success: true as const, data };
+    },
   );
 }

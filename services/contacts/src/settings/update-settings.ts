@@ -2,6 +2,8 @@ import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { requireSettings } from '@mp/service-kit/settings-revision';
 import type { Transact } from '@mp/service-kit/transact';
 import { ContactSettings, type SettingsStore } from './settings-store.ts';
 
@@ -24,14 +26,15 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
         const { accountId } = request.principal;
         const { default_consent, default_consent_chosen: chosen } = request.body;
         const before = await settings.of(accountId, tx);
+        requireSettings(request, request.body, before);
         if (chosen !== undefined && chosen !== before.default_consent_chosen)
           throw invalid(
             '/default_consent_chosen',
             'read_only',
             'default_consent_chosen cannot be set; it shows whether default_consent has been set.',
           );
-        const data = default_consent === undefined ? before : await settings.replace(tx, accountId, { default_consent });
-        return { status: 200, data };
+        const data = default_consent === undefined ? before : await settings.replace(tx, accountId, before, { default_consent });
+        return { status: 200, data, etag: etagOf(data) };
       }),
   );
 }

@@ -1,5 +1,5 @@
+import { nearest } from '@mp/contracts/nearest';
 import type { Plan } from '@mp/contracts/plan';
-import { nearest } from '@mp/service-kit/nearest';
 import { type AccountRow, localAccount, newAccount } from '../settings/accounts/account.ts';
 import type { AccountChange } from '../settings/accounts/accounts-store.ts';
 import { type CommandParts, explain } from './command.ts';

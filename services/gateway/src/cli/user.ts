@@ -9,7 +9,9 @@ import { existingAccount } from './find-account.ts';
 
 const usage = `npm run -s user -- list [--account NAME|ID]
 npm run -s user -- reset --email ADDRESS [--account NAME|ID]
-reset prints a link that works once, within an hour, to sign in and set a new password. Default account: local.`;
+npm run -s user -- move --email ADDRESS --to ADDRESS [--account NAME|ID]
+reset prints a link that works once, within an hour, to sign in and set a new password.
+move changes the address that a user signs in with. Default account: local.`;
 
 const account = z.string().min(1).default('local');
 
@@ -21,13 +23,40 @@ function list(args: readonly string[]) {
   return async (command: CommandParts) => JSON.stringify((await findUsers(command, wanted.account)).map(userView), null, 2);
 }
 
+async function findUser(command: CommandParts, wanted: { email: string; account: string }): Promise<UserRow> {
+  const user = (await findUsers(command, wanted.account)).find(({ email }) => email === wanted.email);
+  if (!user) throw new Error(`No user in the account ${wanted.account} has the email address ${wanted.email}.`);
+  return user;
+}
+
+function move(args: readonly string[]) {
+  const wanted = readArguments(['email', 'to', 'account'], z.object({ email: SignInEmail, to: SignInEmail, account }), usage, args);
+  return async (command: CommandParts) => {
+    const { parts, stores, origin } = command;
+    const user = await findUser(command, wanted);
+    if (await stores.users.findInAccount(user.account_id, wanted.to))
+      throw new Error(`Another user in the account ${wanted.account} already has the email address ${wanted.to}.`);
+    await parts.mongo.transaction(origin, async (tx) => {
+      await stores.users.update(tx, { ...user, email: wanted.to });
+      await stores.signInLinks.withdraw(tx, user);
+      await stores.emailChanges.withdraw(tx, user);
+      const details = { before: user.email, after: wanted.to };
+      await stores.auditLog.add(
+        tx,
+        { accountId: user.account_id, id: null },
+        { action: 'user.email_changed', target_id: user.id, details },
+      );
+    });
+    return `${user.name} now signs in with ${wanted.to}.`;
+  };
+}
+
 function reset(args: readonly string[]) {
   const wanted = readArguments(['email', 'account'], z.object({ email: SignInEmail, account }), usage, args);
   const env = readEnv({ PUBLIC_URL: gatewayEnv.PUBLIC_URL, PORT: gatewayEnv.PORT });
   return async (command: CommandParts) => {
     const { parts, stores, origin } = command;
-    const user = (await findUsers(command, wanted.account)).find(({ email }) => email === wanted.email);
-    if (!user) throw new Error(`No user in the account ${wanted.account} has the email address ${wanted.email}.`);
+    const user = await findUser(command, wanted);
     const token = await parts.mongo.transaction(origin, async (tx) => {
       const change = { action: 'user.link_made', target_id: user.id } as const;
       await stores.auditLog.add(tx, { accountId: user.account_id, id: null }, change);
@@ -42,4 +71,5 @@ const [verb, ...args] = process.argv.slice(2);
 offerHelp(usage);
 if (verb === 'list') await runCommand(list(args));
 else if (verb === 'reset') await runCommand(reset(args));
-else refuseArguments([verb === undefined ? 'expected list or reset' : `${verb}: expected list or reset`], usage);
+else if (verb === 'move') await runCommand(move(args));
+else refuseArguments([verb === undefined ? 'expected list, reset or move' : `${verb}: expected list, reset or move`], usage);

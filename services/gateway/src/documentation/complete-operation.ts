@@ -1,7 +1,7 @@
 import { requiresAdmin } from '@mp/contracts/permissions';
 import { failureRef, failureStatuses, type Takes } from './failures.ts';
-import { headersOf, type ResponseHeader, requestHeader } from './headers.ts';
-import type { Answer, Operation, Schema } from './openapi-document.ts';
+import { headersOf, idempotencyHeader, ifMatchHeader, type ResponseHeader } from './headers.ts';
+import type { Answer, Operation, Parameter, Schema } from './openapi-document.ts';
 import { securityOf } from './security.ts';
 
 type Resolve = (schema: Schema) => Schema;
@@ -11,15 +11,15 @@ type Resolve = (schema: Schema) => Schema;
  * the gateway add to every route.
  */
 export function completeOperation(
-  { 'x-reads': reads = false, ...operation }: Operation,
+  { 'x-reads': reads = false, 'x-finds': finds = false, ...operation }: Operation,
   { method, path, isRevisioned }: { method: string; path: string; isRevisioned: boolean },
   resolve: Resolve,
 ) {
   const write = method !== 'get' && !reads;
   const { requestBody, responses, description = '', parameters = [] } = operation;
   const answersRevision = Object.values(responses).some((answer) => hasField(answer, 'revision', resolve));
-  // A change to a resource that has revisions; a POST only if it returns the resource itself.
-  const ifMatch = write && isRevisioned && path.includes('{') && (method !== 'post' || answersRevision);
+  // A change to a resource or to settings with revisions; a POST only if it returns the resource itself.
+  const ifMatch = write && isRevisioned && (method === 'put' || (path.includes('{') && (method !== 'post' || answersRevision)));
   const isFile = Object.values(responses).some(({ content = {} }) => Object.keys(content).some((media) => media !== 'application/json'));
   const takes: Takes = {
     body: requestBody !== undefined,
@@ -27,13 +27,17 @@ export function completeOperation(
     stateful: method !== 'get' || isFile,
     write,
     ifMatch,
-    oneOfMany: path.includes('{'),
+    oneOfMany: finds || path.includes('{'),
   };
   return {
     ...operation,
     security: securityOf(operation['x-scope']),
     description: [description, needs(operation, method)].filter((text) => text !== '').join('\n\n'),
-    parameters: [...parameters, ...(write ? [requestHeader('IdempotencyKey')] : []), ...(ifMatch ? [requestHeader('IfMatch')] : [])],
+    parameters: [
+      ...parameters.map(withDeprecation),
+      ...(write ? [idempotencyHeader(operation.operationId ?? path)] : []),
+      ...(ifMatch ? [ifMatchHeader] : []),
+    ],
     ...(requestBody && { requestBody: { ...requestBody, required: !takesNothing(requestBody.content, resolve) } }),
     responses: {
       ...Object.fromEntries(
@@ -42,6 +46,12 @@ export function completeOperation(
       ...Object.fromEntries(failureStatuses(takes).map((status) => [status, failureRef(status)])),
     },
   };
+}
+
+/** OpenAPI has the deprecation of a parameter beside its schema. */
+function withDeprecation({ schema, ...parameter }: Parameter): Parameter {
+  const { deprecated, ...described } = schema ?? {};
+  return { ...parameter, ...(schema && { schema: described }), ...(deprecated === true && { deprecated: true }) };
 }
 
 /** The operation with its files as ordinary bodies. Services name only the media types of files. */
@@ -62,7 +72,7 @@ const meanings: Record<number, string> = { 200: 'Done.', 201: 'Created.', 202: '
 
 function completeResponse(status: number, answer: Answer, write: boolean, resolve: Resolve) {
   const more: ResponseHeader[] = [
-    ...(status === 201 ? (['Location'] as const) : []),
+    ...(status === 201 || status === 202 ? (['Location'] as const) : []),
     ...(hasField(answer, 'revision', resolve) ? (['ETag'] as const) : []),
     ...(hasField(answer, 'pagination', resolve) ? (['Link'] as const) : []),
     ...(write ? (['Idempotent-Replayed'] as const) : []),

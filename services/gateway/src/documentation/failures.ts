@@ -85,7 +85,12 @@ export const failureRef = (status: number) => ({ $ref: `#/components/responses/$
 const failureExample = (code: ErrorCode) => ({
   value: {
     success: false,
-    error: { code, ...examples[code], request_id: 'req_01kjn2v0a7e8ws3q4m5x6y7z8a', doc_url: docUrlOf(code) },
+    error: {
+      code,
+      ...examples[code],
+      request_id: 'req_01kjn2v0a7e8ws3q4m5x6y7z8a',
+      doc_url: docUrlOf(code, 'https://marketing.example.com'),
+    },
   },
 });
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Response headers, as in `components.headers`. */
 export const responseHeaders = {
   'X-Request-Id': {
@@ -36,7 +38,7 @@ export const responseHeaders = {
   },
   Allow: { description: 'The methods this path supports.', required: true, schema: { type: 'string' }, example: 'GET, HEAD, POST' },
   Location: {
-    description: 'The path of the new resource.',
+    description: 'The path of the new resource, or of the resource that shows the accepted work.',
     required: true,
     schema: { type: 'string' },
     example: '/v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a',
@@ -80,16 +82,16 @@ export function headersOf(status: number, more: readonly ResponseHeader[] = []) 
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.',
+  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]+$' },
+} as const;
+
 /** Request headers, as in `components.parameters`. */
 export const requestHeaders = {
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.',
-    schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]+$' },
-    example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
-  },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
@@ -98,4 +100,13 @@ export const requestHeaders = {
   },
 } as const;
 
-export const requestHeader = (name: keyof typeof requestHeaders) => ({ $ref: `#/components/parameters/${name}` });
+export const ifMatchHeader = { $ref: '#/components/parameters/IfMatch' };
+
+/** In place, because each operation has a key of its own: a copied example never meets that of another one. */
+export const idempotencyHeader = (operationId: string) => ({ ...idempotencyKey, example: keyOf(operationId) });
+
+/** A key that looks like the UUID that a client would send. */
+function keyOf(operationId: string): string {
+  const hex = createHash('sha256').update(operationId).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
+}

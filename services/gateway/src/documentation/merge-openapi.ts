@@ -34,10 +34,10 @@ export function mergeOpenapi(
     const name = typeof schema.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : undefined;
     return name === undefined ? schema : (schemas[name] ?? {});
   };
-  /** Whether the resource of this path, or its parent, has revisions. */
+  /** Whether the resource of this path, its parent, or the settings at it, have revisions. */
   const isRevisioned = (path: string) => {
-    const resource = /^.*?\{[^}]*\}/.exec(path)?.[0];
-    const answer = resource === undefined ? undefined : paths[resource]?.get?.responses['200'];
+    const resource = /^.*?\{[^}]*\}/.exec(path)?.[0] ?? path;
+    const answer = paths[resource]?.get?.responses['200'];
     return answer !== undefined && hasField(answer, 'revision', resolve);
   };
   const completed = Object.entries(paths).map(([path, operations]) => [

@@ -20,12 +20,17 @@ export function nameSchemas<Document extends { paths: object; webhooks?: object;
   const given = Object.keys(document.components.schemas);
 
   /** A reference to the schema. An equal schema that has a name keeps it; otherwise this takes the first free one. */
-  function add({ description, ...schema }: Schema, ...wanted: string[]): Schema {
+  function add({ description, deprecated, 'x-renamed-to': newName, ...schema }: Schema, ...wanted: string[]): Schema {
     const text = JSON.stringify(schema);
     const name = names.get(text) ?? freeName(wanted);
     names.set(text, name);
     schemas[name] ??= schema;
-    return { $ref: `${prefix}${name}`, ...(description !== undefined && { description }) };
+    return {
+      $ref: `${prefix}${name}`,
+      ...(description !== undefined && { description }),
+      ...(deprecated !== undefined && { deprecated }),
+      ...(newName !== undefined && { 'x-renamed-to': newName }),
+    };
   }
 
   function freeName([first = 'Value', ...others]: string[]): string {

@@ -23,6 +23,8 @@ export const Operation = z.looseObject({
   'x-answers': z.array(z.string()).optional(),
   /** A POST that changes nothing. */
   'x-reads': z.boolean().optional(),
+  /** A 404 for an ID in the query or the body. */
+  'x-finds': z.boolean().optional(),
   operationId: z.string().optional(),
   tags: z.array(z.string()).optional(),
   summary: z.string().optional(),

@@ -29,7 +29,7 @@ export const introduction = `The HTTP API of the marketing platform: JSON under 
 
 **Lists** return \`data.items\` and \`data.pagination\`. To read the next page, pass \`next_cursor\` as \`cursor\` with the same filters and sort, until \`has_more\` is false.
 
-**Writes.** PUT changes the fields it names; \`null\` clears a field. You can send back what GET returned. \`Idempotency-Key\` makes a write safe to retry; \`If-Match\` protects it against concurrent changes.
+**Writes.** PUT changes the fields it names; \`null\` clears a field. You can send back what GET returned. Fields that were renamed have both names: a request accepts either, and both while they agree. \`Idempotency-Key\` makes a write safe to retry; \`If-Match\` protects it against concurrent changes.
 
 **Limits.** Each account has a limit of requests per second and, by plan, a daily quota (UTC). The \`RateLimit\` headers show what remains.
 

@@ -9,6 +9,8 @@ import { createNotificationsStore } from './notifications/notifications-store.ts
 import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
 import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
 import { createAttemptsStore } from './users/attempts-store.ts';
+import { createEmailChangesStore } from './users/email-changes-store.ts';
+import { createKnownBrowsersStore } from './users/known-browsers-store.ts';
 import { createSessionsStore } from './users/sessions-store.ts';
 import { createSignInLinksStore } from './users/sign-in-links-store.ts';
 import { createUsersStore } from './users/users-store.ts';
@@ -27,6 +29,8 @@ export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'o
     sessions: createSessionsStore(db, outbox),
     attempts: createAttemptsStore(db),
     signInLinks: createSignInLinksStore(db),
+    emailChanges: createEmailChangesStore(db),
+    knownBrowsers: createKnownBrowsersStore(db),
     usage: createDailyUsageStore(db),
     usageBreakdown: createUsageBreakdownStore(db),
     auditLog: createAuditLogStore(db),

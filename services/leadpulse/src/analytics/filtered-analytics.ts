@@ -24,7 +24,7 @@ export async function readFiltered(stores: SessionEventStores, accountId: Accoun
     ranges,
     onEvent: () => undefined,
   });
-  const times = ({ start, end }: { start: string; end: string }) => ({ start, end });
+  const times = ({ from, to }: { from: string; to: string }) => ({ from, to });
   const [, earlier] = ranges;
   return {
     totals: whole(totals),
@@ -36,8 +36,8 @@ export async function readFiltered(stores: SessionEventStores, accountId: Accoun
             to: earlier.to.toISOString(),
             totals: whole(previous_totals),
             series: earlier.buckets.map(({ start, end }, index) => ({
-              start: start.toISOString(),
-              end: end.toISOString(),
+              from: start.toISOString(),
+              to: end.toISOString(),
               ...whole(series?.[index]?.previous ?? {}),
             })),
           }

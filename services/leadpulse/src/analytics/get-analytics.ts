@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
@@ -62,8 +63,8 @@ const moment = z.iso.datetime();
 const Series = z
   .array(
     Metrics.extend({
-      start: moment.describe('The start of the interval, inclusive.'),
-      end: moment.describe('The end of the interval, exclusive.'),
+      from: renamedFrom('start', moment.describe('The start of the interval, inclusive.')),
+      to: renamedFrom('end', moment.describe('The end of the interval, exclusive.')),
     }),
   )
   .describe('The metrics of each interval.');
@@ -236,7 +237,7 @@ async function readSeries(
 
 const dayOf = (days: number) => days * 96 * quarterMs;
 
-const timesOf = ({ start, end }: { start: Date; end: Date }) => ({ start: start.toISOString(), end: end.toISOString() });
+const timesOf = ({ start, end }: { start: Date; end: Date }) => ({ from: start.toISOString(), to: end.toISOString() });
 
 async function readAll(stores: Stores, accountId: AccountId, range: AnalyticsRange, bots: boolean) {
   const { counted, total } = await readSeries(stores, accountId, { value: { dimension: 'all', value: '' }, range, bots });

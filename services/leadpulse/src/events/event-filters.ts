@@ -1,5 +1,6 @@
 import { contactId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Country, EventName } from './event-body.ts';
@@ -8,7 +9,10 @@ const moment = Moment.optional();
 
 export const ListEventsQuery = z.strictObject({
   ...listQuery,
-  sort: z.enum(['-time', 'time']).default('-time').describe('The order; `-` means descending.'),
+  sort: z
+    .enum(['-timestamp', 'timestamp', '-time', 'time'])
+    .default('-timestamp')
+    .describe('The order; `-` means descending. `time` is the former name of `timestamp`.'),
   event: EventName.optional().describe('List only events with this name.'),
   visitor: z.string().max(100).optional().describe('List only the events of the visitor with this ID, such as `visitor_…`.'),
   contact_id: contactId.max(100).optional().describe('List only the events of this contact, and of contacts that were merged into it.'),
@@ -21,10 +25,10 @@ export const ListEventsQuery = z.strictObject({
     .describe('List only events on the page with this path.'),
   country: Country.optional().describe('List only events from this country.'),
   include: z.literal('bots').optional().describe('`bots`: also list events from bots.'),
-  'time[gt]': moment.describe('After this time.'),
-  'time[gte]': moment.describe('At or after this time.'),
-  'time[lt]': moment.describe('Before this time.'),
-  'time[lte]': moment.describe('At or before this time.'),
+  'timestamp[gt]': renamedFrom('time[gt]', moment.describe('After this time.')),
+  'timestamp[gte]': renamedFrom('time[gte]', moment.describe('At or after this time.')),
+  'timestamp[lt]': renamedFrom('time[lt]', moment.describe('Before this time.')),
+  'timestamp[lte]': renamedFrom('time[lte]', moment.describe('At or before this time.')),
 });
 export type ListEventsQuery = z.output<typeof ListEventsQuery>;
 
@@ -34,7 +38,7 @@ export type ListEventsQuery = z.output<typeof ListEventsQuery>;
  */
 export function eventsFilter(query: ListEventsQuery, contacts: readonly string[]): { where: Record<string, unknown>; order: Order } {
   const bounds = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((operator) => {
-    const value = query[`time[${operator}]`];
+    const value = query[`timestamp[${operator}]`];
     return value === undefined ? [] : [[`$${operator}`, new Date(value)] as const];
   });
   const where = {
@@ -46,5 +50,5 @@ export function eventsFilter(query: ListEventsQuery, contacts: readonly string[]
     ...(bounds.length === 0 ? {} : { time: Object.fromEntries(bounds) }),
     ...(query.include === 'bots' ? {} : { bot: false }),
   };
-  return { where, order: parseSort(query.sort) };
+  return { where, order: parseSort(query.sort.replace('timestamp', 'time')) };
 }

@@ -62,7 +62,7 @@ export function trackEvents(
           isRejection(one) ? [] : [newEventOf(one, call === undefined ? undefined : `${call} ${index}`)],
         );
         const stored = good.length > 0 ? await ingest.store(good) : [];
-        return { status: 202, data: trackedOf(made, stored) };
+        return { status: 202, data: trackedOf(made, stored), location: '/v2/leadpulse/events' };
       }),
   );
 }

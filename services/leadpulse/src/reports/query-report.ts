@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
 import { comparisonKinds, comparisonRange } from '../time/comparison-range.ts';
@@ -49,8 +50,8 @@ export const QueryResult = z
     series: z
       .array(
         z.object({
-          start: moment.describe('The start of the interval, inclusive.'),
-          end: moment.describe('The end of the interval, exclusive.'),
+          from: renamedFrom('start', moment.describe('The start of the interval, inclusive.')),
+          to: renamedFrom('end', moment.describe('The end of the interval, exclusive.')),
           metrics: QueryMetrics.describe('The metrics of the interval.'),
           previous: previous.describe('The metrics of the interval at the same position in the earlier range; null if there is none.'),
         }),
@@ -113,8 +114,8 @@ export async function runQuery(
       body.interval === undefined
         ? null
         : (range?.buckets ?? []).map(({ start, end }, index) => ({
-            start: start.toISOString(),
-            end: end.toISOString(),
+            from: start.toISOString(),
+            to: end.toISOString(),
             metrics: (current.series[index] ?? createMetricsCounter()).view(body.metrics),
             previous: earlier?.series[index]?.view(body.metrics) ?? null,
           })),

@@ -37,9 +37,22 @@ const freshMs = 5 * 60_000;
 /** How long a result can still be read after a newer one has replaced it. */
 const replacedMs = 60 * 60_000;
 
+const tooMany = () =>
+  new ApiError('RATE_LIMITED', `At most ${maxWaiting} reports of an account can wait; wait until one has ended.`, { retryAfter: 10 });
+
 /** The only access to the `report_jobs` collection. Every query names the account, except those of the queue. */
 export function createReportJobsStore(db: Db) {
   const jobs = db.collection<JobDocument>('report_jobs');
+
+  /** Whether fewer than the maximum of the account's reports wait or run; with an id, of those before it. */
+  async function hasRoom(accountId: AccountId, before?: string): Promise<boolean> {
+    const open = {
+      account_id: accountId,
+      status: { $in: ['queued' as const, 'running' as const] },
+      ...(before && { _id: { $lt: before } }),
+    };
+    return (await jobs.countDocuments(open, { limit: maxWaiting })) < maxWaiting;
+  }
 
   return {
     prepare: () =>
@@ -65,9 +78,7 @@ export function createReportJobsStore(db: Db) {
           { $set: { fingerprint: known._id, expires_at: new Date(now.getTime() + replacedMs) } },
         );
       else if (known) return viewOf(known);
-      const waiting = await jobs.countDocuments({ account_id: accountId, status: { $in: ['queued', 'running'] } }, { limit: maxWaiting });
-      if (waiting >= maxWaiting)
-        throw new ApiError('RATE_LIMITED', `At most ${maxWaiting} reports of an account can wait; retry later.`, { retryAfter: 10 });
+      if (!(await hasRoom(accountId))) throw tooMany();
       const job: JobDocument = {
         _id: newId('report'),
         ...same,
@@ -83,6 +94,10 @@ export function createReportJobsStore(db: Db) {
       };
       try {
         await jobs.insertOne(job);
+        // Counted again, so that reports queued at the same time cannot exceed the limit together. One that has begun is kept.
+        const isBeyond = !(await hasRoom(accountId, job._id));
+        const withdrawn = isBeyond && (await jobs.deleteOne({ _id: job._id, ...same, status: 'queued', lease: null })).deletedCount === 1;
+        if (withdrawn) throw tooMany();
         return viewOf(job);
       } catch (error) {
         const twin = isDuplicateKey(error) ? await jobs.findOne(same) : null;

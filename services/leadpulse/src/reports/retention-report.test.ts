@@ -30,7 +30,7 @@ test('retention equals a recount by the calendar of the time zone, over a change
         const { cohorts } = report.result();
 
         const periodOf = ({ time }: ReportEvent) => DateTime.fromJSDate(time, { zone: timezone }).startOf(interval).toISODate() ?? '';
-        const names = cohorts.map(({ start }) => DateTime.fromISO(start, { zone: timezone }).startOf(interval).toISODate() ?? '');
+        const names = cohorts.map(({ from }) => DateTime.fromISO(from, { zone: timezone }).startOf(interval).toISODate() ?? '');
         const people = new Map<string, number>();
         const returned = new Map<string, number>();
         for (const own of Map.groupBy(events, ({ person }) => person).values()) {
@@ -59,7 +59,7 @@ test('retention equals a recount by the calendar of the time zone, over a change
         const complete = cohorts.map(({ periods }) => periods[0]?.complete);
         assert.deepEqual(
           complete,
-          cohorts.map(({ end }) => Date.parse(end) <= reportStart + 3 * 86_400_000),
+          cohorts.map(({ to }) => Date.parse(to) <= reportStart + 3 * 86_400_000),
         );
       },
     ),

@@ -1,3 +1,4 @@
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import type { ReportEvent } from '../events/report-events.ts';
 import { quarterMs } from '../time/quarters.ts';
@@ -25,8 +26,8 @@ export const RetentionResult = z
     cohorts: z
       .array(
         z.object({
-          start: moment.describe('The start of the interval, inclusive.'),
-          end: moment.describe('The end of the interval, exclusive.'),
+          from: renamedFrom('start', moment.describe('The start of the interval, inclusive.')),
+          to: renamedFrom('end', moment.describe('The end of the interval, exclusive.')),
           people: z.number().int().describe('The people whose first event is in the interval.'),
           periods: z
             .array(
@@ -79,8 +80,8 @@ export function startRetention({ first, returning, interval }: RetentionBody, ra
     result: () => ({
       interval,
       cohorts: buckets.map(({ start, end }, index) => ({
-        start: start.toISOString(),
-        end: end.toISOString(),
+        from: start.toISOString(),
+        to: end.toISOString(),
         people: people[index] ?? 0,
         periods: (returned[index] ?? []).map((count, period) => ({
           period,

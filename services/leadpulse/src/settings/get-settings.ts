@@ -1,7 +1,8 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
-import { LeadpulseSettings } from './settings.ts';
+import { etagOf } from '@mp/service-kit/precondition';
+import { LeadpulseSettingsView } from './settings.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 export function getSettings(app: Server, { settings }: { settings: SettingsStore }) {
@@ -13,9 +14,13 @@ export function getSettings(app: Server, { settings }: { settings: SettingsStore
         operationId: 'getLeadpulseSettings',
         summary: 'Get LeadPulse settings',
         querystring: noQuery,
-        response: { 200: success(LeadpulseSettings) },
+        response: { 200: success(LeadpulseSettingsView) },
       },
     },
-    async (request) => ({ success: true as const, data: await settings.of(request.principal.accountId) }),
+    async (request, reply) => {
+      const data = await settings.of(request.principal.accountId);
+      reply.header('etag', etagOf(data));
+      return { success: true as const, data };
+    },
   );
 }

@@ -23,7 +23,7 @@ test('/v2/leadpulse/settings', async (t) => {
 
   await t.test('blocked properties and networks are not stored, from the API and from pages', async () => {
     const account = testClient(app);
-    assert.deepEqual((await account.get(url())).data, defaultSettings);
+    assert.deepEqual((await account.get(url())).data, { ...defaultSettings, revision: 0 });
     await account.put(url(), { blocked_properties: ['card', 'note'], store_networks: false });
     const changed = await account.put(url(), { excluded_networks: ['198.51.100.0/24'], retention_days: 400 });
     assert.deepEqual(changed.data, {
@@ -34,6 +34,7 @@ test('/v2/leadpulse/settings', async (t) => {
       session_timeout_minutes: 30,
       allowed_hosts: [],
       currencies: [],
+      revision: 2,
     });
 
     const { data: site } = await account.post('/v2/leadpulse/sites', { name: 'Shop', origins: [origin] });

@@ -1,3 +1,4 @@
+import { settingsRevision } from '@mp/service-kit/settings-revision';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { keptDays, maxKeptDays } from '../time/kept-days.ts';
@@ -27,51 +28,51 @@ const Host = z
 const isNetwork = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
 
 /** An account's settings for events that are received from now on. */
-export const LeadpulseSettings = z
-  .object({
-    blocked_properties: z
-      .array(z.string().trim().min(1).max(200))
-      .max(maxBlocked)
-      .describe('Properties that are dropped before an event is stored. `card` also drops nested ones, such as `card.number`.'),
-    store_networks: z.boolean().describe('Whether the network of the IP address (/24 or /48) is stored with an event.'),
-    excluded_networks: z
-      .array(z.string().trim().max(64).refine(isNetwork, 'expected an IP address or a CIDR range such as 203.0.113.0/24'))
-      .max(maxNetworks)
-      .describe('Addresses of internal traffic. Events of pages from there are rejected, and so are events with such a `context.ip`.'),
-    retention_days: z
-      .number()
-      .int()
-      .min(minRetentionDays)
-      .max(maxKeptDays)
-      .describe(
-        'How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance.',
-      ),
-    session_timeout_minutes: z
-      .number()
-      .int()
-      .min(minSessionMinutes)
-      .max(maxSessionMinutes)
-      .describe(
-        'A session ends after this many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.',
-      ),
-    allowed_hosts: z
-      .array(Host)
-      .max(maxHosts)
-      .overwrite((hosts) => [...new Set(hosts)])
-      .describe('The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host.'),
-    currencies: z
-      .array(
-        z
-          .string()
-          .toUpperCase()
-          .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR'),
-      )
-      .max(maxCurrencies)
-      .overwrite((codes) => [...new Set(codes)])
-      .describe('The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.'),
-  })
-  .meta({ id: 'LeadpulseSettings' });
+export const LeadpulseSettings = z.object({
+  blocked_properties: z
+    .array(z.string().trim().min(1).max(200))
+    .max(maxBlocked)
+    .describe('Properties that are dropped before an event is stored. `card` also drops nested ones, such as `card.number`.'),
+  store_networks: z.boolean().describe('Whether the network of the IP address (/24 or /48) is stored with an event.'),
+  excluded_networks: z
+    .array(z.string().trim().max(64).refine(isNetwork, 'expected an IP address or a CIDR range such as 203.0.113.0/24'))
+    .max(maxNetworks)
+    .describe('Addresses of internal traffic. Events of pages from there are rejected, and so are events with such a `context.ip`.'),
+  retention_days: z
+    .number()
+    .int()
+    .min(minRetentionDays)
+    .max(maxKeptDays)
+    .describe(
+      'How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance.',
+    ),
+  session_timeout_minutes: z
+    .number()
+    .int()
+    .min(minSessionMinutes)
+    .max(maxSessionMinutes)
+    .describe(
+      'A session ends after this many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.',
+    ),
+  allowed_hosts: z
+    .array(Host)
+    .max(maxHosts)
+    .overwrite((hosts) => [...new Set(hosts)])
+    .describe('The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host.'),
+  currencies: z
+    .array(
+      z
+        .string()
+        .toUpperCase()
+        .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR'),
+    )
+    .max(maxCurrencies)
+    .overwrite((codes) => [...new Set(codes)])
+    .describe('The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.'),
+});
 export type LeadpulseSettings = z.output<typeof LeadpulseSettings>;
+
+export const LeadpulseSettingsView = LeadpulseSettings.extend({ revision: settingsRevision }).meta({ id: 'LeadpulseSettings' });
 
 export const defaultSettings: LeadpulseSettings = {
   blocked_properties: [],

@@ -4,8 +4,10 @@ import { LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Outbox } from '@mp/service-kit/outbox';
+import { etagOf } from '@mp/service-kit/precondition';
+import { requireSettings, revised } from '@mp/service-kit/settings-revision';
 import type { Transact } from '@mp/service-kit/transact';
-import { LeadpulseSettings } from './settings.ts';
+import { LeadpulseSettings, LeadpulseSettingsView } from './settings.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 export function updateSettings(
@@ -22,19 +24,21 @@ export function updateSettings(
         description:
           'Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour. Each change is in the audit log.',
         querystring: noQuery,
-        body: LeadpulseSettings.strict().partial(),
-        response: { 200: success(LeadpulseSettings) },
+        body: LeadpulseSettingsView.strict().partial(),
+        response: { 200: success(LeadpulseSettingsView) },
       },
     },
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const { accountId, id } = request.principal;
         const before = await settings.of(accountId, tx);
-        const data = LeadpulseSettings.parse({ ...before, ...request.body });
-        if (isDeepStrictEqual(data, before)) return { status: 200, data };
+        requireSettings(request, request.body, before);
+        const data = revised(before, LeadpulseSettings.parse({ ...before, ...request.body }));
+        const etag = etagOf(data);
+        if (data.revision === before.revision) return { status: 200, data, etag };
         await settings.replace(tx, accountId, data);
         await outbox.add(tx, LeadpulseSettingsChanged, accountId, { actor_id: id, changes: changesOf(before, data) });
-        return { status: 200, data };
+        return { status: 200, data, etag };
       }),
   );
 }
@@ -44,6 +48,7 @@ function changesOf(before: LeadpulseSettings, after: LeadpulseSettings) {
   const earlier = new Map<string, unknown>(Object.entries(before));
   return Object.fromEntries(
     Object.entries(after)
+      .filter(([name]) => name !== 'revision')
       .map(([name, value]) => [name, { from: earlier.get(name), to: value }] as const)
       .filter(([, { from, to }]) => !isDeepStrictEqual(from, to)),
   );

@@ -1,4 +1,5 @@
 import { contactId, visitorId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import type { Visitor, VisitorTouch } from './visitor.ts';
@@ -46,7 +47,7 @@ export const VisitorView = z
       .array(
         z.object({
           contact_id: contactId.describe('The other contact.'),
-          at: moment.describe('The time of the event.'),
+          timestamp: renamedFrom('at', moment.describe('When the event happened.')),
           event_id: z.string().describe('The ID of the event.'),
         }),
       )
@@ -64,7 +65,11 @@ export function viewOf(visitor: Visitor): z.output<typeof VisitorView> {
     created_at: visitor.first_seen_at.toISOString(),
     first_touch: touchView(visitor.first_touch),
     last_touch: touchView(visitor.last_touch),
-    conflicts: visitor.conflicts.map(({ contact_id: other, at, event_id }) => ({ contact_id: other, at: at.toISOString(), event_id })),
+    conflicts: visitor.conflicts.map(({ contact_id: other, at, event_id }) => ({
+      contact_id: other,
+      timestamp: at.toISOString(),
+      event_id,
+    })),
   };
 }
 

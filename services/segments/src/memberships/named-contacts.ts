@@ -1,4 +1,5 @@
 import { contactId, segmentId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { ContactId, SegmentId } from '@mp/ids';
 import { z } from 'zod';
 import type { Named } from '../profiles/find-contacts.ts';
@@ -37,15 +38,18 @@ export const MemberResults = z
   .object({
     segment_id: segmentId,
     changed: z.number().int().describe('How many contacts were added or removed.'),
-    items: z
-      .array(
-        z.object({
-          index: z.number().int().describe('The position in the request, from 0.'),
-          contact_id: contactId.nullable().describe('The contact; null if the account does not have it.'),
-          status: MemberStatus.describe('What happened. `already_member`, `not_member` and `not_found` changed nothing.'),
-        }),
-      )
-      .describe('One result for each contact of the request, in the same order.'),
+    results: renamedFrom(
+      'items',
+      z
+        .array(
+          z.object({
+            index: z.number().int().describe('The position in the request, from 0.'),
+            contact_id: contactId.nullable().describe('The contact; null if the account does not have it.'),
+            status: MemberStatus.describe('What happened. `already_member`, `not_member` and `not_found` changed nothing.'),
+          }),
+        )
+        .describe('One result for each contact of the request, in the same order.'),
+    ),
   })
   .meta({ id: 'SegmentMemberResults' });
 
@@ -62,11 +66,11 @@ export function memberResults(
 ): z.infer<typeof MemberResults> {
   const seen = new Set<ContactId>();
   const [done, unchanged] = statuses[to];
-  const items = found.map((id, index) => {
+  const results = found.map((id, index) => {
     if (id === undefined || !known.has(id)) return { index, contact_id: null, status: 'not_found' as const };
     const first = !seen.has(id);
     seen.add(id);
     return { index, contact_id: id, status: first && changed.has(id) ? done : unchanged };
   });
-  return { segment_id: segmentId, changed: changed.size, items };
+  return { segment_id: segmentId, changed: changed.size, results };
 }

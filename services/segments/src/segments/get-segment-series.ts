@@ -2,6 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import { segmentId } from '@mp/contracts/ids';
 import { PlannedDay, Timezone } from '@mp/contracts/moment';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { dayIn, firstInstantOf } from '@mp/rules/calendar';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
@@ -30,17 +31,20 @@ const Series = z
     segment_id: segmentId,
     interval: Interval,
     timezone: z.string(),
-    items: z
-      .array(
-        z.object({
-          from: z.iso.datetime().describe('When the interval starts.'),
-          to: z.iso.datetime().describe('When it ends.'),
-          entered: z.number().int().describe('How many times a contact entered in the interval.'),
-          left: z.number().int().describe('How many times a contact left in the interval.'),
-          count: z.number().int().describe('The number of members at the end of the interval, or now.'),
-        }),
-      )
-      .describe('Every interval that begins in the range, in order. The first and the last one can be shorter.'),
+    series: renamedFrom(
+      'items',
+      z
+        .array(
+          z.object({
+            from: z.iso.datetime().describe('When the interval starts.'),
+            to: z.iso.datetime().describe('When it ends.'),
+            entered: z.number().int().describe('How many times a contact entered in the interval.'),
+            left: z.number().int().describe('How many times a contact left in the interval.'),
+            count: z.number().int().describe('The number of members at the end of the interval, or now.'),
+          }),
+        )
+        .describe('Every interval that begins in the range, in order. The first and the last one can be shorter.'),
+    ),
   })
   .meta({ id: 'SegmentSeries' });
 
@@ -78,7 +82,7 @@ export function getSegmentSeries(app: Server, { segments, counts, growth, clock 
         growth.between(accountId, segment.id, start, end),
       ]);
       let count = size;
-      const items = bounds.slice(0, -1).map((begin, index) => {
+      const series = bounds.slice(0, -1).map((begin, index) => {
         const finish = bounds[index + 1] ?? end;
         const within = quarters.filter(({ quarter }) => quarter >= begin && quarter < finish);
         const entered = within.reduce((total, one) => total + one.entered, 0);
@@ -86,7 +90,7 @@ export function getSegmentSeries(app: Server, { segments, counts, growth, clock 
         count += entered - left;
         return { from: begin.toISOString(), to: finish.toISOString(), entered, left, count };
       });
-      return { success: true as const, data: { segment_id: segment.id, interval, timezone, items } };
+      return { success: true as const, data: { segment_id: segment.id, interval, timezone, series } };
     },
   );
 }

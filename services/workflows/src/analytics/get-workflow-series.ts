@@ -2,6 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import { workflowId } from '@mp/contracts/ids';
 import { PlannedDay } from '@mp/contracts/moment';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { newId } from '@mp/ids';
 import { dayIn } from '@mp/rules/calendar';
 import { dayMs } from '@mp/rules/duration';
@@ -26,21 +27,24 @@ const Series = z
   .object({
     workflow_id: workflowId,
     interval: Interval,
-    items: z
-      .array(
-        z.object({
-          start: z.iso.datetime().describe('When the interval starts.'),
-          entered: Count.describe('Runs that started in the interval.'),
-          ...Object.fromEntries(endedStates.map((state) => [state, Count.describe(`Runs that ended as ${state} in the interval.`)])),
-          seconds_to_goal: SecondsToGoal.nullable().describe(
-            `Of the runs that converted in the interval: the time ${toGoalText}; null if there are none.`,
-          ),
-          steps: z
-            .array(z.object({ step_id: z.string(), ...flowFields, failed: Count.describe('How often a run failed at the step.') }))
-            .describe('The steps at which something happened in the interval.'),
-        }),
-      )
-      .describe('Every interval of the range, in order.'),
+    series: renamedFrom(
+      'items',
+      z
+        .array(
+          z.object({
+            from: renamedFrom('start', z.iso.datetime().describe('When the interval starts.')),
+            entered: Count.describe('Runs that started in the interval.'),
+            ...Object.fromEntries(endedStates.map((state) => [state, Count.describe(`Runs that ended as ${state} in the interval.`)])),
+            seconds_to_goal: SecondsToGoal.nullable().describe(
+              `Of the runs that converted in the interval: the time ${toGoalText}; null if there are none.`,
+            ),
+            steps: z
+              .array(z.object({ step_id: z.string(), ...flowFields, failed: Count.describe('How often a run failed at the step.') }))
+              .describe('The steps at which something happened in the interval.'),
+          }),
+        )
+        .describe('Every interval of the range, in order.'),
+    ),
   })
   .meta({ id: 'WorkflowSeries' });
 
@@ -85,12 +89,12 @@ export function getWorkflowSeries(app: Server, { workflows, counts, mongo, clock
       const found = await mongo.transaction(origin, (tx) =>
         counts.series(tx, { accountId, workflowId: workflow.id, unit: interval, from, to }),
       );
-      const items = [];
+      const series = [];
       for (let start = from.getTime(); start < to.getTime(); start += intervalMs[interval]) {
         const rows = found.filter((row) => row.start?.getTime() === start);
         const whole = rows.find(({ step }) => step === '')?.counters ?? {};
-        items.push({
-          start: new Date(start).toISOString(),
+        series.push({
+          from: new Date(start).toISOString(),
           entered: numberOf(whole, 'entered'),
           ...Object.fromEntries(endedStates.map((state) => [state, numberOf(whole, state)])),
           seconds_to_goal: secondsToGoal(whole),
@@ -99,7 +103,7 @@ export function getWorkflowSeries(app: Server, { workflows, counts, mongo, clock
             .map(({ step, counters }) => ({ step_id: step, ...flowOf(counters), failed: numberOf(counters, 'failed') })),
         });
       }
-      return { success: true as const, data: { workflow_id: workflow.id, interval, items } };
+      return { success: true as const, data: { workflow_id: workflow.id, interval, series } };
     },
   );
 }

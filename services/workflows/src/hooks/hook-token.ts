@@ -7,9 +7,6 @@ export type Hook = { accountId: AccountId; workflowId: WorkflowId; generation: n
 const macBytes = 24;
 const pattern = /^([0-9a-z]{26})([0-9a-z]{26})([1-9]\d{0,6})$/;
 
-/** Accepts only one spelling of a token, because base64url decoders accept several spellings of the same bytes. */
-const wellFormed = /^[0-9a-z]+\.[0-9a-z]+\.[\w-]{32}$/;
-
 const suffix = (id: string) => id.slice(id.lastIndexOf('_') + 1);
 
 /** `account workflow generation . key . code`: a secret that cannot be guessed, and that needs no storage. */
@@ -18,7 +15,7 @@ export const signHook = (keys: Keyring, { accountId, workflowId, generation }: H
 
 /** Undefined if the signature is not valid. */
 export function readHook(keys: Keyring, token: string): Hook | undefined {
-  const text = wellFormed.test(token) ? verify(keys, token, 'hook', macBytes) : undefined;
+  const text = verify(keys, token, 'hook', macBytes);
   const [, account, workflow, generation] = pattern.exec(text ?? '') ?? [];
   if (account === undefined || workflow === undefined) return undefined;
   return {

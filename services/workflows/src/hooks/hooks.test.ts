@@ -43,6 +43,11 @@ test('the inbound URL of a workflow', async (t) => {
     url: async (client) => `/v2/workflows/${await create({}, client)}/hook`,
   });
 
+  await t.test('does not exist without a token', async () => {
+    for (const url of ['/t/hooks', '/t/hooks/', '/t/hooks/none/', '/t/none'])
+      for (const method of ['GET', 'POST'] as const) assert.equal((await app.inject({ method, url })).statusCode, 404, `${method} ${url}`);
+  });
+
   await t.test('starts a run without a key, for the contact that the body names, with the body as its data', async () => {
     const id = await create();
     const { email, id: contactId } = await buyer();

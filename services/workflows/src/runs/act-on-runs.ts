@@ -1,6 +1,7 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { contactId, runId, workflowId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -21,7 +22,7 @@ const ActionBody = z
     step_id: StepId.optional().describe('With `rerun_from`: the step to continue from.'),
     filter: z
       .strictObject({
-        state: RunState.optional().describe('Default: the open runs; the failed runs for `retry` and `rerun_from`.'),
+        status: renamedFrom('state', RunState.optional().describe('Default: the open runs; the failed runs for `retry` and `rerun_from`.')),
         step_id: StepId.optional().describe('Runs that are at this step, or ended there. Required for `skip`.'),
         contact_ids: z.array(contactId.min(1).max(100)).min(1).max(maxRuns).optional(),
         started_before: z.iso.datetime({ offset: true }).optional(),
@@ -78,12 +79,16 @@ export function actOnRuns(app: Server, { workflows, runs, act, transact }: Deps)
         const { action: type, step_id, filter } = request.body;
         const workflow = await workflows.get(accountId, request.params.id, tx);
         const allowed = statesOf[type];
-        const { state = type === 'retry' || type === 'rerun_from' ? 'failed' : undefined } = filter;
-        if (state !== undefined && !allowed.includes(state)) {
-          throw invalid('/filter/state', 'invalid_value', `${type} applies to runs that are ${allowed.join(' or ')}.`);
+        const { status = type === 'retry' || type === 'rerun_from' ? 'failed' : undefined } = filter;
+        if (status !== undefined && !allowed.includes(status)) {
+          throw invalid('/filter/status', 'invalid_value', `${type} applies to runs that are ${allowed.join(' or ')}.`);
         }
         const action: RunAction = type === 'rerun_from' ? { type, step_id: step_id ?? '' } : { type };
-        const found = await runs.matching(tx, accountId, workflow.id, { ...filter, states: state ? [state] : allowed, limit: maxRuns + 1 });
+        const found = await runs.matching(tx, accountId, workflow.id, {
+          ...filter,
+          states: status ? [status] : allowed,
+          limit: maxRuns + 1,
+        });
         const failed: z.output<typeof Acted>['failed'] = [];
         for (const run of found.slice(0, maxRuns)) {
           try {

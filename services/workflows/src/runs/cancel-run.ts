@@ -12,14 +12,14 @@ type Deps = { runs: RunsStore; act: RunActions; transact: Transact };
 
 export function cancelRun(app: Server, { runs, act, transact }: Deps) {
   app.post(
-    '/v2/workflows/runs/:run_id/cancel',
+    '/v2/workflows/runs/:id/cancel',
     {
       config: { scope: 'workflows:write' },
       schema: {
         operationId: 'cancelWorkflowRun',
         summary: 'Cancel a run',
         description: 'The run takes no further steps; an effect that its current step has already requested may still happen. Idempotent.',
-        params: z.object({ run_id: runId }),
+        params: z.object({ id: runId }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(RunView) },
@@ -27,7 +27,7 @@ export function cancelRun(app: Server, { runs, act, transact }: Deps) {
     },
     (request, reply) =>
       transact(request, reply, async (tx) => {
-        const run = await runs.get(request.principal.accountId, request.params.run_id, tx);
+        const run = await runs.get(request.principal.accountId, request.params.id, tx);
         return { status: 200, data: runView(await act(tx, run, { type: 'cancel' })) };
       }),
   );

@@ -1,5 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import { contactId, workflowId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
@@ -24,7 +25,7 @@ export function listRuns(app: Server, { workflows, runs, broker }: Deps) {
         querystring: z.strictObject({
           ...listQuery,
           include: includeContact,
-          state: RunState.optional(),
+          status: renamedFrom('state', RunState.optional().describe('List only runs with this status.')),
           step_id: StepId.optional().describe('Only runs that are at this step, or ended there.'),
           contact_id: contactId.max(100).optional(),
         }),

@@ -13,7 +13,7 @@ type Deps = { runs: RunsStore; act: RunActions; transact: Transact };
 
 export function rerunFrom(app: Server, { runs, act, transact }: Deps) {
   app.post(
-    '/v2/workflows/runs/:run_id/rerun-from',
+    '/v2/workflows/runs/:id/rerun-from',
     {
       config: { scope: 'workflows:write' },
       schema: {
@@ -21,7 +21,7 @@ export function rerunFrom(app: Server, { runs, act, transact }: Deps) {
         summary: 'Run again from a step',
         description:
           'The run, open or ended, continues from the given step of its version as if it had just started; effects of that and the following steps happen again. A run that has ended counts as open again, so the entry policy must admit the contact.',
-        params: z.object({ run_id: runId }),
+        params: z.object({ id: runId }),
         querystring: noQuery,
         body: z.strictObject({ step_id: StepId }),
         response: { 200: success(RunView) },
@@ -29,7 +29,7 @@ export function rerunFrom(app: Server, { runs, act, transact }: Deps) {
     },
     (request, reply) =>
       transact(request, reply, async (tx) => {
-        const run = await runs.get(request.principal.accountId, request.params.run_id, tx);
+        const run = await runs.get(request.principal.accountId, request.params.id, tx);
         return { status: 200, data: runView(await act(tx, run, { type: 'rerun_from', step_id: request.body.step_id })) };
       }),
   );

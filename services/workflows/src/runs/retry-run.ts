@@ -14,14 +14,14 @@ type Deps = { runs: RunsStore; act: RunActions; transact: Transact };
 
 export function retryRun(app: Server, { runs, act, transact }: Deps) {
   app.post(
-    '/v2/workflows/runs/:run_id/retry',
+    '/v2/workflows/runs/:id/retry',
     {
       config: { scope: 'workflows:write' },
       schema: {
         operationId: 'retryWorkflowRun',
         summary: 'Retry a failed run',
         description: 'Re-enters the step at which the run failed, as a new effect, and continues from there.',
-        params: z.object({ run_id: runId }),
+        params: z.object({ id: runId }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(RunView) },
@@ -29,7 +29,7 @@ export function retryRun(app: Server, { runs, act, transact }: Deps) {
     },
     (request, reply) =>
       transact(request, reply, async (tx) => {
-        const run = await runs.get(request.principal.accountId, request.params.run_id, tx);
+        const run = await runs.get(request.principal.accountId, request.params.id, tx);
         return { status: 200, data: runView(await act(tx, run, { type: 'retry' })) };
       }).catch((error: unknown) => {
         throw isDuplicateKey(error)

@@ -1,4 +1,5 @@
 import { contactId, runId, workflowId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import { endedStates, type LogEntry, openStates } from './run.ts';
@@ -15,7 +16,10 @@ export const RunView = z
     workflow_version: z.number().int().describe('The version of the workflow that the run started with.'),
     contact_id: contactId.describe('The contact of the run. After a merge, the surviving contact.'),
     contact: includedContact,
-    state: RunState.describe('`active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.'),
+    status: renamedFrom(
+      'state',
+      RunState.describe('`active` and `waiting` runs are open; the others have ended, except that `failed` runs can be retried.'),
+    ),
     reason: z.string().nullable().describe('Why the run exited or failed; the id of the goal of a converted run.'),
     step_id: z.string().nullable().describe('The current step, or the one at which the run ended; null after the last step.'),
     waiting_for: z
@@ -68,7 +72,7 @@ export function runView(run: StoredRun): z.output<typeof RunView> {
     workflow_id: run.workflow_id,
     workflow_version: run.version,
     contact_id: run.contact_id,
-    state: run.state,
+    status: run.state,
     reason: run.reason,
     step_id: run.step,
     waiting_for: run.waiting?.for ?? null,

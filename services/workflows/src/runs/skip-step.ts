@@ -12,7 +12,7 @@ type Deps = { runs: RunsStore; act: RunActions; transact: Transact };
 
 export function skipStep(app: Server, { runs, act, transact }: Deps) {
   app.post(
-    '/v2/workflows/runs/:run_id/skip',
+    '/v2/workflows/runs/:id/skip',
     {
       config: { scope: 'workflows:write' },
       schema: {
@@ -20,7 +20,7 @@ export function skipStep(app: Server, { runs, act, transact }: Deps) {
         summary: 'Skip the current step of a run',
         description:
           'Ends the wait or the effect of the current step and continues with `next`: `else` of a branch, the first path of a split. An effect that the step has already requested may still happen.',
-        params: z.object({ run_id: runId }),
+        params: z.object({ id: runId }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(RunView) },
@@ -28,7 +28,7 @@ export function skipStep(app: Server, { runs, act, transact }: Deps) {
     },
     (request, reply) =>
       transact(request, reply, async (tx) => {
-        const run = await runs.get(request.principal.accountId, request.params.run_id, tx);
+        const run = await runs.get(request.principal.accountId, request.params.id, tx);
         return { status: 200, data: runView(await act(tx, run, { type: 'skip' })) };
       }),
   );

@@ -1,11 +1,17 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AccountId, RunId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Revisioned } from '@mp/service-kit/settings-revision';
+import { storedNames } from '@mp/service-kit/stored-names';
 import type { Db } from 'mongodb';
 import type { Definition } from '../workflows/definition.ts';
-import { defaultSettings, type WorkflowSettings } from './settings.ts';
+import { defaultSettings, WorkflowSettings } from './settings.ts';
 
-type SettingsDocument = WorkflowSettings & {
+const quietHours = storedNames(WorkflowSettings.shape.quiet_hours);
+
+type SettingsDocument = {
+  /** By the names that they had first. */
+  quiet_hours: unknown;
+  revision?: number;
   _id: AccountId;
   account_id: AccountId;
   changed_at?: Date;
@@ -30,9 +36,10 @@ export function createSettingsStore(db: Db) {
   const settings = db.collection<SettingsDocument>('settings');
   const known = new Map<string, { until: number; settings: WorkflowSettings }>();
 
-  async function of(accountId: AccountId, tx?: Transaction): Promise<WorkflowSettings> {
+  async function of(accountId: AccountId, tx?: Transaction): Promise<Revisioned<WorkflowSettings>> {
     const row = await settings.findOne({ _id: accountId, account_id: accountId }, tx && { session: tx.session });
-    return row ? { quiet_hours: row.quiet_hours } : defaultSettings;
+    if (!row) return { ...defaultSettings, revision: 0 };
+    return { quiet_hours: quietHours.read(row.quiet_hours), revision: row.revision ?? 0 };
   }
 
   async function cached(accountId: AccountId): Promise<WorkflowSettings> {
@@ -65,11 +72,18 @@ export function createSettingsStore(db: Db) {
       return quiet_hours === null ? definition : { ...definition, quiet_hours };
     },
 
-    async replace(tx: Transaction, accountId: AccountId, chosen: WorkflowSettings, now: Date) {
-      const isChanged = !isDeepStrictEqual(await of(accountId, tx), chosen);
+    async replace(tx: Transaction, accountId: AccountId, { revision, ...chosen }: Revisioned<WorkflowSettings>, now: Date) {
+      const isChanged = (await of(accountId, tx)).revision !== revision;
       await settings.updateOne(
         { _id: accountId },
-        { $set: { account_id: accountId, ...chosen, ...(isChanged && { changed_at: now, recheck_at: now, recheck_after: null }) } },
+        {
+          $set: {
+            account_id: accountId,
+            quiet_hours: quietHours.stored(chosen.quiet_hours),
+            revision,
+            ...(isChanged && { changed_at: now, recheck_at: now, recheck_after: null }),
+          },
+        },
         { session: tx.session, upsert: true },
       );
       tx.afterCommit(() => {

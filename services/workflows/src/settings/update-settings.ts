@@ -2,8 +2,10 @@ import { success } from '@mp/contracts/envelope';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { requireSettings, revised } from '@mp/service-kit/settings-revision';
 import type { Transact } from '@mp/service-kit/transact';
-import { WorkflowSettings } from './settings.ts';
+import { WorkflowSettingsView } from './settings.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 type Deps = { settings: SettingsStore; transact: Transact; clock: Clock; recheckHeld: () => void };
@@ -19,18 +21,20 @@ export function updateSettings(app: Server, { settings, transact, clock, recheck
         description:
           'Omitted fields keep their value. Applies within seconds to every email that has not been sent, also to emails that wait for the end of quiet hours.',
         querystring: noQuery,
-        body: WorkflowSettings.strict().partial(),
-        response: { 200: success(WorkflowSettings) },
+        body: WorkflowSettingsView.strict().partial(),
+        response: { 200: success(WorkflowSettingsView) },
       },
     },
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
-        const { quiet_hours = (await settings.of(accountId, tx)).quiet_hours } = request.body;
-        const data = { quiet_hours };
+        const before = await settings.of(accountId, tx);
+        requireSettings(request, request.body, before);
+        const { quiet_hours = before.quiet_hours } = request.body;
+        const data = revised(before, { quiet_hours });
         await settings.replace(tx, accountId, data, clock());
         tx.afterCommit(recheckHeld);
-        return { status: 200, data };
+        return { status: 200, data, etag: etagOf(data) };
       }),
   );
 }

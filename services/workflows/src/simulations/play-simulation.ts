@@ -1,6 +1,7 @@
 import { invalid } from '@mp/contracts/errors';
 import { contactId, segmentId, workflowId } from '@mp/contracts/ids';
 import { PlannedMoment } from '@mp/contracts/moment';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
 import type { Broker } from '@mp/service-kit/broker';
@@ -83,7 +84,7 @@ const simulated = {
   warnings: z
     .array(z.object({ code: z.enum(['segments_behind']), message: z.string() }))
     .describe('What the simulation could not take into account.'),
-  state: RunState,
+  status: renamedFrom('state', RunState.describe('The status of the run at the end of the simulation.')),
   reason: z.string().nullable(),
   step_id: z.string().nullable(),
   ended_at: z.iso.datetime().nullable(),
@@ -246,7 +247,7 @@ function simulationOf({ starts, isBehind, simulated: { run, log, done } }: Playe
   return {
     starts,
     warnings: isBehind ? [segmentsBehind] : [],
-    state: run.state,
+    status: run.state,
     reason: run.reason,
     step_id: run.step,
     ended_at: last?.what === 'ended' ? last.at.toISOString() : null,

@@ -28,7 +28,7 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
   const play = await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
   const create = async (client: Client) => `/v2/workflows/${(await client.post('/v2/workflows', workflow)).data.id}`;
   const path = await create(account);
   const simulate = (body: object) => account.post(`${path}/simulate`, body);

@@ -109,7 +109,9 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
             const entered = await startRuns(tx, starts);
             const results = resultsOf(named, present, entered);
             if (contacts === undefined) refuseSingle(named, results);
-            return { status: 202, data: { workflow_id: workflow.id, runs: results } };
+            const [{ run_id = null } = {}] = contacts === undefined ? results : [];
+            const location = run_id === null ? `/v2/workflows/${workflow.id}/runs` : `/v2/workflows/runs/${run_id}`;
+            return { status: 202, data: { workflow_id: workflow.id, runs: results }, location };
           },
           {
             before: async () => {

@@ -138,7 +138,8 @@ test('a webhook', async (t) => {
         resolve: async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       });
       const outcome = await call({ url: `http://rebind.example.com:${port}/` });
-      assert.deepEqual([outcome.ok, outcome.retry], [false, false], addresses.join());
+      // Tried again like a name that does not exist, so that the attempts do not tell either which of them exists.
+      assert.deepEqual([outcome.ok, outcome.retry], [false, true], addresses.join());
       assert.match(outcome.detail, /not resolve to a public address/);
       for (const address of addresses) assert.ok(!outcome.detail.includes(address), outcome.detail);
     }

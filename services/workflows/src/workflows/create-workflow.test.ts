@@ -6,7 +6,7 @@ import { mail, quietService, smallest } from '../../test/setting.ts';
 
 test('POST /v2/workflows', async (t) => {
   const { app } = await quietService(t);
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
   await guaranteeRoute(t, app, { method: 'POST', scope: 'workflows:write', url: () => '/v2/workflows', body: smallest });
 
   await t.test('creates a minimal workflow, active and with the defaults', async () => {

@@ -6,6 +6,7 @@ import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { CheckSteps } from './check-steps.ts';
 import type { FitBranches } from './fit-branches.ts';
+import { requireDestinations } from './require-destinations.ts';
 import { CreateWorkflowBody, newWorkflow, WorkflowDetails } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
@@ -32,7 +33,7 @@ export function createWorkflow(app: Server, { workflows, transact, checkSteps, f
           'Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, ' +
           'a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), ' +
           'a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), ' +
-          'and a webhook to a private address.',
+          'and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.',
         querystring: noQuery,
         body: CreateWorkflowBody,
         response: { 201: success(WorkflowDetails) },
@@ -50,6 +51,7 @@ export function createWorkflow(app: Server, { workflows, transact, checkSteps, f
         },
         {
           before: async () => {
+            requireDestinations(request.principal, request.body.steps);
             await checkSteps(accountId, request.body);
             const body = await fitBranches(accountId, request.body);
             return { body, details: await findDetails(accountId, undefined, body) };

@@ -18,17 +18,17 @@ test('the next local time is strictly later, on a wanted weekday, and follows da
 });
 
 test('quiet hours end on time, including across midnight and daylight saving time', () => {
-  const night = { start: '21:00', end: '08:00' };
+  const night = { from: '21:00', to: '08:00' };
   assert.equal(iso(quietUntil(at('2026-01-05T19:59:59Z'), night, 'Europe/Berlin')), undefined);
   assert.equal(iso(quietUntil(at('2026-01-05T20:00:00Z'), night, 'Europe/Berlin')), '2026-01-06T07:00:00.000Z');
   assert.equal(iso(quietUntil(at('2026-01-06T06:59:59Z'), night, 'Europe/Berlin')), '2026-01-06T07:00:00.000Z');
   assert.equal(iso(quietUntil(at('2026-01-06T07:00:00Z'), night, 'Europe/Berlin')), undefined);
   assert.equal(iso(quietUntil(at('2026-03-28T22:00:00Z'), night, 'Europe/Berlin')), '2026-03-29T06:00:00.000Z');
-  assert.equal(iso(quietUntil(at('2026-01-05T12:30:00Z'), { start: '12:00', end: '13:00' }, 'UTC')), '2026-01-05T13:00:00.000Z');
+  assert.equal(iso(quietUntil(at('2026-01-05T12:30:00Z'), { from: '12:00', to: '13:00' }, 'UTC')), '2026-01-05T13:00:00.000Z');
 });
 
 test('quiet hours whose end does not exist on a day continue until the next end', () => {
-  const allButAMinute = { start: '02:01', end: '02:00' };
+  const allButAMinute = { from: '02:01', to: '02:00' };
   assert.equal(iso(quietUntil(at('2029-03-24T01:01:00Z'), allButAMinute, 'Europe/Berlin')), '2029-03-26T00:00:00.000Z');
 });
 
@@ -43,8 +43,8 @@ test('after quiet hours it is not quiet, whatever the time and zone', () => {
       fc.date({ min: at('2020-01-01'), max: at('2030-01-01'), noInvalidDate: true }),
       (start, end, name, now) => {
         if (start === end) return;
-        const until = quietUntil(now, { start, end }, name);
-        if (until) assert.ok(until > now && !quietUntil(until, { start, end }, name));
+        const until = quietUntil(now, { from: start, to: end }, name);
+        if (until) assert.ok(until > now && !quietUntil(until, { from: start, to: end }, name));
         assert.ok(nextLocalTime(now, { time: start }, name) > now);
       },
     ),

@@ -70,21 +70,21 @@ export function nextLocalTime(now: Date, { time, weekdays: wanted }: Omit<LocalT
 }
 
 /** When the quiet hours at `now` end; undefined outside of them. */
-export function quietUntil(now: Date, { start, end }: Pick<QuietHours, 'start' | 'end'>, zone: string): Date | undefined {
+export function quietUntil(now: Date, { from, to }: Pick<QuietHours, 'from' | 'to'>, zone: string): Date | undefined {
   const today = dayIn(zone, now.getTime());
   const at = (day: number, time: string) => firstInstantOf(day + msOfDay(time), zone);
   const spans =
-    end > start
+    to > from
       ? [[today, today]]
       : [
           [today - dayMs, today],
           [today, today + dayMs],
         ];
   for (const [first = today, last = today] of spans) {
-    const until = at(last, end);
+    const until = at(last, to);
     // When the clocks go forward over the minutes between two quiet spans, the second follows at once.
-    if (now.getTime() >= at(first, start) && now.getTime() < until)
-      return quietUntil(new Date(until), { start, end }, zone) ?? new Date(until);
+    if (now.getTime() >= at(first, from) && now.getTime() < until)
+      return quietUntil(new Date(until), { from, to }, zone) ?? new Date(until);
   }
   return undefined;
 }

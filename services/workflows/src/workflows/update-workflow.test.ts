@@ -6,7 +6,7 @@ import { quietService, smallest } from '../../test/setting.ts';
 
 test('PUT /v2/workflows/:id and GET /v2/workflows/:id/versions', async (t) => {
   const { app } = await quietService(t);
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
   const create = async (body = {}) => (await account.post('/v2/workflows', { ...smallest, ...body })).data;
   const url = async (client: ReturnType<typeof testClient>) => `/v2/workflows/${(await client.post('/v2/workflows', smallest)).data.id}`;
   await guaranteeRoute(t, app, { method: 'PUT', scope: 'workflows:write', url, body: { name: 'Other' } });

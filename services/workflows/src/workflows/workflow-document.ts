@@ -1,5 +1,6 @@
 import type { AccountId, WorkflowId } from '@mp/ids';
-import { Definition } from './definition.ts';
+import type { Definition } from './definition.ts';
+import { readDefinition, storedDefinition } from './stored-definition.ts';
 import { triggerKey } from './trigger.ts';
 import { definitionOf, type Workflow } from './workflow.ts';
 
@@ -9,7 +10,6 @@ export type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activat
   trigger_key: string;
   /** What runs of any version can watch for; missing in workflows that earlier versions stored. */
   watch_keys?: string[];
-  /** JSON, because rules and webhook bodies can have field names that MongoDB 4.0 does not accept. */
   definition: string;
   activated_at: Date | null;
   created_at: Date;
@@ -24,7 +24,7 @@ export function documentOf(accountId: AccountId, workflow: Workflow): WorkflowDo
     account_id: accountId,
     ...members,
     trigger_key: triggerKey(trigger),
-    definition: JSON.stringify(definitionOf(workflow)),
+    definition: storedDefinition(definitionOf(workflow)),
     activated_at: activated_at === null ? null : new Date(activated_at),
     created_at: new Date(created_at),
     updated_at: new Date(updated_at),
@@ -36,7 +36,7 @@ export function workflowOf(document: WorkflowDocument): Workflow {
   return {
     id: _id,
     ...members,
-    ...Definition.parse(JSON.parse(definition)),
+    ...readDefinition(definition),
     activated_at: activated_at?.toISOString() ?? null,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),

@@ -8,7 +8,8 @@ import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { createSettingsStore } from '../settings/settings-store.ts';
 import { createConcernedWorkflows } from './concerned-workflows.ts';
-import { Definition } from './definition.ts';
+import type { Definition } from './definition.ts';
+import { readDefinition, storedDefinition } from './stored-definition.ts';
 import { allWatches } from './watch-keys.ts';
 import { definitionOf, type Workflow, type WorkflowStatus } from './workflow.ts';
 import { documentOf, type WorkflowDocument, workflowOf } from './workflow-document.ts';
@@ -53,7 +54,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
         account_id: accountId,
         workflow_id: workflow.id,
         version: workflow.version,
-        definition: JSON.stringify(definitionOf(workflow)),
+        definition: storedDefinition(definitionOf(workflow)),
         created_at: new Date(workflow.updated_at),
       },
       { upsert: true, session: tx.session },
@@ -156,7 +157,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       if (cached) return settings.applied(accountId, cached);
       const document = await versions.findOne({ _id: id, account_id: accountId });
       if (!document) throw new Error(`The version ${id} is missing.`);
-      const definition = Definition.parse(JSON.parse(document.definition));
+      const definition = readDefinition(document.definition);
       const [oldest] = known.keys();
       if (known.size >= maxCachedVersions && oldest !== undefined) known.delete(oldest);
       known.set(id, definition);
@@ -201,7 +202,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       return {
         items: items.map(({ version, definition, created_at }) => ({
           version,
-          ...Definition.parse(JSON.parse(definition)),
+          ...readDefinition(definition),
           created_at: created_at.toISOString(),
         })),
         pagination,

@@ -13,7 +13,7 @@ test('the brand of an account', async (t) => {
 
   await t.test('has defaults, keeps omitted fields, and clears those that are null', async () => {
     const owner = testClient(app);
-    assert.deepEqual((await owner.get(path)).data, defaultBrand);
+    assert.deepEqual((await owner.get(path)).data, { ...defaultBrand, revision: 0 });
     const colors = { primary: '#C2410C', background: '#fff7ed', surface: '#ffffff', text: '#111111' };
     const set = {
       company_name: 'Acme',
@@ -22,11 +22,11 @@ test('the brand of an account', async (t) => {
       social_links: [{ network: 'x', url: 'https://x.com/a' }],
     };
     const expected = { ...defaultBrand, ...set, colors: { ...colors, primary: '#c2410c' } };
-    assert.deepEqual((await owner.put(path, set)).data, expected);
-    assert.deepEqual((await owner.put(path, { company_name: null })).data, { ...expected, company_name: null });
+    assert.deepEqual((await owner.put(path, set)).data, { ...expected, revision: 1 });
+    assert.deepEqual((await owner.put(path, { company_name: null })).data, { ...expected, company_name: null, revision: 2 });
     const { data } = await owner.get(path);
     assert.deepEqual((await owner.put(path, data)).data, data, 'a response of GET can be sent back');
-    assert.deepEqual((await testClient(app).get(path)).data, defaultBrand, 'of another account is another');
+    assert.deepEqual((await testClient(app).get(path)).data, { ...defaultBrand, revision: 0 }, 'of another account is another');
   });
 
   await t.test('rejects what an email could not show', async () => {

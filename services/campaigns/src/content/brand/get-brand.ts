@@ -1,7 +1,8 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
-import { Brand } from './brand.ts';
+import { etagOf } from '@mp/service-kit/precondition';
+import { BrandView } from './brand.ts';
 import type { BrandsStore } from './brands-store.ts';
 
 export function getBrand(app: Server, { brands }: { brands: BrandsStore }) {
@@ -13,9 +14,13 @@ export function getBrand(app: Server, { brands }: { brands: BrandsStore }) {
         operationId: 'getBrand',
         summary: 'Get the brand of the account',
         querystring: noQuery,
-        response: { 200: success(Brand) },
+        response: { 200: success(BrandView) },
       },
     },
-    async (request) => ({ success: true as const, data: await brands.of(request.principal.accountId) }),
+    async (request, reply) => {
+      const data = await brands.of(request.principal.accountId);
+      reply.header('etag', etagOf(data));
+      return { success: true as const, data };
+    },
   );
 }

@@ -1,8 +1,10 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { requireSettings, revised } from '@mp/service-kit/settings-revision';
 import type { Transact } from '@mp/service-kit/transact';
-import { Brand } from './brand.ts';
+import { Brand, BrandView } from './brand.ts';
 import type { BrandsStore } from './brands-store.ts';
 
 /** The fields of `change` that are set. */
@@ -20,16 +22,19 @@ export function updateBrand(app: Server, { brands, transact }: { brands: BrandsS
           'Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. ' +
           'Existing emails and templates are not changed.',
         querystring: noQuery,
-        body: Brand.partial(),
-        response: { 200: success(Brand) },
+        body: BrandView.partial(),
+        response: { 200: success(BrandView) },
       },
     },
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
-        const data = Brand.parse({ ...(await brands.of(accountId, tx)), ...given(request.body) });
+        const before = await brands.of(accountId, tx);
+        requireSettings(request, request.body, before);
+        const { revision: _, ...chosen } = { ...before, ...given(request.body) };
+        const data = revised(before, Brand.parse(chosen));
         await brands.replace(tx, accountId, data);
-        return { status: 200, data };
+        return { status: 200, data, etag: etagOf(data) };
       }),
   );
 }

@@ -16,6 +16,7 @@ test('POST /v2/campaigns/links/check', async (t) => {
     if (request.url === '/page') return respond(200);
     if (request.url === '/moved') return respond(301, { location: '/page' });
     if (request.url === '/moved-to-nothing') return respond(302, { location: '/gone' });
+    if (request.url === '/moved-to-no-url') return respond(302, { location: 'https://shop.example:99999/' });
     if (request.url === '/loop') return respond(302, { location: '/loop' });
     if (request.url === '/get-only') return respond(request.method === 'GET' ? 200 : 405);
     if (request.url === '/inward') return respond(302, { location: 'http://169.254.169.254/latest/meta-data/' });
@@ -58,12 +59,13 @@ test('POST /v2/campaigns/links/check', async (t) => {
   });
 
   await t.test('says which links are broken, after redirects, and in the order of the request', async () => {
-    assert.deepEqual(await check('/page', '/nowhere', '/moved', '/moved-to-nothing', '/get-only'), [
+    assert.deepEqual(await check('/page', '/nowhere', '/moved', '/moved-to-nothing', '/get-only', '/moved-to-no-url'), [
       [true, 200, null],
       [false, 404, 'The page does not exist (404).'],
       [true, 200, null],
       [false, 404, 'The page does not exist (404).'],
       [true, 200, null],
+      [false, 302, 'It redirects to an invalid URL.'],
     ]);
   });
 

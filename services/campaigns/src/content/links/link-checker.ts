@@ -36,6 +36,7 @@ export function createLinkChecker({ send }: { send: GuardedRequest }) {
       // Some servers support only GET.
       const exchange = head.type === 'response' && head.status >= 400 ? await request(target, 'GET') : head;
       const next = nextOf(exchange, target);
+      if (next === 'invalid') return { url, ok: false, status: statusOf(exchange), problem: 'It redirects to an invalid URL.' };
       if (next === undefined) {
         const checked = { url, ...verdictOn(exchange) };
         if (checked.ok) working.set(url, checked);
@@ -69,9 +70,12 @@ export function createLinkChecker({ send }: { send: GuardedRequest }) {
   };
 }
 
+const statusOf = (exchange: Exchange) => (exchange.type === 'response' ? exchange.status : null);
+
+/** Where a redirect leads; undefined for other responses. */
 function nextOf(exchange: Exchange, target: string): string | undefined {
   if (exchange.type !== 'response' || exchange.status < 300 || exchange.status >= 400 || exchange.location === undefined) return undefined;
-  return URL.parse(exchange.location, target)?.href;
+  return URL.parse(exchange.location, target)?.href ?? 'invalid';
 }
 
 function verdictOn(exchange: Exchange): Pick<CheckedLink, 'ok' | 'status' | 'problem'> {

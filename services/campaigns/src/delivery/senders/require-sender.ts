@@ -1,8 +1,9 @@
 import { invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
-import { sendersOf } from '../../ab-tests/ab-test.ts';
+import { everyVersion, sendersOf } from '../../ab-tests/ab-test.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
+import type { FindUnknownAttributes } from '../../content/templates/unknown-attributes.ts';
 import type { SendersStore } from './senders-store.ts';
 
 /** What is wrong with a sender; undefined if nothing is. */
@@ -27,7 +28,11 @@ export const createRequireSender =
 
 export const CampaignWarning = z
   .object({
-    code: z.enum(['unverified_domain']).describe('`unverified_domain`: the emails are not signed, and mailboxes may reject them.'),
+    code: z
+      .enum(['unverified_domain', 'unknown_attribute'])
+      .describe(
+        '`unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there.',
+      ),
     message: z.string().describe('What is wrong, and what to do about it.'),
   })
   .meta({ id: 'CampaignWarning' });
@@ -37,9 +42,23 @@ export const warnings = z.array(CampaignWarning).describe('Problems that do not 
 
 export type FindWarnings = ReturnType<typeof createFindWarnings>;
 
-export const createFindWarnings = (findUnverified: FindFault) => async (accountId: AccountId, campaign: Campaign) => {
-  const faults = await Promise.all(sendersOf(campaign).map((from) => findUnverified(accountId, from)));
-  return [...new Set(faults)].flatMap((message): CampaignWarning[] =>
-    message === undefined ? [] : [{ code: 'unverified_domain', message }],
-  );
-};
+/** The warnings about a campaign with the content of its template. */
+export const createFindWarnings =
+  (findUnverified: FindFault, findUnknown: FindUnknownAttributes) => async (accountId: AccountId, campaign: Campaign) => {
+    const faults = await Promise.all(sendersOf(campaign).map((from) => findUnverified(accountId, from)));
+    const unknown = await findUnknown(
+      accountId,
+      everyVersion(campaign).map(({ version }) => version),
+    );
+    return [
+      ...[...new Set(faults)].flatMap((message): CampaignWarning[] =>
+        message === undefined ? [] : [{ code: 'unverified_domain', message }],
+      ),
+      ...unknown.map(
+        (key): CampaignWarning => ({
+          code: 'unknown_attribute',
+          message: `No contact of the account has ever had the attribute ${key}, which the email reads as contact.attributes.${key}.`,
+        }),
+      ),
+    ];
+  };

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
+import { guardFormula } from '@mp/service-kit/formulas';
+import { renamesOf, withBothNames } from '@mp/service-kit/renamed-fields';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import type { CampaignsStore } from '../../campaigns/campaigns-store.ts';
@@ -10,12 +12,18 @@ import type { RecipientsStore } from './recipients-store.ts';
 
 type Deps = { campaigns: Pick<CampaignsStore, 'get'>; recipients: Pick<RecipientsStore, 'pages'> };
 
-const columns = Object.keys(Recipient.omit({ contact: true }).shape);
+const Row = Recipient.omit({ contact: true });
+const renames = renamesOf(Row);
+const columns = [...Object.keys(Row.shape), ...(renames?.oldNames.values() ?? [])];
 
 /** The header, and then a page of lines at a time, so that the size of the ledger does not matter. */
 async function* tableOf(pages: AsyncIterable<readonly Recipient[]>) {
   yield stringify([columns]);
-  for await (const recipients of pages) yield stringify([...recipients], { columns, escape_formulas: true });
+  for await (const recipients of pages)
+    yield stringify(
+      [...recipients].map((row) => (renames ? withBothNames(row, renames) : row)),
+      { columns, cast: { string: guardFormula } },
+    );
 }
 
 export function exportLedger(app: Server, { campaigns, recipients }: Deps) {
@@ -27,7 +35,7 @@ export function exportLedger(app: Server, { campaigns, recipients }: Deps) {
         operationId: 'exportCampaignLedger',
         summary: 'Export the ledger of a campaign',
         description:
-          'CSV with a header and one line for each recipient. While the campaign is being sent, each line has the state at the time it was read. ' +
+          'CSV with a header and one line for each recipient. While the campaign is being sent, each line has the status at the time it was read. ' +
           'Text that a spreadsheet would run as a formula is escaped.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: z.strictObject(ledgerFilter),

@@ -1,5 +1,6 @@
 import { page, success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { AccountId, CampaignId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
@@ -17,22 +18,22 @@ type Deps = { mongo: Mongo; broker: Pick<Broker, 'request'>; campaigns: Campaign
 const Reconciliation = z
   .object({
     audience_count: z.number().int().describe('Contacts in the frozen audience.'),
-    states: StateCounts.describe('The number of recipients in each state.'),
-    sum: z.number().int().describe('The sum of the states.'),
-    reconciles: z.boolean().describe('Whether the states add up to the frozen audience; false is a bug in the platform.'),
+    statuses: renamedFrom('states', StateCounts.describe('The number of recipients with each status.')),
+    sum: z.number().int().describe('The sum of these numbers.'),
+    reconciles: z.boolean().describe('Whether they add up to the frozen audience; false is a bug in the platform.'),
   })
   .meta({ id: 'LedgerReconciliation' });
 
 const Ledger = success(page(Recipient).shape.data.extend({ reconciliation: Reconciliation }));
 
 export function getLedger(app: Server, { mongo, broker, campaigns, recipients }: Deps) {
-  /** Reads the count and the states in one transaction, so that they agree during concurrent writes. */
+  /** Reads the count and the statuses in one transaction, so that they agree during concurrent writes. */
   const reconcile = (accountId: AccountId, id: CampaignId, requestId: string) =>
     mongo.transaction({ correlationId: requestId, causationId: null }, async (tx) => {
       const { audience_count } = await campaigns.get(accountId, id, tx);
-      const states = await recipients.countStates(accountId, id, tx);
-      const sum = Object.values(states).reduce((total, count) => total + count, 0);
-      return { audience_count: audience_count ?? 0, states, sum, reconciles: sum === (audience_count ?? 0) };
+      const statuses = await recipients.countStates(accountId, id, tx);
+      const sum = Object.values(statuses).reduce((total, count) => total + count, 0);
+      return { audience_count: audience_count ?? 0, statuses, sum, reconciles: sum === (audience_count ?? 0) };
     });
 
   app.get(
@@ -42,7 +43,8 @@ export function getLedger(app: Server, { mongo, broker, campaigns, recipients }:
       schema: {
         operationId: 'getCampaignLedger',
         summary: 'Get the ledger of a campaign',
-        description: 'One row for each contact in the frozen audience, and the reconciliation: the states always add up to the audience.',
+        description:
+          'One row for each contact in the frozen audience, and the reconciliation: the numbers by status always add up to the audience.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: z.strictObject({
           ...listQuery,

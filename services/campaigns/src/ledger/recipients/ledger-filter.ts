@@ -1,22 +1,23 @@
 import { invalid } from '@mp/contracts/errors';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { z } from 'zod';
 import { ledgerReasons, recipientStates } from './recipient.ts';
 
 /** Which rows of a ledger to list. */
 export const ledgerFilter = {
-  state: z.enum(recipientStates).optional().describe('List only recipients in this state.'),
+  status: renamedFrom('state', z.enum(recipientStates).optional().describe('List only recipients with this status.')),
   reason: z.enum(ledgerReasons).optional().describe('List only recipients with this reason, such as those that were skipped for it.'),
   engagement: z
     .enum(['opened', 'clicked', 'not_opened'])
     .optional()
     .describe(
-      'List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `state` or `reason`.',
+      'List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.',
     ),
 };
 export type LedgerFilter = z.output<z.ZodObject<typeof ledgerFilter>>;
 
 /** Throws VALIDATION_ERROR if no index serves the filter. */
-export function requireServed({ state, reason, engagement }: LedgerFilter) {
-  if (engagement === undefined || (state === undefined && reason === undefined)) return;
-  throw invalid('/query', 'unsupported_combination', 'A filter by engagement cannot be combined with state or reason.');
+export function requireServed({ status, reason, engagement }: LedgerFilter) {
+  if (engagement === undefined || (status === undefined && reason === undefined)) return;
+  throw invalid('/query', 'unsupported_combination', 'A filter by engagement cannot be combined with status or reason.');
 }

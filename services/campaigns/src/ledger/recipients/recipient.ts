@@ -1,4 +1,5 @@
 import { campaignId, contactId, recipientId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 
@@ -55,25 +56,31 @@ export const Recipient = z
     campaign_id: campaignId.nullable().describe('The ID of the campaign.'),
     contact_id: contactId.describe('The ID of the contact.'),
     contact: includedContact,
-    state: z
-      .enum(recipientStates)
-      .describe(
-        '`sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).',
-      ),
+    status: renamedFrom(
+      'state',
+      z
+        .enum(recipientStates)
+        .describe(
+          '`sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).',
+        ),
+    ),
     reason: z
       .string()
       .nullable()
       .describe(
-        `Why the state is skipped (${skipReasons.join(', ')}), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (${postponeReasons.join(', ')}).`,
+        `Why the status is skipped (${skipReasons.join(', ')}), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (${postponeReasons.join(', ')}).`,
       ),
     detail: z.string().nullable().describe("The mail server's response, or the template error."),
     address: z.string().nullable().describe('The email address it was sent to.'),
     variant: z.string().nullable().describe("The variant of the campaign's A/B test; null without one, and until the winner is known."),
     attempts: z.number().int().describe('The number of attempts to send it.'),
-    next_at: z.iso
-      .datetime()
-      .nullable()
-      .describe('The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.'),
+    next_attempt_at: renamedFrom(
+      'next_at',
+      z.iso
+        .datetime()
+        .nullable()
+        .describe('The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.'),
+    ),
     scheduled_for: z.iso
       .datetime()
       .nullable()
@@ -89,22 +96,24 @@ export const Recipient = z
   .meta({ id: 'Recipient' });
 export type Recipient = z.infer<typeof Recipient>;
 
-/** The number of rows in each state. */
+/** The number of rows with each status. */
 export const StateCounts = z.record(z.enum(recipientStates), z.number().int());
 export type StateCounts = z.infer<typeof StateCounts>;
 
 /** Explains in plain words why a contact was emailed or not. */
-export function explain({ state, reason, detail, next_at }: Pick<Recipient, 'state' | 'reason' | 'detail' | 'next_at'>): string {
+type Explained = Pick<Recipient, 'status' | 'reason' | 'detail' | 'next_attempt_at'>;
+
+export function explain({ status, reason, detail, next_attempt_at: nextAt }: Explained): string {
   const said = detail ? ` Mail server response: ${detail}` : '';
-  switch (state) {
+  switch (status) {
     case 'queued':
       return reason === 'awaiting_winner'
         ? 'Queued until the A/B test has a winner. Consent is checked again just before it is sent.'
-        : `Queued${next_at === null ? '' : ` until ${next_at}`}${waits[reason ?? ''] ?? ''}. Consent is checked again just before it is sent.`;
+        : `Queued${nextAt === null ? '' : ` until ${nextAt}`}${waits[reason ?? ''] ?? ''}. Consent is checked again just before it is sent.`;
     case 'sending':
       return 'Being sent to the mail server.';
     case 'deferred':
-      return `The mail server rejected it temporarily; it is retried at next_at.${said}`;
+      return `The mail server rejected it temporarily; it is retried at next_attempt_at.${said}`;
     case 'sent':
       return `The mail server accepted it; delivery is not proven yet.${said}`;
     case 'delivered':

@@ -38,14 +38,14 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     /** Messages of the API, newest first. */
     listMessages: (
       accountId: AccountId,
-      { limit, cursor, state }: { limit: number; cursor?: string | undefined; state?: RecipientState | undefined },
+      { limit, cursor, status }: { limit: number; cursor?: string | undefined; status?: RecipientState | undefined },
     ) =>
       findPage({
         collection: recipients,
-        filter: { account_id: accountId, source_id: messageSources.messages, ...(state && { state }) },
+        filter: { account_id: accountId, source_id: messageSources.messages, ...(status && { state: status }) },
         order: { field: '_id', direction: -1 },
         ...{ limit, cursor, cursors },
-        boundTo: ['messages', accountId, state ?? null],
+        boundTo: ['messages', accountId, status ?? null],
       }),
 
     /** When the `count`th latest test was requested; undefined if there were fewer. */
@@ -146,7 +146,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       campaignId: CampaignId,
       { limit, cursor, ...filter }: LedgerFilter & { limit: number; cursor?: string | undefined },
     ) {
-      const { state = null, reason = null, engagement } = filter;
+      const { status = null, reason = null, engagement } = filter;
       const { items, pagination } = await findPage({
         collection: recipients,
         filter: filtered(accountId, campaignId, filter),
@@ -155,7 +155,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
         limit,
         cursor,
         cursors,
-        boundTo: ['ledger', accountId, campaignId, state, reason, ...(engagement ? [engagement] : [])],
+        boundTo: ['ledger', accountId, campaignId, status, reason, ...(engagement ? [engagement] : [])],
       });
       return { items: items.map(recipientOf), pagination };
     },
@@ -188,9 +188,9 @@ const engaged: Record<NonNullable<LedgerFilter['engagement']>, Filter<RecipientD
   not_opened: { ...wasSent, 'tally.opened.human': { $in: [null, 0] } },
 };
 
-const filtered = (accountId: AccountId, campaignId: CampaignId, { state, reason, engagement }: LedgerFilter) => ({
+const filtered = (accountId: AccountId, campaignId: CampaignId, { status, reason, engagement }: LedgerFilter) => ({
   ...{ account_id: accountId, source_id: campaignId },
-  ...(state && { state }),
+  ...(status && { state: status }),
   ...(reason && { reason }),
   ...(engagement && engaged[engagement]),
 });
@@ -219,13 +219,13 @@ export function recipientOf(row: RecipientDocument): Recipient {
     id: row._id,
     campaign_id: row.source === 'campaign' ? trustedId<'campaign'>(row.source_id) : null,
     contact_id: row.contact_id,
-    state: row.state,
+    status: row.state,
     reason: row.reason,
     detail: row.detail,
     address: row.address,
     variant: row.variant ?? null,
     attempts: row.attempts,
-    next_at: nextAt(row)?.toISOString() ?? null,
+    next_attempt_at: nextAt(row)?.toISOString() ?? null,
     scheduled_for: row.scheduled_for?.toISOString() ?? null,
     lateness_seconds: latenessOf(row),
     message_id: row.message_id,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { publicUrlHeader } from '@mp/contracts/errors';
 import type { Exchange } from '../listener/exchange.ts';
 
 /**
@@ -24,10 +25,10 @@ const passed = [
 const traceparentPattern = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 export function forwardedHeaders(
-  { req, requestId, address, traceparent: own }: Exchange,
+  { req, requestId, address, site, traceparent: own }: Exchange,
   extra: readonly string[],
 ): Record<string, string> {
-  const headers: Record<string, string> = { 'x-request-id': requestId, 'x-forwarded-for': address };
+  const headers: Record<string, string> = { 'x-request-id': requestId, 'x-forwarded-for': address, [publicUrlHeader]: site.publicUrl };
   for (const name of passed) copy(req.headers, name, headers);
   for (const name of extra) copy(req.headers, name, headers);
   const { traceparent, tracestate } = req.headers;

@@ -32,6 +32,22 @@ test('forwarding', async (t) => {
     );
   });
 
+  await t.test('tells services the public URL for links, whatever the client claims', async () => {
+    await call('/v2/contacts/contact_1', { key, headers: { 'x-mp-public-url': 'https://attacker.example' } });
+    assert.equal(service.last()?.headers['x-mp-public-url'], 'http://localhost:8080');
+  });
+
+  await t.test('sends the headers that the operator configured on every response, from any part', async (t) => {
+    const secured = await startTestGateway(t, { headers: { 'strict-transport-security': 'max-age=300' } });
+    const known = await secured.makeKey({});
+    const answers = [secured.call('/v2/contacts', { key: known }), secured.call('/v2/contacts'), secured.call('/health/live')];
+    for (const { status, headers } of await Promise.all(answers))
+      assert.equal(headers.get('strict-transport-security'), 'max-age=300', String(status));
+    const unparsed = await rawExchange(secured.url, 'GET / HTTP/9\r\n\r\n');
+    assert.match(unparsed, /^HTTP\/1\.1 400 .*strict-transport-security: max-age=300/is);
+    assert.match(unparsed, /"doc_url":"http:\/\/localhost:8080\/reference\/errors#VALIDATION_ERROR"/);
+  });
+
   await t.test('also if the body takes longer than a signature is valid', { timeout: 10_000 }, async (t) => {
     const { now } = Date;
     const { hostname, port } = new URL(url);
@@ -82,6 +98,7 @@ test('forwarding', async (t) => {
       'user-agent',
       'x-forwarded-for',
       contextHeader,
+      'x-mp-public-url',
       'x-request-id',
     ]);
     assert.equal(headers['x-forwarded-for'], '127.0.0.1');

@@ -102,7 +102,7 @@ test('errors of the gateway', async (t) => {
     const path = await call('/v2/contact', { headers: { authorization } });
     is(path, 404, 'NOT_FOUND');
     assert.match(path.error.message, /^The API has no path "\/v2\/contact"\./);
-    assert.equal(path.error.doc_url, '/reference/errors#NOT_FOUND');
+    assert.equal(path.error.doc_url, 'http://localhost:8080/reference/errors#NOT_FOUND');
     const page = await call('/reference/errors');
     assert.equal(page.status, 200);
     assert.match(page.text, /<section id="NOT_FOUND">/);

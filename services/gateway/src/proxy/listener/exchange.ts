@@ -6,6 +6,7 @@ import type { Credential } from '../../credentials/credential.ts';
 import type { HeldBody } from '../forwarding/body-memory.ts';
 import { type Endpoint, endpointOf } from '../routes/endpoints.ts';
 import type { PublicRoute, Route } from '../routes/route.ts';
+import type { Site } from './site.ts';
 
 /** How a response ended. `client_left` (or did not read) says nothing about the service; `broken`: the service aborted it. */
 export type Ended = 'relayed' | 'client_left' | 'broken';
@@ -14,6 +15,7 @@ export type Ended = 'relayed' | 'client_left' | 'broken';
 export type Exchange = {
   req: IncomingMessage;
   res: ServerResponse;
+  site: Site;
   /** The response headers. Written together with the status, because setting them one by one is slow in Node. */
   headers: OutgoingHttpHeaders;
   method: string;
@@ -62,7 +64,9 @@ export function routed({ route }: Exchange): Route {
 
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
-export function newExchange(req: IncomingMessage, res: ServerResponse, at: number, addressOf: (req: IncomingMessage) => string): Exchange {
+type Setting = { at: number; addressOf: (req: IncomingMessage) => string; site: Site };
+
+export function newExchange(req: IncomingMessage, res: ServerResponse, { at, addressOf, site }: Setting): Exchange {
   const given = req.headers['x-request-id'];
   const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : newId('request');
   const target = originForm(req.url ?? '/');
@@ -72,7 +76,8 @@ export function newExchange(req: IncomingMessage, res: ServerResponse, at: numbe
   return {
     req,
     res,
-    headers: { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' },
+    site,
+    headers: { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...site.headers },
     method: req.method ?? 'GET',
     target,
     path,

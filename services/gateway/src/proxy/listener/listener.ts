@@ -58,7 +58,7 @@ export function createListener(config: ListenerConfig) {
         port,
         policies,
         logger: parts.logger,
-        prepare: (listening) => handleNodeHttpErrors(listening, inFlight),
+        prepare: (listening) => handleNodeHttpErrors(listening, inFlight, requestPath.site),
         requestPath: (req, res, run) => {
           // Makes keep-alive clients open a new connection for their next request.
           if (draining) res.setHeader('connection', 'close');

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError, errorCodes } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import { failureBody } from './respond.ts';
+import type { Site } from './site.ts';
 
 /** Node's limit, as a last resort. Higher than our own, so that our checks respond, after authentication. */
 const maxHeaderBytes = 49_152;
@@ -15,7 +16,9 @@ const maxClients = 10_000;
  * Handles the errors that Node would respond to itself, before a request has been parsed. These responses use the envelope
  * too and always end the connection, because what follows on it cannot be trusted. `inFlight`: the in-flight responses.
  */
-export function handleNodeHttpErrors(server: Server, inFlight: Iterable<ServerResponse>) {
+export function handleNodeHttpErrors(server: Server, inFlight: Iterable<ServerResponse>, site: Site) {
+  const end = (socket: Duplex, error: ApiError) => endWith(socket, error, site);
+
   Object.assign(server, { maxHeaderSize: maxHeaderBytes, requireHostHeader: false });
   server.maxConnections = maxClients;
   server.maxHeadersCount = 0;
@@ -53,10 +56,10 @@ const lingerMs = 2_000;
 
 const reasons: Record<number, string> = { 400: 'Bad Request', 414: 'URI Too Long', 431: 'Request Header Fields Too Large' };
 
-function end(socket: Duplex, error: ApiError) {
+function endWith(socket: Duplex, error: ApiError, { publicUrl, headers }: Site) {
   const { status } = errorCodes[error.code];
   const requestId = newId('request');
-  const body = failureBody(error, requestId);
+  const body = failureBody(error, requestId, publicUrl);
   socket.end(
     [
       `HTTP/1.1 ${status} ${reasons[status] ?? ''}`,
@@ -64,6 +67,7 @@ function end(socket: Duplex, error: ApiError) {
       `Content-Length: ${body.length}`,
       'Cache-Control: no-store',
       'X-Content-Type-Options: nosniff',
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       `X-Request-Id: ${requestId}`,
       '',

@@ -6,12 +6,14 @@ import type { AccessLog } from './access-log.ts';
 import { type Exchange, newExchange } from './exchange.ts';
 import type { ListenerMetrics } from './listener-metrics.ts';
 import { loggedOf, sendFailure } from './respond.ts';
+import type { Site } from './site.ts';
 
 export type RequestPathParts = {
   bodyMemory: BodyMemory;
   logger: Logger;
   addressOf: (req: IncomingMessage) => string;
   now: () => number;
+  site: Site;
   metrics: ListenerMetrics;
   accessLog?: AccessLog | undefined;
 };
@@ -23,7 +25,7 @@ export type RequestPath = (req: IncomingMessage, res: ServerResponse, run: (exch
 export function createRequestPath(parts: RequestPathParts): RequestPath {
   return async (req, res, run) => {
     const began = performance.now();
-    const exchange = newExchange(req, res, parts.now(), parts.addressOf);
+    const exchange = newExchange(req, res, { at: parts.now(), addressOf: parts.addressOf, site: parts.site });
     res.once('close', () => {
       exchange.leave?.();
       if (exchange.body) parts.bodyMemory.release(exchange.body);

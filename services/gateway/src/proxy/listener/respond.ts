@@ -15,10 +15,10 @@ function clientError(error: unknown): ApiError {
   return new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error });
 }
 
-export function failureBody({ code, message, details }: ApiError, requestId: string): Buffer {
+export function failureBody({ code, message, details }: ApiError, requestId: string, publicUrl: string): Buffer {
   const failure: Failure = {
     success: false,
-    error: { code, message, ...(details && { details: [...details] }), request_id: requestId, doc_url: docUrlOf(code) },
+    error: { code, message, ...(details && { details: [...details] }), request_id: requestId, doc_url: docUrlOf(code, publicUrl) },
   };
   return Buffer.from(`${JSON.stringify(failure)}\n`);
 }
@@ -36,7 +36,7 @@ const isDeliberate = (error: unknown) => error instanceof ApiError && error.caus
 
 /** Sends a failure in the envelope. A response that has begun is aborted instead, so that it is never truncated silently. */
 export function sendFailure(exchange: Exchange, error: unknown, logger: Logger) {
-  const { req, res, headers, method, requestId } = exchange;
+  const { req, res, headers, method, requestId, site } = exchange;
   if (res.destroyed || res.headersSent) {
     res.destroy();
     return;
@@ -49,7 +49,7 @@ export function sendFailure(exchange: Exchange, error: unknown, logger: Logger) 
     const level = apiError.code === 'INTERNAL_ERROR' ? 'error' : 'warn';
     logger[level]({ err: error, ...loggedOf(exchange), status, code: apiError.code }, 'request failed');
   }
-  const body = failureBody(apiError, requestId);
+  const body = failureBody(apiError, requestId, site.publicUrl);
   res.writeHead(status, {
     ...headers,
     ...(apiError.retryAfter !== undefined && { 'retry-after': String(apiError.retryAfter) }),

@@ -18,7 +18,7 @@ test('a client that never completes its request gets an error and is disconnecte
     req.on('error', () => undefined);
     req.resume().once('end', () => res.end());
   });
-  handleNodeHttpErrors(server, answering);
+  handleNodeHttpErrors(server, answering, { publicUrl: 'https://platform.example', headers: {} });
   assert.deepEqual([server.headersTimeout, server.requestTimeout, server.maxConnections], [15_000, 3_600_000, 10_000]);
   Object.assign(server, { headersTimeout: 100, requestTimeout: 200 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

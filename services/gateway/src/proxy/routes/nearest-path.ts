@@ -1,4 +1,4 @@
-import { unlikeness } from '@mp/service-kit/nearest';
+import { unlikeness } from '@mp/contracts/nearest';
 
 /** Longer paths are not compared, so that a 404 costs little. */
 const maxSegments = 8;

@@ -8,6 +8,18 @@ import { limitsOf } from '../../quotas/plans.ts';
 export const AccountStatus = z.enum(['active', 'suspended']);
 export type AccountStatus = z.infer<typeof AccountStatus>;
 
+/** At least the minute between two reports of use, with a margin; at most the lifetime of a session. */
+export const SessionIdleMinutes = z
+  .number()
+  .int()
+  .min(5)
+  .max(10_080)
+  .describe(
+    'A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days.',
+  );
+
+export const defaultSessionIdleMinutes = 24 * 60;
+
 /** A customer of the platform. Everything belongs to exactly one account. */
 export const Account = z
   .object({
@@ -19,6 +31,7 @@ export const Account = z
     status: AccountStatus,
     daily_requests: z.number().int().nullable().describe('Requests per UTC day. Null: unlimited.'),
     requests_per_second: z.number().int().describe('Sustained requests per second.'),
+    session_idle_minutes: SessionIdleMinutes,
     created_at: z.iso.datetime().describe('When the account was created.'),
     updated_at: z.iso.datetime().describe('When the account was last changed.'),
   })
@@ -41,6 +54,7 @@ export type AccountRow = {
   status_set_at: Date | null;
   daily_requests: number | null;
   requests_per_second: number | null;
+  session_idle_minutes: number;
   created_at: Date;
   updated_at: Date;
 };
@@ -68,6 +82,7 @@ export const newAccount = (fields: NewAccount, now = new Date()): AccountRow => 
   status_set_at: null,
   daily_requests: fields.daily_requests ?? null,
   requests_per_second: fields.requests_per_second ?? null,
+  session_idle_minutes: defaultSessionIdleMinutes,
   created_at: now,
   updated_at: now,
 });
@@ -83,6 +98,7 @@ export function accountView(account: AccountRow): Account {
     status: account.status,
     daily_requests: limits.daily,
     requests_per_second: limits.perSecond,
+    session_idle_minutes: account.session_idle_minutes,
     created_at: account.created_at.toISOString(),
     updated_at: account.updated_at.toISOString(),
   };

@@ -5,7 +5,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import type { DecidingAccount } from '../../credentials/credential.ts';
 import { memoizedParse } from '../../credentials/memoized-parse.ts';
-import { type AccountRow, decidingAccount } from './account.ts';
+import { type AccountRow, decidingAccount, defaultSessionIdleMinutes } from './account.ts';
 
 type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number };
 
@@ -86,6 +86,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
 function rowFrom({ _id, decisions: _, ...fields }: AccountDocument): AccountRow {
   return {
     ...{ display_name: null, timezone: 'UTC', revision: 1, requests_per_second: null, status_set_at: null },
+    ...{ session_idle_minutes: defaultSessionIdleMinutes },
     ...fields,
     id: trustedId<'account'>(_id),
   };

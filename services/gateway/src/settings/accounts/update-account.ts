@@ -9,12 +9,17 @@ import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { Account, accountView } from './account.ts';
+import { Account, accountView, SessionIdleMinutes } from './account.ts';
 import type { AccountsStore } from './accounts-store.ts';
 
-const { name: _, timezone: __, ...readOnly } = Account.shape;
+const { name: _, timezone: __, session_idle_minutes: ___, ...readOnly } = Account.shape;
 const UpdateAccountBody = z
-  .strictObject({ ...readOnly, name: Name(100), timezone: Timezone.describe('An IANA time zone such as `Europe/Berlin`.') })
+  .strictObject({
+    ...readOnly,
+    name: Name(100),
+    timezone: Timezone.describe('An IANA time zone such as `Europe/Berlin`.'),
+    session_idle_minutes: SessionIdleMinutes,
+  })
   .partial();
 
 type Deps = { accounts: AccountsStore; auditLog: AuditLogStore; transact: Transact };
@@ -27,7 +32,8 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Dep
       schema: {
         operationId: 'updateAccount',
         summary: 'Change the account',
-        description: 'Only the name and the time zone can be changed here; the operator of the platform changes plan and status.',
+        description:
+          'Changes the name, the time zone and how long sessions last without use; the operator of the platform changes plan and status.',
         querystring: noQuery,
         body: UpdateAccountBody,
         response: { 200: success(Account) },
@@ -41,17 +47,26 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Dep
         requireMatch(request, before);
         const view = accountView(before);
         rejectReadOnlyChanges(body, view, Object.keys(readOnly));
-        const { name = view.name, timezone = view.timezone } = body;
-        const isRenamed = name !== view.name;
-        const isMoved = timezone !== view.timezone;
-        if (!isRenamed && !isMoved) return { status: 200, data: view, etag: etagOf(before) };
-        await accounts.update(tx, before.id, { ...(isRenamed && { display_name: name }), ...(isMoved && { timezone }) });
+        const wanted = {
+          name: body.name ?? view.name,
+          timezone: body.timezone ?? view.timezone,
+          session_idle_minutes: body.session_idle_minutes ?? view.session_idle_minutes,
+        };
+        const changed = changeableFields.filter((field) => wanted[field] !== view[field]);
+        if (changed.length === 0) return { status: 200, data: view, etag: etagOf(before) };
+        const { name, ...others } = pick(wanted, changed);
+        await accounts.update(tx, before.id, { ...others, ...(name !== undefined && { display_name: name }) });
         const after = await accounts.find(principal.accountId, tx);
         if (!after) throw notFound();
-        const changed = ({ name, timezone }: Account) => ({ ...(isRenamed && { name }), ...(isMoved && { timezone }) });
-        const details = { before: changed(view), after: changed(accountView(after)) };
+        const details = { before: pick(view, changed), after: pick(accountView(after), changed) };
         await auditLog.add(tx, principal, { action: 'account.changed', target_id: before.id, details });
         return { status: 200, data: accountView(after), etag: etagOf(after) };
       }),
   );
 }
+
+const changeableFields = ['name', 'timezone', 'session_idle_minutes'] as const;
+type Changeable = Pick<Account, (typeof changeableFields)[number]>;
+
+const pick = (from: Changeable, fields: readonly (keyof Changeable)[]): Partial<Changeable> =>
+  Object.fromEntries(fields.map((field) => [field, from[field]]));

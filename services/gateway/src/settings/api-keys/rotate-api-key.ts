@@ -34,7 +34,7 @@ export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, t
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: RotateBody,
-        response: { 201: success(CreatedApiKey) },
+        response: { 200: success(CreatedApiKey) },
       },
     },
     (request, reply) =>
@@ -56,7 +56,7 @@ export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, t
           const details = { rotated_to: key.id, grace_seconds: body.grace_seconds };
           await auditLog.add(tx, principal, { action: 'api_key.rotated', target_id: old.id, details });
           tx.afterCommit(() => forgetHolder(old.id));
-          return { status: 201, data: { ...apiKeyView(key, now), key: text }, location: `/v2/settings/api-keys/${key.id}` };
+          return { status: 200, data: { ...apiKeyView(key, now), key: text }, location: `/v2/settings/api-keys/${key.id}` };
         },
         { secret: true },
       ),

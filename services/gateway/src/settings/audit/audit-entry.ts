@@ -21,6 +21,7 @@ export const AuditAction = z
     'user.signed_out',
     'user.sessions_ended',
     'user.password_changed',
+    'user.email_changed',
     'user.link_made',
   ])
   .meta({ id: 'AuditAction' });

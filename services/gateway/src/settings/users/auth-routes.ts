@@ -4,6 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
 import type { GatewayState } from '../state.ts';
+import { confirmEmail } from './confirm-email.ts';
 import { forgottenPassword } from './forgotten-password.ts';
 import { getSession } from './get-session.ts';
 import { listSessions } from './list-sessions.ts';
@@ -12,6 +13,7 @@ import { revokeSessions } from './revoke-sessions.ts';
 import { setPassword } from './set-password.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
+import { useSession } from './use-session.ts';
 
 /**
  * Whether the request comes from one of our pages, or from no page at all. Browsers say so in `Sec-Fetch-Site`. Without it (old
@@ -40,7 +42,8 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
       throw new ApiError('FORBIDDEN', 'Only the pages of this platform may send this request.');
     }
   });
-  for (const route of [signIn, signOut, getSession, listSessions, revokeSessions, setPassword, forgottenPassword]) route(app, deps);
+  for (const route of [signIn, signOut, getSession, useSession, confirmEmail, listSessions, revokeSessions, setPassword, forgottenPassword])
+    route(app, deps);
   app.all('/auth/*', { schema: { hide: true } }, ({ url }) => {
     throw unknownPath(url.split('?', 1)[0] ?? url);
   });

@@ -6,6 +6,8 @@ import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { EmailChangesStore } from './email-changes-store.ts';
+import type { KnownBrowsersStore } from './known-browsers-store.ts';
 import type { SessionsStore } from './sessions-store.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
 import type { UsersStore } from './users-store.ts';
@@ -14,12 +16,17 @@ type Deps = {
   users: UsersStore;
   sessions: SessionsStore;
   signInLinks: SignInLinksStore;
+  emailChanges: EmailChangesStore;
+  knownBrowsers: KnownBrowsersStore;
   auditLog: AuditLogStore;
   transact: Transact;
   forgetHolder: (id: UserId) => void;
 };
 
-export function deleteUser(app: Server, { users, sessions, signInLinks, auditLog, transact, forgetHolder }: Deps) {
+export function deleteUser(
+  app: Server,
+  { users, sessions, signInLinks, emailChanges, knownBrowsers, auditLog, transact, forgetHolder }: Deps,
+) {
   app.delete(
     '/v2/settings/users/:id',
     {
@@ -43,6 +50,8 @@ export function deleteUser(app: Server, { users, sessions, signInLinks, auditLog
           throw new ApiError('INVALID_STATE', 'The owner cannot be removed, because the account needs an administrator.');
         await sessions.closeOf(tx, user, { except: undefined });
         await signInLinks.withdraw(tx, user);
+        await emailChanges.withdraw(tx, user);
+        await knownBrowsers.forget(tx, user);
         await users.delete(tx, user);
         const details = { email: user.email, role: user.role };
         await auditLog.add(tx, principal, { action: 'user.removed', target_id: user.id, details });

@@ -2,6 +2,7 @@ import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AttemptsStore } from './attempts-store.ts';
 import type { Mailer } from './mailer.ts';
 import { forgottenMail } from './mails.ts';
@@ -11,6 +12,7 @@ import { SignInEmail } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 
 type Deps = {
+  accounts: AccountsStore;
   users: UsersStore;
   signInLinks: SignInLinksStore;
   attempts: AttemptsStore;
@@ -23,9 +25,11 @@ type Deps = {
  * Emails a link that signs the user in once, within an hour, to set a new password. The response does not reveal whether
  * the address is known: it is the same and equally fast, because the work is done afterwards.
  */
-export function forgottenPassword(app: Server, { users, signInLinks, attempts, failedSignIns, mailer, publicUrl }: Deps) {
+export function forgottenPassword(app: Server, { accounts, users, signInLinks, attempts, failedSignIns, mailer, publicUrl }: Deps) {
   async function mailLinks(email: string) {
     for (const user of await users.findByEmail(email)) {
+      // A suspended account cannot change passwords.
+      if ((await accounts.find(user.account_id))?.status === 'suspended') continue;
       const url = signInUrl(publicUrl, await signInLinks.make(user, { kind: 'forgotten' }));
       await mailer?.send(forgottenMail(email, url));
     }

@@ -1,7 +1,7 @@
 import { anyAddress, type Credential, credentialOf } from '../../credentials/credential.ts';
 import { decidingAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
-import type { SessionsStore } from './sessions-store.ts';
+import { endOfSession, type SessionsStore } from './sessions-store.ts';
 import { permissionOf } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 
@@ -12,11 +12,12 @@ export const loadSession =
   ({ accounts, users, sessions }: Stores, now: () => number) =>
   async (hash: string): Promise<Credential | undefined> => {
     const session = await sessions.find(hash);
-    if (!session || session.expires_at.getTime() <= now()) return undefined;
+    if (!session) return undefined;
     const user = await users.find(session.account_id, session.user_id);
     const account = user && (await accounts.find(user.account_id));
     if (!account) return undefined;
-    const { expires_at } = session;
+    const expires_at = endOfSession(session, account);
+    if (expires_at.getTime() <= now()) return undefined;
     return credentialOf(
       { kind: 'session', id: user.id, hash, permission: permissionOf(user.role), scopes: null, expires_at, allowsAddress: anyAddress },
       decidingAccount(account),

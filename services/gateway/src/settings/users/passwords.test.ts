@@ -64,6 +64,28 @@ test('signing in with a password', async (t) => {
     return { account, user, email, browser: await gateway.signIn(account, user) };
   }
 
+  await t.test('nobody changes a password in a suspended account, by session or by email', async () => {
+    const [one, other] = [await person(), await person()];
+    const suspend = (status: 'suspended' | 'active') =>
+      gateway.parts.mongo.transaction({ correlationId: 't', causationId: null }, (tx) =>
+        stores.accounts.update(tx, one.account.id, { status }),
+      );
+    await suspend('suspended');
+    const change = { new_password: `${password} 2`, current_password: password };
+    const refused = await send('POST', '/auth/password', change, { headers: one.browser });
+    assert.deepEqual([refused.status, refused.error?.code], [403, 'ACCOUNT_SUSPENDED']);
+    assert.equal((await stores.users.find(one.account.id, one.user.id))?.password, hash);
+    for (const { email } of [one, other]) assert.equal((await send('POST', '/auth/forgotten-password', { email })).status, 202);
+    await mailed.promise;
+    mailed = Promise.withResolvers<void>();
+    assert.deepEqual(
+      mails.splice(0).map(({ to }) => to),
+      [other.email],
+    );
+    await suspend('active');
+    assert.equal((await send('POST', '/auth/password', change, { headers: one.browser })).status, 200);
+  });
+
   await t.test('a user who signed in with a link sets a password and signs in with it, in any spelling of the address', async () => {
     const account = await makeAccount('starter');
     const user = newOwner(account.id);

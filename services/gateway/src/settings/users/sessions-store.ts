@@ -5,6 +5,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { newSecret } from '../../credentials/token-format.ts';
+import type { AccountRow } from '../accounts/account.ts';
 
 /** `_id` is the hash of the session token; `id` is public. */
 export type SessionDocument = {
@@ -17,6 +18,8 @@ export type SessionDocument = {
   address: string;
   user_agent: string;
   created_at: Date;
+  /** When the user last did something in it. Sessions of early releases lack it. */
+  used_at?: Date;
   expires_at: Date;
 };
 
@@ -25,6 +28,12 @@ type Opened = Pick<SessionDocument, 'by' | 'address' | 'user_agent'>;
 export type SessionsStore = ReturnType<typeof createSessionsStore>;
 
 const sessionLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
+
+/** When the session ends unless it is used: after its lifetime, or after the time without use that the account allows. */
+export const endOfSession = (
+  { created_at, used_at = created_at, expires_at }: Pick<SessionDocument, 'created_at' | 'used_at' | 'expires_at'>,
+  { session_idle_minutes }: Pick<AccountRow, 'session_idle_minutes'>,
+): Date => new Date(Math.min(expires_at.getTime(), used_at.getTime() + session_idle_minutes * 60_000));
 
 /** The maximum of sessions in a list. */
 const maxListed = 100;
@@ -65,10 +74,16 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
         address,
         user_agent: user_agent.slice(0, 300),
         created_at: now,
+        used_at: now,
         expires_at: new Date(now.getTime() + sessionLifetimeMs),
       };
       await sessions.insertOne(session, { session: tx.session });
       return { token, session };
+    },
+
+    /** Notes that the user has just done something in the session. */
+    async use(hash: string, now: Date) {
+      await sessions.updateOne({ _id: hash }, { $max: { used_at: now } });
     },
 
     /** Ends the session and publishes that to every gateway. Returns it, or undefined if it had already ended. */

@@ -1,10 +1,14 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
+import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import { z } from 'zod';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { AttemptsStore } from './attempts-store.ts';
+import { type EmailChangesStore, emailChangeUrl } from './email-changes-store.ts';
+import type { Mailer } from './mailer.ts';
+import { confirmEmailMail, passwordChangedMail } from './mails.ts';
 import { hashPassword, isPassword, Password } from './password.ts';
 import { guardedBy } from './sign-in.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
@@ -18,17 +22,30 @@ const Body = z.strictObject({
   email: SignInEmail.optional(),
 });
 
+const taken = () => new ApiError('CONFLICT', 'Another user in this account already has this email address.');
+const cannotProve = () =>
+  new ApiError(
+    'INVALID_STATE',
+    'This installation cannot send email, so a new address cannot be proven. Ask its operator: npm run user -- move --email … --to …',
+  );
+
 type Deps = SignedInDeps & {
+  accounts: AccountsStore;
   signInLinks: SignInLinksStore;
   auditLog: AuditLogStore;
   attempts: AttemptsStore;
+  emailChanges: EmailChangesStore;
+  mailer: Mailer;
   mongo: Mongo;
   forgetHolder: (id: UserId) => void;
 };
 
-/** Sets or changes the user's own password and email address. Ends all other sessions of the user. */
+/**
+ * Sets or changes the user's own password. Ends all other sessions of the user. The first email address is set with it; another one
+ * replaces it only once the user has proven it with the link that is emailed there.
+ */
 export function setPassword(app: Server, deps: Deps) {
-  const { users, sessions, signInLinks, auditLog, attempts, mongo, forgetHolder } = deps;
+  const { accounts, users, sessions, signInLinks, auditLog, attempts, emailChanges, mailer, mongo, publicUrl, forgetHolder } = deps;
 
   /** An open browser is not enough: requires the current password, unless the user signed in with a link just now. */
   async function checkCurrent(mine: SignedIn, current: string | undefined, address: string, now: Date) {
@@ -42,35 +59,58 @@ export function setPassword(app: Server, deps: Deps) {
     await attempts.forget(guarded);
   }
 
+  /** A suspended account changes nothing, its users' passwords included; the session stays, so that they can read why. */
+  async function requireActive({ user }: SignedIn, tx?: Transaction) {
+    const account = await accounts.find(user.account_id, tx);
+    if (account?.status === 'suspended') throw new ApiError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  }
+
   app.post('/auth/password', { schema: { hide: true, body: Body } }, async (request) => {
     const mine = await signedIn(request, deps);
+    await requireActive(mine);
     const { new_password, current_password, email = mine.user.email } = request.body;
     if (email === null) throw invalid('/email', 'required', 'Send an email address too; you sign in with it and the password.');
     const weak = await weakness(new_password, email);
     if (weak !== undefined) throw invalid('/new_password', 'too_common', `${weak} Choose another one.`);
-    await checkCurrent(mine, current_password, addressOf(request), new Date());
+    const now = new Date();
+    await checkCurrent(mine, current_password, addressOf(request), now);
+    const isChange = mine.user.email !== null && email !== mine.user.email;
+    if (isChange && !mailer) throw cannotProve();
+    if (isChange && (await users.findInAccount(mine.user.account_id, email))) throw taken();
     const password = await hashPassword(new_password);
     const origin = { correlationId: request.id, causationId: null };
     const changed = await mongo
       .transaction(origin, async (tx) => {
         const user = await users.find(mine.user.account_id, mine.user.id, tx);
         if (!user) throw new ApiError('UNAUTHORIZED', 'Sign in first.');
-        await users.update(tx, { ...user, password, email });
+        await requireActive(mine, tx);
+        const after = { ...user, password, email: isChange ? user.email : email };
+        await users.update(tx, after);
         await signInLinks.withdraw(tx, user);
+        await emailChanges.withdraw(tx, user);
+        const token = isChange ? await emailChanges.begin(tx, user, email, now) : undefined;
         const ended = await sessions.closeOf(tx, user, { except: mine.session._id });
-        const details = { ...(email !== user.email && { email }), sessions_ended: ended.length };
+        const details = {
+          ...(after.email !== user.email && { email }),
+          ...(isChange && { email_to_prove: email }),
+          sessions_ended: ended.length,
+        };
         await auditLog.add(
           tx,
           { accountId: user.account_id, id: user.id },
           { action: 'user.password_changed', target_id: user.id, details },
         );
-        tx.afterCommit(() => forgetHolder(user.id));
-        return { ...user, password, email };
+        tx.afterCommit(() => {
+          forgetHolder(user.id);
+          if (token !== undefined) void mailer?.send(confirmEmailMail(email, emailChangeUrl(publicUrl, token)));
+          if (user.password !== null && user.email !== null) void mailer?.send(passwordChangedMail(user.email));
+        });
+        return after;
       })
       .catch((error: unknown) => {
-        if (isDuplicateKey(error)) throw new ApiError('CONFLICT', 'Another user in this account already has this email address.');
+        if (isDuplicateKey(error)) throw taken();
         throw error;
       });
-    return { success: true, data: sessionView({ ...mine, user: changed }) };
+    return { success: true, data: { ...sessionView({ ...mine, user: changed }), email_to_prove: isChange ? email : null } };
   });
 }

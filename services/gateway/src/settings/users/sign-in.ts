@@ -7,6 +7,9 @@ import { z } from 'zod';
 import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { AttemptsStore, Guarded } from './attempts-store.ts';
+import type { KnownBrowsersStore } from './known-browsers-store.ts';
+import type { Mailer } from './mailer.ts';
+import { newSignInMail } from './mails.ts';
 import { isPassword } from './password.ts';
 import type { SessionsStore } from './sessions-store.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
@@ -29,6 +32,8 @@ type Deps = {
   attempts: AttemptsStore;
   auditLog: AuditLogStore;
   failedSignIns: FailedAuthLimiter;
+  knownBrowsers: KnownBrowsersStore;
+  mailer: Mailer;
   mongo: Mongo;
   publicUrl: string;
 };
@@ -37,11 +42,15 @@ type Proven = { user: UserRow; by: 'link' | 'password'; now: Date };
 
 /** Signs in with a one-time link, or with email address and password. */
 export function signIn(app: Server, deps: Deps) {
-  const { users, sessions, signInLinks, auditLog, failedSignIns, mongo, publicUrl } = deps;
+  const { users, sessions, signInLinks, auditLog, failedSignIns, knownBrowsers, mailer, mongo, publicUrl } = deps;
 
   async function open(tx: Transaction, request: FastifyRequest, { user, by, now }: Proven): Promise<SignedIn> {
     const shown = { by, address: addressOf(request), user_agent: request.headers['user-agent'] ?? '' };
     const opened = await sessions.open(tx, user, shown, now);
+    const isKnown = await knownBrowsers.remember(tx, user, shown, now);
+    const { email } = user;
+    if (!isKnown && user.last_signed_in_at && email !== null)
+      tx.afterCommit(() => void mailer?.send(newSignInMail(email, { at: now, ...shown })));
     await users.signedIn(tx, user, now);
     await auditLog.add(
       tx,

@@ -32,7 +32,7 @@ async function sessionOf(request: FastifyRequest, { sessions, sessionCache, fail
   const address = addressOf(request);
   const known = await sessionCache.find(hash, { isSuspect: failedAuths.waitOf(address) > 0 });
   const session = known && (await sessions.find(hash));
-  if (session && session.expires_at > new Date()) return { token, session };
+  if (session && known.expiresAt !== null && known.expiresAt > Date.now()) return { token, session };
   countFailedAuth(address, failedAuths);
   return undefined;
 }

@@ -170,7 +170,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
       };
       const first = await deliveries.findOne(failed, { sort: { created_at: 1 }, projection: { created_at: 1 } });
       if (!first) return null;
-      return { deliveries: await deliveries.countDocuments(failed, { limit: maxCounted }), since: first.created_at.toISOString() };
+      return { deliveries: await deliveries.countDocuments(failed, { limit: maxCounted }), from: first.created_at.toISOString() };
     },
 
     /** Queues up to `limit` deliveries of a range again, oldest first. `next`: where the following batch begins; null at the end. */

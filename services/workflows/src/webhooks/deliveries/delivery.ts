@@ -37,7 +37,10 @@ export const Delivery = z
 export type Delivery = z.output<typeof Delivery>;
 
 export const DeliveryDetails = Delivery.extend({
-  payload: z.record(z.string(), z.unknown()).describe('The body of the request.'),
+  payload: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('The body of the request; null if the credential may not read what the event is about, such as contacts.'),
   attempts: z.array(Attempt).describe('The last 20 attempts, oldest first.'),
 }).meta({ id: 'WebhookDeliveryDetails' });
 export type DeliveryDetails = z.output<typeof DeliveryDetails>;

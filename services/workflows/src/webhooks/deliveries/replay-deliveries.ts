@@ -2,6 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import { webhookId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
@@ -22,8 +23,11 @@ const Replay = z
     replayed: z.number().int().describe('Number of deliveries that were queued again.'),
     has_more: z
       .boolean()
-      .describe(`Whether the range has more than ${maxReplayed.toLocaleString('en')} deliveries; repeat the request with \`next_since\`.`),
-    next_since: z.iso.datetime().nullable().describe('`since` of the next request; null when the range is complete.'),
+      .describe(`Whether the range has more than ${maxReplayed.toLocaleString('en')} deliveries; repeat the request with \`next_from\`.`),
+    next_from: renamedFrom(
+      'next_since',
+      z.iso.datetime().nullable().describe('`from` of the next request; null when the range is complete.'),
+    ),
   })
   .meta({ id: 'WebhookReplay' });
 
@@ -44,8 +48,8 @@ export function replayDeliveries(app: Server, { webhooks, deliveries, claimFirst
         params: z.object({ id: webhookId }),
         querystring: noQuery,
         body: z.strictObject({
-          since: Moment.describe('Created at or after this time, at most 30 days ago.'),
-          until: Moment.optional().describe('Created at or before this time. Default: now.'),
+          from: renamedFrom('since', Moment.describe('Created at or after this time, at most 30 days ago.')),
+          to: renamedFrom('until', Moment.optional().describe('Created at or before this time. Default: now.')),
           status: z.enum(['failed', 'delivered']).default('failed').describe('Which deliveries to replay.'),
         }),
         response: { 202: success(Replay) },
@@ -56,11 +60,11 @@ export function replayDeliveries(app: Server, { webhooks, deliveries, claimFirst
         const { accountId } = request.principal;
         const now = clock();
         const { status } = request.body;
-        const since = new Date(request.body.since);
-        const until = request.body.until === undefined ? now : new Date(request.body.until);
+        const since = new Date(request.body.from);
+        const until = request.body.to === undefined ? now : new Date(request.body.to);
         if (now.getTime() - since.getTime() > keptDays * dayMs)
-          throw invalid('/since', 'out_of_range', `since must be in the last ${keptDays} days; older deliveries are deleted.`);
-        if (since > until) throw invalid('/until', 'out_of_range', 'until must not be before since.');
+          throw invalid('/from', 'out_of_range', `from must be in the last ${keptDays} days; older deliveries are deleted.`);
+        if (since > until) throw invalid('/to', 'out_of_range', 'to must not be before from.');
         const webhook = await webhooks.get(accountId, request.params.id);
         requireActive(webhook);
         let replayed = 0;
@@ -71,8 +75,9 @@ export function replayDeliveries(app: Server, { webhooks, deliveries, claimFirst
           after = done.next;
         } while (after !== null && replayed < maxReplayed);
         wake();
-        const next_since = after?.at.toISOString() ?? null;
-        return { status: 202, data: { webhook_id: webhook.id, replayed, has_more: after !== null, next_since } };
+        const next_from = after?.at.toISOString() ?? null;
+        const data = { webhook_id: webhook.id, replayed, has_more: after !== null, next_from };
+        return { status: 202, data, location: `/v2/webhooks/${webhook.id}/deliveries` };
       }),
   );
 }

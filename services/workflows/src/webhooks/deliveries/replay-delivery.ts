@@ -35,7 +35,7 @@ export function replayDelivery(app: Server, { webhooks, deliveries, transact, cl
         requireActive(await webhooks.get(accountId, webhook_id, tx));
         await deliveries.replay(tx, accountId, id, clock());
         tx.afterCommit(wake);
-        return { status: 202, data: await deliveries.get(accountId, id, tx) };
+        return { status: 202, data: await deliveries.get(accountId, id, tx), location: `/v2/webhooks/deliveries/${id}` };
       }),
   );
 }

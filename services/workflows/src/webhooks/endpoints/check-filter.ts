@@ -1,7 +1,7 @@
 import { invalid } from '@mp/contracts/errors';
+import { didYouMean } from '@mp/contracts/nearest';
 import { spanOf } from '@mp/rules/calendar';
 import { predicateOf } from '@mp/rules/comparison';
-import { didYouMean } from '@mp/service-kit/nearest';
 import type { Filter } from './filter.ts';
 import { type FieldSchema, type PayloadFields, payloads } from './payload-fields.ts';
 import { subscribes, type Webhook } from './webhook.ts';

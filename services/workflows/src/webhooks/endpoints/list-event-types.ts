@@ -1,8 +1,9 @@
-import { success } from '@mp/contracts/envelope';
+import { Pagination, success } from '@mp/contracts/envelope';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
 import { examplePayload } from '@mp/contracts/webhooks/webhook-event';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
+import { noQuery, wholeList } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { WebhookEventName } from './webhook.ts';
 
@@ -13,6 +14,8 @@ const EventType = z
     example: z.record(z.string(), z.unknown()).describe('An example of the payload.'),
   })
   .meta({ id: 'WebhookEventType' });
+
+const WebhookEventTypes = z.object({ items: renamedFrom('event_types', z.array(EventType)), pagination: Pagination });
 
 export function listEventTypes(app: Server) {
   const eventTypes = webhookEvents.map((event) => ({ type: event.type, summary: event.summary, example: { ...examplePayload(event) } }));
@@ -26,9 +29,9 @@ export function listEventTypes(app: Server) {
         summary: 'List the types of events',
         description: 'The `webhooks` section of the OpenAPI document contains the schema of each type.',
         querystring: noQuery,
-        response: { 200: success(z.object({ event_types: z.array(EventType) })) },
+        response: { 200: success(WebhookEventTypes) },
       },
     },
-    async () => ({ success: true as const, data: { event_types: eventTypes } }),
+    async () => ({ success: true as const, data: wholeList(eventTypes) }),
   );
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '@mp/contracts/errors';
 import { webhookId } from '@mp/contracts/ids';
+import { renamedFrom } from '@mp/contracts/renamed-from';
 import { Line } from '@mp/contracts/text';
 import { webhookEventTypes } from '@mp/contracts/webhooks/catalogue';
 import { newId } from '@mp/ids';
@@ -99,7 +100,7 @@ export const CreatedWebhook = WebhookDetails.extend({
 export const MissedDeliveries = z
   .object({
     deliveries: z.number().int().describe('Number of failed deliveries, counted up to 10,000.'),
-    since: z.iso.datetime().describe('When the first of them was created: `since` of POST /v2/webhooks/{id}/replay.'),
+    from: renamedFrom('since', z.iso.datetime().describe('When the first of them was created: `from` of POST /v2/webhooks/{id}/replay.')),
   })
   .meta({ id: 'MissedWebhookDeliveries' });
 export type MissedDeliveries = z.output<typeof MissedDeliveries>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, invalid } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
-import type { Server } from '@mp/service-kit/create-server';
+import { eventRefusal } from '@mp/contracts/webhooks/read-scopes';
+import type { Principal, Server } from '@mp/service-kit/create-server';
 import { createEventStreams, eventStreamType } from '@mp/service-kit/event-streams';
 import type { Background } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
@@ -30,8 +30,12 @@ type Deps = { streams: StreamsStore; suspended: Suspended; maintenance: boolean 
 export function streamEvents(app: Server, { streams, suspended, maintenance }: Deps): Background {
   const eventStreams = createEventStreams({ max: 24, maxPerAccount: 10, suspended });
 
-  async function begin(accountId: AccountId, { events, after }: z.output<typeof Query>): Promise<HeldStream> {
+  async function begin({ accountId, ...grant }: Principal, { events, after }: z.output<typeof Query>): Promise<HeldStream> {
     const patterns = patternsOf(events);
+    for (const pattern of patterns) {
+      const refused = pattern === '*' ? undefined : eventRefusal(grant, pattern);
+      if (refused !== undefined) throw new ApiError('FORBIDDEN', `${pattern}: ${refused}`);
+    }
     if (after !== undefined) {
       const [id = ''] = after.split('.');
       const resumed = await streams.resume(accountId, id);
@@ -56,7 +60,9 @@ export function streamEvents(app: Server, { streams, suspended, maintenance }: D
           `webhook would receive. With \`Accept: ${eventStreamType}\` the response stays open for up to five minutes; otherwise it has only the ` +
           'waiting events. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive ' +
           `twice, with the same \`id\` in its payload. Events are recorded for ${keptSeconds} seconds after a connection is lost; then the ` +
-          `stream ends, and resuming it fails with 409. An account has at most ${maxStreamsPerAccount} streams; a new one ends the oldest.`,
+          `stream ends, and resuming it fails with 409. It has only events about what the credential may read: those of contacts need \`contacts:read\`, ` +
+          'and so on; events of API keys need the permission Admin. ' +
+          `An account has at most ${maxStreamsPerAccount} streams; a new one ends the oldest.`,
         querystring: Query,
       },
     },
@@ -65,8 +71,9 @@ export function streamEvents(app: Server, { streams, suspended, maintenance }: D
         throw new ApiError('SERVICE_UNAVAILABLE', 'Nothing is sent during maintenance; try again later.', { retryAfter: 60 });
       const after = Number(request.query.after?.split('.')[1] ?? 0);
       return eventStreams.send(request, reply, async (stream) => {
-        const held = await begin(request.principal.accountId, request.query);
-        return readStream({ streams, held, after, stream });
+        const held = await begin(request.principal, request.query);
+        const mayRead = (type: string) => eventRefusal(request.principal, type) === undefined;
+        return readStream({ streams, held, after, stream, mayRead });
       });
     },
   );
