@@ -4704,7 +4704,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "forms",
       "get",
-      "resource_…"
+      "form_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4937,7 +4937,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "forms",
       "update",
-      "resource_…",
+      "form_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -4968,7 +4968,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "forms",
       "delete",
-      "resource_…"
+      "form_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4997,7 +4997,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "forms",
       "archive",
-      "resource_…"
+      "form_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -5043,9 +5043,9 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "forms",
       "duplicate",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "form_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--name",
+      "Newsletter in the footer"
     ]
   },
   {
@@ -5074,7 +5074,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "forms",
       "restore",
-      "resource_…"
+      "form_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -5119,7 +5119,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "forms",
       "versions",
-      "resource_…"
+      "form_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
