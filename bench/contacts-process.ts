@@ -21,7 +21,15 @@ export async function startContactsProcess(flags: readonly string[] = containerH
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [...flags, `${root}services/contacts/src/main.ts`], {
     cwd: root,
-    env: { ...process.env, NAMESPACE: namespace, CONTEXT_KEYS: keys, CURSOR_KEYS: keys, LOG_LEVEL: 'warn', PORT: String(port) },
+    env: {
+      ...process.env,
+      NAMESPACE: namespace,
+      CONTEXT_KEYS: keys,
+      CURSOR_KEYS: keys,
+      LINK_KEYS: keys,
+      LOG_LEVEL: 'warn',
+      PORT: String(port),
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   while (

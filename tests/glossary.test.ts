@@ -30,11 +30,15 @@ function descriptionsOf(value: unknown): string[] {
   );
 }
 
+/** Files of translations begin with English; the glossary says nothing about other languages. */
+const englishOf = (file: string, source: string) => (file.endsWith('-texts.ts') ? (source.split(/\n {2}de: \{/)[0] ?? source) : source);
+
 async function sourceTexts(pattern: string): Promise<[string, string][]> {
   const texts: [string, string][] = [];
   for await (const file of glob(pattern, { cwd: root, exclude: (name) => ['node_modules', 'test', 'test-kit'].includes(name) })) {
     if (/\.test\.tsx?$|schema\.d\.ts$/.test(file)) continue;
-    for (const text of textsOf(await readFile(root + file, 'utf8'), file.endsWith('x'))) texts.push([file, text]);
+    const source = englishOf(file, await readFile(root + file, 'utf8'));
+    for (const text of textsOf(source, file.endsWith('x'))) texts.push([file, text]);
   }
   return texts;
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Journey } from './journey.ts';
+import { insertStep } from './workflow-editor.ts';
 
 /** Settings → Account. */
-export async function account(t: TestContext, { open, client }: Pick<Journey, 'open' | 'client'>) {
+export async function account(t: TestContext, { open, client, platform }: Pick<Journey, 'open' | 'client' | 'platform'>) {
   await t.test('account: renames it, sets the default consent and shows the webhook secret', async (t) => {
     const { page } = await open(t, '/settings/account');
     const name = page.getByLabel('Account name');
@@ -89,6 +90,27 @@ export async function account(t: TestContext, { open, client }: Pick<Journey, 'o
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').first().waitFor();
     assert.deepEqual([(await stored()).quiet_hours, (await stored()).frequency_cap], [null, null]);
+  });
+
+  await t.test('sending: the default sender is entered into new campaigns, email steps of workflows and test emails', async (t) => {
+    const { page } = await open(t, '/settings/sending');
+    const sender = page.getByRole('region', { name: 'Default sender' });
+    await sender.getByLabel('From name').fill('Example Shop');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Enter an address, or clear the name and reply-to.').waitFor();
+    await sender.getByRole('combobox', { name: 'From email' }).fill('shop@example.com');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    const { default_sender } = (await client.get('/v2/campaigns/settings')).data;
+    assert.deepEqual(default_sender, { email: 'shop@example.com', name: 'Example Shop', reply_to: null });
+    await page.goto(`${platform.url}/campaigns/new`);
+    assert.equal(await page.getByRole('combobox', { name: 'From email' }).inputValue(), 'shop@example.com');
+    assert.equal(await page.getByLabel('From name').inputValue(), 'Example Shop');
+    await page.goto(`${platform.url}/workflows/new`);
+    await insertStep(page, 'Insert a step after the trigger', 'Send email');
+    const settings = page.getByRole('region', { name: 'Settings' }).last();
+    assert.equal(await settings.getByRole('combobox', { name: 'From address' }).inputValue(), 'shop@example.com');
+    await client.put('/v2/campaigns/settings', { default_sender: null });
   });
 
   await t.test('sending: adds topics and sending rates, says what is wrong with them, and keeps the changes of others', async (t) => {

@@ -125,7 +125,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     const { page } = await open(t, '/contacts');
     await page.getByLabel('Filter by').selectOption('Attribute');
     await page.getByLabel('Attribute', { exact: true }).fill('seats');
-    await page.getByLabel('Value', { exact: true }).fill('12');
+    await page.getByRole('combobox', { name: 'Value', exact: true }).fill('12');
     await page.getByRole('button', { name: 'Filter' }).click();
     await eventually(async () => (await page.getByRole('table').getByRole('row').count()) === 21);
     await page.getByRole('button', { name: 'Created' }).click();
@@ -150,7 +150,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     // Still the oldest first.
     await page.getByRole('link', { name: 'Ada Lovelace', exact: true }).waitFor();
     assert.equal(await page.getByRole('searchbox').inputValue(), '');
-    assert.equal(await page.getByLabel('Value', { exact: true }).inputValue(), '');
+    assert.equal(await page.getByRole('combobox', { name: 'Value', exact: true }).inputValue(), '');
   });
 
   await t.test('contacts: saves a view, opens it from elsewhere, and deletes it', async (t) => {
@@ -191,7 +191,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByLabel('Email', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
     await page.getByLabel('Email', { exact: true }).fill('noor@example.com');
     await page.getByLabel('First name').fill('Noor');
-    await page.getByLabel('City').fill('Lahore');
+    await page.getByRole('combobox', { name: 'City', exact: true }).fill('Lahore');
     await page.getByRole('combobox', { name: 'Tags' }).fill('vip');
     await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
     await page.getByRole('button', { name: 'Add attribute' }).click();
@@ -213,7 +213,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
 
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('First name').fill('Noor Jehan');
-    await page.getByLabel('City').fill('');
+    await page.getByRole('combobox', { name: 'City', exact: true }).fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Noor Jehan', exact: true }).waitFor();
     const changed = (await client.get(`/v2/contacts/${items[0].id}`)).data;
@@ -240,7 +240,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
 
   await t.test('contacts: compares both versions if the contact has changed since it was opened', async (t) => {
     const { page } = await open(t, `/contacts/${demo.ada.id}/edit`);
-    await page.getByLabel('Company').fill('Mine');
+    await page.getByRole('combobox', { name: 'Company', exact: true }).fill('Mine');
     await client.put(`/v2/contacts/${demo.ada.id}`, { company: 'Theirs' });
     await page.getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog', { name: 'A newer version was saved' });

@@ -62,6 +62,8 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await page.getByLabel('Name', { exact: true }).fill('Summer');
     await page.getByRole('combobox', { name: 'From email' }).fill('new');
     await page.getByRole('option', { name: 'news@example.com' }).click();
+    await page.getByRole('combobox', { name: 'Include' }).click();
+    await page.getByRole('option', { name: 'All contacts' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Subject', { exact: true }).fill('A test of summer');
     const text = editorOf(page);
@@ -184,7 +186,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await page.keyboard.press('ControlOrMeta+Home');
     const inspector = page.getByRole('region', { name: 'Selected block' });
     await inspector.getByLabel('Show this block').selectOption('City');
-    await inspector.getByLabel('Value').fill('Berlin');
+    await inspector.getByRole('combobox', { name: 'Value', exact: true }).fill('Berlin');
     await editorOf(page).locator('[data-condition="Only if City is Berlin"]').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').first().waitFor();

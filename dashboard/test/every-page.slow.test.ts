@@ -19,7 +19,7 @@ test('every page', { skip: withoutBrowser, timeout: 600_000, concurrency: 2 }, a
       const client = await platform.client('--permission', 'admin', '--account', 'newcomers');
       const open = await createOpen(t, platform, browser, signIn(browser, invited(client)));
       await emptyPages(t, { open, client });
-      await account(t, { open, client });
+      await account(t, { open, client, platform });
       await firstSteps(t, { open, client });
     }),
     t.test('in an account with demo data', async (t) => {

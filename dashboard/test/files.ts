@@ -87,6 +87,30 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     await page.getByRole('table', { name: 'Imports' }).getByText('test run: nothing is saved').first().waitFor();
   });
 
+  await t.test('imports: guesses fields, types and date formats from headers in other languages and from the values', async (t) => {
+    const { page } = await open(t, '/contacts/imports/new');
+    const text =
+      'E-Mail-Adresse;Name;Land;Geburtstag;Newsletter\nl@musik.example;Ludwig van Beethoven;Österreich;1.2.1990;ja\n' +
+      'c@musik.example;"Schumann, Clara";Deutschland;3.4.1991;nein\n';
+    await page.locator('input[type=file]').setInputFiles({ name: 'kunden.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await page.getByText('2 columns not matched: Geburtstag, Newsletter.').waitFor();
+    await page.getByText('First: Ludwig, last: van Beethoven · First: Clara, last: Schumann').waitFor();
+    await page.getByRole('button', { name: 'Import them as attributes' }).click();
+    await page.getByText('1.2.1990 → Feb 1, 1990').waitFor();
+    await page.getByLabel('Date format of Geburtstag').selectOption('Month, day, year');
+    await page.getByText('1.2.1990 → Jan 2, 1990').waitFor();
+    await page.getByLabel('Date format of Geburtstag').selectOption('Day, month, year');
+    const found: Found = {};
+    await lookAt(page, 'guessed columns', found, { within: 'main' });
+    assert.deepEqual(found, {});
+    await page.getByLabel('Email consent of new contacts').selectOption('Pending: they still have to confirm');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('region', { name: 'Results', exact: true }).getByText('Completed').waitFor();
+    const [ludwig] = (await client.get('/v2/contacts?email=l@musik.example')).data.items;
+    assert.deepEqual([ludwig.first_name, ludwig.last_name, ludwig.address.country], ['Ludwig', 'van Beethoven', 'AT']);
+    assert.deepEqual(ludwig.attributes, { geburtstag: '1990-02-01', newsletter: true });
+  });
+
   await t.test('imports: imports the columns that the page shows, whatever the header contains', async (t) => {
     const { page } = await open(t, '/contacts/imports/new');
     const text = '"Name, first, last, title";Email;City\n"Hopper, Grace";grace@example.org;Arlington\n';

@@ -114,7 +114,7 @@ async function byKeyboard(t: TestContext, { open: openPage, client, demo, platfo
     await press(page.getByRole('button', { name: 'Add a goal' }));
     const dialog = page.getByRole('dialog', { name: 'Add a goal' });
     await type(dialog.getByLabel('Name'), 'Orders');
-    await type(dialog.getByLabel('Event', { exact: true }), 'order_placed');
+    await type(dialog.getByRole('combobox', { name: 'Event', exact: true }), 'order_placed');
     await press(dialog.getByRole('button', { name: 'Add goal' }));
     await page.getByRole('table', { name: 'Goals' }).getByRole('link', { name: 'Orders' }).waitFor();
     const { items } = (await client.get('/v2/leadpulse/goals')).data;

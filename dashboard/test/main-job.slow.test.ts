@@ -135,7 +135,7 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   await input.click(page.getByRole('link', { name: 'Create a workflow' }));
   await input.type(page.getByLabel('Name', { exact: true }), 'Welcome');
   await insert('the trigger', 'Add tag');
-  await input.type(settings.getByLabel('Tag', { exact: true }), 'new');
+  await input.type(settings.getByRole('combobox', { name: 'Tag', exact: true }), 'new');
   await insert('Add tag', 'Wait');
   await input.type(settings.getByLabel('Length', { exact: true }), '2');
   await insert('Wait', 'Branch');
@@ -149,7 +149,7 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   await writing.waitFor({ state: 'detached' });
   await input.pick(settings.getByRole('combobox', { name: 'From address' }), 'news', 'news@example.com');
   await insert('Branch, path 2', 'Remove tag');
-  await input.type(settings.getByLabel('Tag', { exact: true }), 'new');
+  await input.type(settings.getByRole('combobox', { name: 'Tag', exact: true }), 'new');
   await input.click(button('Save draft'));
   await input.click(page.getByRole('link', { name: 'Simulate' }));
   await input.type(page.getByRole('combobox', { name: 'Contact', exact: true }), 'person.0@example.com');

@@ -30,8 +30,7 @@ export async function names(t: TestContext, { open, client, demo }: Journey) {
     await eventually(async () => (await client.get(`/v2/leadpulse/visitors?contact_id=${other.id}`)).data.items.length === 1);
     await client.post(`/v2/contacts/${keep.id}/merge`, { source_id: other.id });
     await page.reload();
-    const row = page.getByRole('table', { name: 'Visitors' }).getByRole('row', { name: /visitor-merged/ });
-    await row.getByText('After').waitFor();
+    await page.getByRole('table', { name: 'Visitors' }).getByRole('link', { name: 'After', exact: true }).waitFor();
   });
 
   await t.test('offers every segment of the account in a picker, not only the first page', async (t) => {

@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { PageLanguage } from '@mp/contracts/page-language';
 import { type PreferencePage, preferencePage } from '../../services/campaigns/src/engagement/preference-page.ts';
-import { pageLanguages, textsFor } from '../../services/campaigns/src/engagement/preference-texts.ts';
+import { textsFor } from '../../services/campaigns/src/engagement/preference-texts.ts';
 import { violations } from './accessibility.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 
@@ -39,11 +40,11 @@ test('the preference page of emails', { skip: withoutBrowser, timeout: 600_000 }
   const [browser, { url, forms }] = await Promise.all([openBrowser(t), servePages(t)]);
 
   await t.test('has no accessibility violation in any language, in light and dark', async (t) => {
-    assert.equal(pageLanguages.length, 10);
+    assert.equal(PageLanguage.options.length, 10);
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
     t.after(() => context.close());
     const page = await context.newPage();
-    for (const language of pageLanguages) {
+    for (const language of PageLanguage.options) {
       for (const kind of Object.keys(kinds)) {
         await page.goto(`${url}/${language}/${kind}`);
         assert.equal(await page.getAttribute('html', 'lang'), language);

@@ -68,7 +68,7 @@ test('static segments, history and bulk actions in the dashboard', { skip: witho
     await page.getByText('2 contacts selected.').waitFor();
     await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name: 'Add tag' }).click();
-    await page.getByLabel('Tag', { exact: true }).last().fill('chosen');
+    await page.getByRole('combobox', { name: 'Tag', exact: true }).last().fill('chosen');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('2 contacts changed.').waitFor();
     assert.equal((await client.get('/v2/contacts?tag=chosen')).data.items.length, 2);

@@ -24,8 +24,8 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   const create = async (page: Page, url: string) => {
     await page.getByRole('button', { name: 'New webhook' }).click();
     await page.getByLabel('URL', { exact: true }).fill(url);
-    await page.getByRole('combobox', { name: 'Events' }).fill('All contact');
-    await page.getByRole('option', { name: 'All contact.*' }).click();
+    await page.getByRole('combobox', { name: 'Events' }).fill('Everything about contacts');
+    await page.getByRole('option', { name: 'Everything about contacts' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Create webhook' }).click();
   };
@@ -43,14 +43,14 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
       create: () => create(page, hook.url),
     });
     assert.match(secret, /^whsec_/);
-    await page.getByRole('row', { name: /127\.0\.0\.1.*contact\.\*.*Active/s }).waitFor();
+    await page.getByRole('row', { name: /127\.0\.0\.1.*Everything about contacts.*Active/s }).waitFor();
     assert.equal((await page.content()).includes(secret), false, 'the secret is no longer on the page');
   });
 
   await t.test('show an example of an event, and reject a URL at its field', async (t) => {
     const { page } = await open(t, '/settings/webhooks');
     await page.getByRole('button', { name: 'New webhook' }).click();
-    await page.getByLabel('Example', { exact: true }).selectOption('contact.created');
+    await page.getByLabel('Example', { exact: true }).selectOption('A contact was created');
     await page.getByLabel('Example payload').getByText('"type": "contact.created"').waitFor();
     await page.getByLabel('URL', { exact: true }).fill('nowhere');
     await page.getByRole('combobox', { name: 'Events' }).fill('All events');
@@ -103,16 +103,11 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     };
     let dialog = await edit();
     await dialog.getByLabel('Description').fill('CRM');
-    await dialog.getByLabel('Filter').fill('{ "field": "data.emial"');
+    await dialog.getByRole('button', { name: 'Add condition' }).click();
+    await dialog.getByRole('combobox', { name: 'Field of condition 1' }).fill('last_name');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('This is not a JSON object.').waitFor();
-    await dialog.getByLabel('Filter').fill('{ "field": "email", "op": "eq", "value": "a" }');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog
-      .getByText(/data\.email/)
-      .first()
-      .waitFor();
-    await dialog.getByLabel('Filter').fill('{ "field": "data.last_name", "op": "eq", "value": "Lovelace" }');
+    await dialog.getByText('Complete or remove each condition.').waitFor();
+    await dialog.getByRole('combobox', { name: 'Value of condition 1' }).fill('Lovelace');
     await dialog.getByLabel('Headers').fill('Authorization: Bearer mine');
     await dialog.getByLabel('Several events in one request').check();
     await dialog.getByLabel('Events per request (limit)').fill('10');
@@ -120,6 +115,7 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Up to 10 events').waitFor();
     await page.getByText('CRM').waitFor();
+    await page.getByText('last_name is “Lovelace”').waitFor();
 
     hook.received.length = 0;
     await client.post('/v2/contacts', { email: 'grace@example.com', last_name: 'Hopper' });
@@ -138,7 +134,10 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await conflict.getByRole('row', { name: 'Description Theirs Mine' }).waitFor();
     await conflict.getByRole('button', { name: 'Use the saved version' }).click();
     await conflict.waitFor({ state: 'detached' });
-    assert.deepEqual([await dialog.getByLabel('Description').inputValue(), await dialog.getByLabel('Filter').inputValue()], ['Theirs', '']);
+    assert.deepEqual(
+      [await dialog.getByLabel('Description').inputValue(), await dialog.getByLabel('Field of condition 1').count()],
+      ['Theirs', 0],
+    );
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Theirs').waitFor();
   });
@@ -148,7 +147,9 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('link', { name: hook.url }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Filter').fill('{ "field": "data.emial", "op": "eq", "value": "a" }');
+    await dialog.getByRole('button', { name: 'Add condition' }).click();
+    await dialog.getByRole('combobox', { name: 'Field of condition 1' }).fill('emial');
+    await dialog.getByRole('combobox', { name: 'Value of condition 1' }).fill('a');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Did you mean "data.email"?').first().waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -29,7 +29,7 @@ export async function workflowCanvas(t: TestContext, { open, client, demo }: Jou
     await settings.getByLabel('Email', { exact: true }).fill('<p>Thank you, {{ contact.first_name }}!</p>');
     await settings.getByRole('combobox', { name: 'From address' }).fill('news@example.com');
     await card(page, 'add_tag').click();
-    await settings.getByLabel('Tag', { exact: true }).fill('not-yet');
+    await settings.getByRole('combobox', { name: 'Tag', exact: true }).fill('not-yet');
     await page.getByRole('button', { name: 'Save draft' }).click();
     await simulateAndActivate(page, client, 'Drawn by mouse', {
       press: (locator) => locator.click(),
@@ -133,7 +133,7 @@ export async function workflowCanvas(t: TestContext, { open, client, demo }: Jou
     await press(canvas.getByRole('button', { name: 'Insert a step after Branch, path 2' }));
     await choose('Add tag', 'add_tag');
     await keyboard.press('Enter');
-    await type(settings.getByLabel('Tag', { exact: true }), 'not-yet');
+    await type(settings.getByRole('combobox', { name: 'Tag', exact: true }), 'not-yet');
     await back('add_tag');
 
     // What is removed comes back, and goes again.

@@ -37,7 +37,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
   gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject], erases: true },
   contacts: {
     stream: 'contacts',
-    asks: [SegmentMembersPage.subject, SegmentMembersAdd.subject, SegmentsExist.subject, SegmentsApplied.subject],
+    asks: [SegmentMembersPage.subject, SegmentMembersAdd.subject, SegmentsExist.subject, SegmentsApplied.subject, CampaignTemplate.subject],
     erases: true,
   },
   segments: {

@@ -203,12 +203,13 @@ async function requestSubjects(): Promise<Map<string, string>> {
 async function requestsOf(service: string, subjects: ReadonlyMap<string, string>): Promise<Set<string>> {
   const { stdout } = await run(
     'git',
-    ['grep', '-hE', 'ask\\(|findContacts\\(|requestPositions\\(', '--', `services/${service}/src/`, ':!*.test.ts'],
+    // `buildApp` is in every service: git fails if it finds nothing.
+    ['grep', '-hE', 'request\\(|findContacts\\(|requestPositions\\(|buildApp', '--', `services/${service}/src/`, ':!*.test.ts'],
     {
       cwd: root,
     },
   );
-  const asked = [...stdout.matchAll(/\bask\(([A-Z][A-Za-z]+)/g)].map(([, name = '']) => subjects.get(name) ?? name);
+  const asked = [...stdout.matchAll(/\brequest\(([A-Z][A-Za-z]+)/g)].map(([, name = '']) => subjects.get(name) ?? name);
   const find = stdout.includes('findContacts(') ? [subjects.get('ContactsFind') ?? ''] : [];
   const sources = stdout.includes('requestPositions(')
     ? ['contacts', 'leadpulse', 'campaigns'].map((name) => positionRequests[Source.parse(name)].subject)

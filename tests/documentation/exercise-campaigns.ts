@@ -18,7 +18,7 @@ export async function exerciseCampaigns(record: RecordOperation, fixtures: Thing
   await eventually(async () => (await record('getCampaign', campaign)).status === 'sending');
   await record('pauseCampaign', { ...campaign, body: {} });
   await record('getCampaignLedger', campaign);
-  await record('exportCampaignLedger', { ...campaign, query: { state: 'sent' } });
+  await record('exportCampaignLedger', { ...campaign, query: { status: 'sent' } });
   await record('getCampaignMessage', { params: { ...campaign.params, contact_id: fixtures.contacts ?? '' } });
   await record('resolveUnknownMessages', { ...campaign, body: { action: 'leave' } });
   await record('resumeCampaign', { ...campaign, body: {} });

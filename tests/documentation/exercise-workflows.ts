@@ -43,8 +43,8 @@ export async function exerciseWebhooks(record: RecordOperation, fixtures: Things
   await record('listWebhookDeliveries', webhook);
   await record('getWebhookDelivery', of(fixtures, 'deliveries'));
   await record('replayWebhookDelivery', { ...of(fixtures, 'deliveries'), body: {} });
-  const since = new Date(Date.now() - 60_000).toISOString();
-  await record('replayWebhookDeliveries', { ...webhook, body: { since, status: 'failed' } });
+  const from = new Date(Date.now() - 60_000).toISOString();
+  await record('replayWebhookDeliveries', { ...webhook, body: { from, status: 'failed' } });
   await record('rotateWebhookSecret', { ...webhook, body: { grace_seconds: 3_600 } });
   const { id: other } = await record('createWebhook', { body: { url: 'https://example.com/other', events: ['*'] } });
   await record('deleteWebhook', { params: { id: other } });
@@ -77,7 +77,7 @@ const abandonedCart = (contact_id: string | undefined) => ({
   definition: {
     trigger: { type: 'event', name: 'added_to_cart' },
     exit_when: [{ type: 'unsubscribed' }],
-    quiet_hours: { start: '21:00', end: '08:00', timezone: 'Europe/Berlin' },
+    quiet_hours: { from: '21:00', to: '08:00', timezone: 'Europe/Berlin' },
     steps: [
       {
         ...{ id: 'wait', type: 'wait_until', any: [{ type: 'event', name: 'order_placed' }], timeout: 'PT1H' },
@@ -97,5 +97,5 @@ const abandonedCart = (contact_id: string | undefined) => ({
   responses: { offer: { code: 'BACK10' } },
   from: '2026-03-02T12:00:00Z',
   events: [{ type: 'event', name: 'order_placed', after: 'P2D' }],
-  expect: [{ step_id: 'remind', state: 'converted' }],
+  expect: [{ step_id: 'remind', status: 'converted' }],
 });

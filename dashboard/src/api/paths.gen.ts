@@ -202,6 +202,27 @@ export type Paths = {
   '/v2/contacts/exports/{id}/file': {
     get: Operation<sdk.DownloadExportRequest, sdk.DownloadExportResults>;
   };
+  '/v2/contacts/forms': {
+    get: Operation<sdk.ListFormsRequest, sdk.ListFormsResults>;
+    post: Operation<sdk.CreateFormRequest, sdk.CreateFormResults>;
+  };
+  '/v2/contacts/forms/{id}': {
+    get: Operation<sdk.GetFormRequest, sdk.GetFormResults>;
+    put: Operation<sdk.UpdateFormRequest, sdk.UpdateFormResults>;
+    delete: Operation<sdk.DeleteFormRequest, sdk.DeleteFormResults>;
+  };
+  '/v2/contacts/forms/{id}/archive': {
+    post: Operation<sdk.ArchiveFormRequest, sdk.ArchiveFormResults>;
+  };
+  '/v2/contacts/forms/{id}/duplicate': {
+    post: Operation<sdk.DuplicateFormRequest, sdk.DuplicateFormResults>;
+  };
+  '/v2/contacts/forms/{id}/restore': {
+    post: Operation<sdk.RestoreFormRequest, sdk.RestoreFormResults>;
+  };
+  '/v2/contacts/forms/{id}/versions': {
+    get: Operation<sdk.ListFormVersionsRequest, sdk.ListFormVersionsResults>;
+  };
   '/v2/contacts/imports': {
     get: Operation<sdk.ListImportsRequest, sdk.ListImportsResults>;
     post: Operation<sdk.CreateImportRequest, sdk.CreateImportResults>;

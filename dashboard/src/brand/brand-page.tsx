@@ -1,5 +1,6 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { Loaded } from '../api/loaded.tsx';
+import { Outline } from '../api/outline.tsx';
 import { Page } from '../page/page.tsx';
 import { useBrand } from './brand.ts';
 import { BrandForm } from './brand-form.tsx';
@@ -9,9 +10,9 @@ export function BrandPage() {
   const query = useBrand();
   return (
     <Page title="Brand" describes="Logo, colors and footer of your emails. New emails use them; existing ones don't change.">
-      {query.isPending && <Skeleton height={320} role="status" aria-label="Loading the brand" />}
+      {query.isPending && <Outline of="the brand" shape="form" />}
       <Stack gap="lg">
-        <Loaded of="the brand" query={query}>
+        <Loaded of="the brand" shape="form" query={query}>
           {(brand) => <BrandForm brand={brand} />}
         </Loaded>
       </Stack>

@@ -21,6 +21,7 @@ export function AudiencePanel({ form }: { form: CampaignFormState }) {
           label="Include"
           data={[{ value: 'all', label: allContacts }, ...withChosen(include)]}
           searchable
+          placeholder={include.length === 0 ? 'Choose segments, or all contacts' : ''}
           {...form.getInputProps('audience.include')}
         />
         <MultiSelect label="Exclude" data={withChosen(exclude)} searchable {...form.getInputProps('audience.exclude')} />

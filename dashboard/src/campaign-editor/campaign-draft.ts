@@ -3,6 +3,7 @@ import type { Campaign, NewCampaign } from '../campaigns/campaigns.ts';
 import { type ContentDraft, contentBody } from '../email-design/content.ts';
 import { type Brand, designOf, newDesign } from '../email-design/design.ts';
 import { blank } from '../email-design/starters.ts';
+import type { DefaultSender } from '../sending/sending-settings.ts';
 import { accountZone } from '../time/zone.ts';
 import { type AbTestDraft, abTestDraftOf, abTestErrors, abTestOf, isWholeNumber } from './ab-test-draft.ts';
 
@@ -43,13 +44,13 @@ export const newUtm: UtmDraft = { source: 'newsletter', medium: '', campaign: ''
 
 export type CampaignFormState = UseFormReturnType<CampaignDraft>;
 
-/** `segment`: the audience. */
-export const newDraft = (brand: Brand, segment = 'all'): CampaignDraft => ({
+/** `segment`: the audience. Without one nothing is chosen, so that nobody is emailed by oversight. */
+export const newDraft = (brand: Brand, sender: DefaultSender | null, segment?: string): CampaignDraft => ({
   ...{ name: '', subject: '', preview_text: '', html: '', text: '', mjml: null, template_id: null, overrides: [] },
   design: newDesign(brand, blank),
-  from: { email: '', name: '' },
-  reply_to: '',
-  audience: { include: [segment], exclude: [] },
+  from: { email: sender?.email ?? '', name: sender?.name ?? '' },
+  reply_to: sender?.reply_to ?? '',
+  audience: { include: segment === undefined ? [] : [segment], exclude: [] },
   throttle_per_minute: '',
   track: { opens: true, clicks: true },
   ...{ timezone_mode: 'fixed', fallback_timezone: '', topic: '', utm: null },

@@ -12,6 +12,7 @@ import { SaveAsTemplate } from '../templates/save-as-template.tsx';
 import { TemplatePicker } from '../templates/template-picker.tsx';
 import { AbTestFields } from './ab-test-fields.tsx';
 import { AudiencePanel } from './audience-panel.tsx';
+import { AudienceSummary } from './audience-summary.tsx';
 import { type CampaignDraft, type CampaignFormState, settingsErrors } from './campaign-draft.ts';
 import { type CampaignStep, type Missing, missingOf, stepAfter, stepNames, stepOf } from './campaign-steps.ts';
 import { ConversionFields } from './conversion-fields.tsx';
@@ -76,6 +77,7 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, ca
     <Form form={form} saving={saving} draft={{ ...kept, named }} onSubmit={proceed}>
       <Stack gap="lg">
         <Steps step={step} missing={missing} onStep={goTo} />
+        <AudienceSummary audience={form.values.audience} savedId={isSaved ? campaign.id : undefined} named={named} />
         {step === 'audience' && (
           <Columns>
             <AudiencePanel form={form} />

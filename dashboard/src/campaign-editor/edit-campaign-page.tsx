@@ -22,7 +22,7 @@ export function EditCampaignPage() {
         </BackLink>
       }
     >
-      <Loaded of="the campaign" query={query}>
+      <Loaded of="the campaign" shape="form" query={query}>
         {(campaign) => <Drafted key={id} campaign={campaign} load={() => query.refetch({ throwOnError: true })} />}
       </Loaded>
     </Page>

@@ -30,7 +30,7 @@ export function CampaignPage() {
       back={<BackLink to="/campaigns">Campaigns</BackLink>}
       action={campaign && mayWrite && <CampaignActions campaign={campaign} />}
     >
-      <Loaded of="the campaign" query={query}>
+      <Loaded of="the campaign" shape="report" query={query}>
         {(loaded) => <About campaign={loaded} />}
       </Loaded>
     </Page>

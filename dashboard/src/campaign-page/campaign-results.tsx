@@ -5,10 +5,11 @@ import { count, money, share } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Panel } from '../page/panel.tsx';
 import classes from './campaign-results.module.css';
+import { deliveredOf } from './delivered.ts';
 
 const rateNames: Readonly<Record<string, string>> = {
   acceptance: 'Accepted',
-  delivery: 'Delivered',
+  delivery: 'Delivery confirmed',
   bounce: 'Bounced',
   open: 'Opened',
   machine_open: 'Automated opens',
@@ -29,12 +30,16 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
   if (error) return <ErrorAlert error={error} title="Couldn't load the results" onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={88} role="status" aria-label="Loading the results" />;
   const { counts, rates } = data;
+  const { delivered, rate, unconfirmed } = deliveredOf(counts);
 
   return (
     <Metrics label="Results">
       <Metric label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
-      <Metric label="Accepted" value={count(counts.accepted)} under={share(rates.acceptance?.value)} />
-      <Metric label="Delivered" value={count(counts.delivered)} under={share(rates.delivery?.value)} />
+      <Metric
+        label="Delivered"
+        value={count(delivered)}
+        under={unconfirmed > 0 ? `${share(rate)}, ${count(unconfirmed)} not confirmed yet` : share(rate)}
+      />
       <Metric label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
       <Metric label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />
       <Metric label="Converted" value={count(counts.converted)} under={share(rates.conversion?.value)} />

@@ -1,7 +1,7 @@
 import { Autocomplete, type AutocompleteProps } from '@mantine/core';
+import { senderAddresses } from '../sending/sender-addresses.ts';
 import { useSenders } from '../sending/senders.ts';
 import { useCampaigns } from './campaigns.ts';
-import { senderAddresses } from './sender-addresses.ts';
 
 const maxShown = 12;
 

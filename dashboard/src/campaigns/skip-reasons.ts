@@ -28,6 +28,7 @@ const words: Readonly<Record<LedgerReason, string>> = {
   restored: 'restored from a backup',
   left: 'left as unknown',
   no_bounce: 'no bounce arrived',
+  unverified_domain: 'the domain of the sender is not verified',
 };
 
 const wordsByCode: Readonly<Record<string, string>> = words;

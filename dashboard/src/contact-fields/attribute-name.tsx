@@ -4,6 +4,7 @@ import { type DeclaredType, useDeclaredTypes } from './attributes.ts';
 
 type Props = {
   label: string;
+  isLabelVisible?: boolean;
   placeholder: string;
   value: string;
   /** `type`: undefined for a new attribute. */
@@ -14,13 +15,13 @@ type Props = {
 };
 
 /** The name of an attribute; suggests those of the account. */
-export function AttributeName({ label, placeholder, value, onChange, only, error }: Props) {
+export function AttributeName({ label, isLabelVisible = false, placeholder, value, onChange, only, error }: Props) {
   const types = useDeclaredTypes();
   const list = useId();
   return (
     <>
       <TextInput
-        aria-label={label}
+        {...(isLabelVisible ? { label } : { 'aria-label': label })}
         placeholder={placeholder}
         list={list}
         autoComplete="off"

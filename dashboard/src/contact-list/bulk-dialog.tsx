@@ -1,10 +1,11 @@
-import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { useAllSegments } from '../names/all-names.ts';
 import { counted } from '../numbers/format-number.ts';
+import { SeenValueField } from '../rules/seen-value-field.tsx';
 import type { BulkRequest } from './bulk.ts';
 
 export type BulkAction = 'add_tag' | 'remove_tag' | 'add_to_segment' | 'delete';
@@ -33,7 +34,7 @@ export function BulkDialog({ action, title, isPending, done, error, onClose, onC
     <FormDialog opened onClose={onClose} title={title}>
       <Form form={form} saving={{ isPending, error }} onSubmit={confirm}>
         <Stack gap="md">
-          {isTagging && <TextInput label="Tag" data-autofocus autoComplete="off" {...form.getInputProps('tag')} />}
+          {isTagging && <SeenValueField of="tags" label="Tag" data-autofocus {...form.getInputProps('tag')} />}
           {action === 'add_to_segment' && (
             <NativeSelect
               label="Static segment"

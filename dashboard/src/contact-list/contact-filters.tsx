@@ -1,8 +1,10 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { AttributeName } from '../contact-fields/attribute-name.tsx';
 import { type ContactSearch, contactSearch, filters, isNarrowed, statuses } from '../contacts/contact-search.ts';
 import { isEqual } from '../json/is-equal.ts';
 import { ListSearch } from '../lists/list-search.tsx';
+import { SeenValueField } from '../rules/seen-value-field.tsx';
 import classes from './contact-filters.module.css';
 
 type Props = { search: ContactSearch; onSearch: (search: ContactSearch) => void };
@@ -45,7 +47,7 @@ export function ContactFilters({ search, onSearch }: Props) {
           onChange={(event) => set({ field: filters.find((one) => one.field === event.currentTarget.value)?.field ?? field, value: '' })}
         />
         {field === 'attribute' && (
-          <TextInput label="Attribute" placeholder="plan" value={key} onChange={(event) => set({ key: event.currentTarget.value })} />
+          <AttributeName label="Attribute" isLabelVisible placeholder="plan" value={key} onChange={(name) => set({ key: name })} />
         )}
         {field === 'status' ? (
           <NativeSelect
@@ -55,7 +57,12 @@ export function ContactFilters({ search, onSearch }: Props) {
             onChange={(event) => set({ value: event.currentTarget.value })}
           />
         ) : (
-          <TextInput label="Value" value={value} onChange={(event) => set({ value: event.currentTarget.value })} />
+          <SeenValueField
+            label="Value"
+            of={field === 'attribute' ? `attributes.${key}` : field === 'tag' ? 'tags' : field}
+            value={value}
+            onChange={(text) => set({ value: text })}
+          />
         )}
         <TextInput
           type="date"

@@ -3,6 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { AttributeName } from '../contact-fields/attribute-name.tsx';
 import { useDeclaredTypes } from '../contact-fields/attributes.ts';
+import { SeenValueField } from '../rules/seen-value-field.tsx';
 import classes from './attribute-rows.module.css';
 import { type AttributeDraft, type AttributeType, attributeTypes, formTypeOf, isWrong } from './contact-draft.ts';
 
@@ -50,6 +51,14 @@ export function AttributeRows({ value: attributes = [], onChange, error }: Props
                 data={['yes', 'no']}
                 value={text}
                 onChange={(event) => set(id, { text: event.currentTarget.value })}
+              />
+            ) : type === 'text' ? (
+              <SeenValueField
+                of={`attributes.${key.trim()}`}
+                aria-label={`Value of ${called}`}
+                placeholder="Value"
+                value={text}
+                onChange={(value) => set(id, { type, text: value })}
               />
             ) : (
               <TextInput

@@ -1,4 +1,4 @@
-import { Stack, TagsInput, TextInput } from '@mantine/core';
+import { Stack, TagsInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { ConsentField, consentMissing } from '../consent/consent-field.tsx';
@@ -8,6 +8,8 @@ import { FormActions } from '../form/form-actions.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
 import { Panel } from '../page/panel.tsx';
+import { SeenValueField } from '../rules/seen-value-field.tsx';
+import { useSeenValues } from '../rules/seen-values.ts';
 import { AttributeRows } from './attribute-rows.tsx';
 import { type ContactDraft, comparableContact, draftOf, type PlaceField, type PlainField, validateContact } from './contact-draft.ts';
 
@@ -41,6 +43,7 @@ type Props = {
 };
 
 export function ContactForm({ contact, submit, failed, saving, stored, cancel, onSubmit }: Props) {
+  const tags = useSeenValues('tags');
   const form = useForm({
     initialValues: draftOf(contact),
     validate: { ...validateContact, consent: (consent) => (!contact && consent === '' ? consentMissing : null) },
@@ -51,13 +54,13 @@ export function ContactForm({ contact, submit, failed, saving, stored, cancel, o
       <Stack gap="lg" maw={820}>
         <Panel title="Contact">
           <FormGrid>
-            {fields.map(({ field, name, type = 'text', example }) => (
-              <TextInput
+            {fields.map(({ field, name, type, example }) => (
+              <SeenValueField
                 key={field}
-                type={type}
+                of={field}
+                {...(type && { type })}
                 label={name}
                 {...(example && { placeholder: example })}
-                autoComplete="off"
                 {...form.getInputProps(field)}
               />
             ))}
@@ -67,11 +70,11 @@ export function ContactForm({ contact, submit, failed, saving, stored, cancel, o
         <Panel title="Address">
           <FormGrid>
             {places.map(({ field, name, example }) => (
-              <TextInput
+              <SeenValueField
                 key={field}
+                of={`address.${field}`}
                 label={name}
                 {...(example && { placeholder: example })}
-                autoComplete="off"
                 {...form.getInputProps(`address.${field}`)}
               />
             ))}
@@ -79,7 +82,7 @@ export function ContactForm({ contact, submit, failed, saving, stored, cancel, o
         </Panel>
         <Panel title="Tags and attributes">
           <Stack gap="md">
-            <TagsInput label="Tags" description="Press Enter after each tag." {...form.getInputProps('tags')} />
+            <TagsInput label="Tags" description="Press Enter after each tag." data={[...tags]} {...form.getInputProps('tags')} />
             <AttributeRows {...form.getInputProps('attributes')} />
           </Stack>
         </Panel>

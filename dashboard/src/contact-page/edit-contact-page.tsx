@@ -20,7 +20,7 @@ export function EditContactPage() {
         </BackLink>
       }
     >
-      <Loaded of="the contact" query={query}>
+      <Loaded of="the contact" shape="form" query={query}>
         {(contact) => <Edit contact={contact} load={() => query.refetch({ throwOnError: true })} />}
       </Loaded>
     </Page>

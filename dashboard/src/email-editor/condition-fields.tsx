@@ -1,7 +1,8 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
 import { useDeclaredTypes } from '../contact-fields/attributes.ts';
 import { type Condition, conditionOf, isOperator, operators } from '../email-design/condition.ts';
+import { SeenValueField } from '../rules/seen-value-field.tsx';
 import { topBlock } from './blocks.ts';
 import { attributeField, useMergeFields } from './fields.ts';
 
@@ -23,6 +24,10 @@ export function ConditionFields({ editor }: { editor: Editor }) {
     if (type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
     return type === 'boolean' && (value === 'true' || value === 'false') ? value === 'true' : value;
   };
+  const seenField = (field: string) => {
+    const attribute = [...types.keys()].find((key) => attributeField(key).field === field);
+    return attribute === undefined ? field.replace(/^contact\./, '') : `attributes.${attribute}`;
+  };
   return (
     <>
       <NativeSelect
@@ -43,11 +48,12 @@ export function ConditionFields({ editor }: { editor: Editor }) {
         />
       )}
       {condition && (condition.op === 'is' || condition.op === 'is_not') && (
-        <TextInput
+        <SeenValueField
+          of={seenField(condition.field)}
           aria-label="Value"
           placeholder="Value"
           value={String(condition.value)}
-          onChange={({ currentTarget: { value } }) => set({ ...condition, value: typed(condition.field, value) })}
+          onChange={(value) => set({ ...condition, value: typed(condition.field, value) })}
         />
       )}
     </>

@@ -6,6 +6,7 @@ import { responseData, useApi } from '../api/api.ts';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { SenderField } from '../campaigns/sender-field.tsx';
 import { counted } from '../numbers/format-number.ts';
+import { useSendingSettings } from '../sending/sending-settings.ts';
 import { sessionQuery } from '../session/session-query.ts';
 import type { Sendable } from './email-preview.tsx';
 
@@ -38,7 +39,10 @@ function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () =
   const api = useApi();
   const { data: session } = useQuery(sessionQuery);
   const [to, setTo] = useState<string[]>(() => (session?.email ? [session.email] : []));
-  const [from, setFrom] = useState(sender?.email ?? '');
+  const { data: settings } = useSendingSettings();
+  const usual = settings?.default_sender;
+  const [typed, setFrom] = useState(sender?.email || undefined);
+  const from = typed ?? usual?.email ?? '';
   const [isAsked, setAsked] = useState(false);
   const test = useMutation({
     mutationFn: () => {
@@ -48,8 +52,8 @@ function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () =
           body: {
             to,
             ...(contactId !== undefined && { contact_id: contactId }),
-            from: { email: from, name: sender?.name ?? null },
-            reply_to: sender?.reply_to ?? null,
+            from: { email: from, name: (sender ?? usual)?.name ?? null },
+            reply_to: (sender ?? usual)?.reply_to ?? null,
             content: { subject, preview_text: preview_text.trim() === '' ? null : preview_text, html, text },
           },
         }),

@@ -13,7 +13,7 @@ export type PickerProps = {
 
 export type Option = { value: string; label: string };
 
-/** One of several things by its name. What is chosen stays an option, even if it is not known. */
+/** One of several things by its name. What is chosen stays an option, even if it is not known; while none are, they are being loaded. */
 export function Picker({
   label,
   isLabelVisible = true,
@@ -33,7 +33,7 @@ export function Picker({
       limit={100}
       placeholder={placeholder}
       nothingFoundMessage={nothing}
-      data={[...options, ...(isKnown ? [] : [{ value, label: value }])]}
+      data={[...options, ...(isKnown ? [] : [{ value, label: options.length === 0 ? '…' : value }])]}
       value={value === '' ? null : value}
       onChange={(chosen) => onChange(chosen ?? '')}
     />

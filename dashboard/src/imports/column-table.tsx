@@ -1,12 +1,15 @@
 import { Button, Group, NativeSelect, Table, Text, TextInput } from '@mantine/core';
 import { optionIn, optionsOf } from '../form/options.ts';
 import { counted } from '../numbers/format-number.ts';
+import { DateOrderField, ofType, SplitNames } from './cell-formats.tsx';
+import { attributeGuess, cellsOf } from './column-guess.ts';
 import classes from './column-table.module.css';
-import { attributeTypes, type ColumnChoice, type ColumnChoices, fieldNames, isField, keyOf, undecidedIn } from './import-draft.ts';
+import { attributeTypes, type ColumnChoice, type ColumnChoices, fieldNames, isField, undecidedIn } from './import-draft.ts';
 
 type Props = {
   columns: readonly string[];
-  examples: readonly string[];
+  /** The first rows of the file. */
+  rows: readonly (readonly string[])[];
   choices: ColumnChoices;
   /** The user tried to start the import, so missing choices are marked as errors. */
   isAsked: boolean;
@@ -14,7 +17,7 @@ type Props = {
 };
 
 /** The target of each column. A column without a matching field needs a choice, so that no data is dropped silently. */
-export function ColumnTable({ columns, examples, choices, isAsked, onChange }: Props) {
+export function ColumnTable({ columns, rows, choices, isAsked, onChange }: Props) {
   const undecided = undecidedIn(columns, choices);
   const decideRest = (decide: (column: string) => ColumnChoice) =>
     onChange({ ...choices, ...Object.fromEntries(undecided.map((column) => [column, decide(column)])) });
@@ -29,7 +32,7 @@ export function ColumnTable({ columns, examples, choices, isAsked, onChange }: P
           <Button
             size="compact-sm"
             variant="default"
-            onClick={() => decideRest((column) => ({ fills: 'attribute', key: keyOf(column), type: 'string' }))}
+            onClick={() => decideRest((column) => attributeGuess(column, cellsOf(rows, columns.indexOf(column))))}
           >
             Import them as attributes
           </Button>
@@ -56,13 +59,14 @@ export function ColumnTable({ columns, examples, choices, isAsked, onChange }: P
                 </Table.Th>
                 <Table.Td className={classes.word}>
                   <Text span inherit c="dimmed">
-                    {examples[index]}
+                    {rows[0]?.[index]}
                   </Text>
                 </Table.Td>
                 <Table.Td className={classes.choice}>
                   <Choice
                     column={column}
                     choice={choices[column]}
+                    cells={cellsOf(rows, index)}
                     isAsked={isAsked}
                     onChange={(choice) => onChange({ ...choices, [column]: choice })}
                   />
@@ -76,11 +80,17 @@ export function ColumnTable({ columns, examples, choices, isAsked, onChange }: P
   );
 }
 
-type ChoiceProps = { column: string; choice: ColumnChoice | undefined; isAsked: boolean; onChange: (choice: ColumnChoice) => void };
+type ChoiceProps = {
+  column: string;
+  choice: ColumnChoice | undefined;
+  cells: readonly string[];
+  isAsked: boolean;
+  onChange: (choice: ColumnChoice) => void;
+};
 
-function Choice({ column, choice, isAsked, onChange }: ChoiceProps) {
+function Choice({ column, choice, cells, isAsked, onChange }: ChoiceProps) {
   const choose = (value: string) => {
-    if (value === 'attribute') onChange({ fills: 'attribute', key: keyOf(column), type: 'string' });
+    if (value === 'attribute') onChange(attributeGuess(column, cells));
     else if (value === 'nothing') onChange({ fills: 'nothing' });
     else if (isField(value)) onChange({ fills: 'field', field: value });
   };
@@ -112,10 +122,12 @@ function Choice({ column, choice, isAsked, onChange }: ChoiceProps) {
             aria-label={`Type of ${column}`}
             data={[...(choice.type === undefined ? [{ value: '', label: 'Existing type' }] : []), ...optionsOf(attributeTypes)]}
             value={choice.type ?? ''}
-            onChange={(event) => onChange({ ...choice, type: optionIn(attributeTypes, event.currentTarget.value) ?? choice.type })}
+            onChange={(event) => onChange(ofType(choice, optionIn(attributeTypes, event.currentTarget.value) ?? choice.type, cells))}
           />
         </>
       )}
+      {choice?.fills === 'attribute' && <DateOrderField column={column} choice={choice} cells={cells} onChange={onChange} />}
+      {choice?.fills === 'field' && choice.field === 'full_name' && <SplitNames cells={cells} />}
     </div>
   );
 }

@@ -1,6 +1,8 @@
+import { type DateOrder, dateOrders, type fullNameTarget } from '@mp/contracts/import-cells';
 import { type contactColumns, fieldOfColumn, ownColumns } from '@mp/contracts/import-columns';
 
-type ContactField = (typeof contactColumns)[number];
+/** A field of contacts, or the first and the last name in one column. */
+export type ContactField = (typeof contactColumns)[number] | typeof fullNameTarget;
 
 /** The fields that a column can be imported to, with their labels. */
 export const fieldNames: Readonly<Record<ContactField, string>> = {
@@ -9,6 +11,7 @@ export const fieldNames: Readonly<Record<ContactField, string>> = {
   external_id: 'External ID',
   first_name: 'First name',
   last_name: 'Last name',
+  full_name: 'Full name: first and last',
   company: 'Company',
   job_title: 'Job title',
   locale: 'Language',
@@ -46,11 +49,11 @@ export const attributeTypes = {
 } as const;
 export type AttributeType = keyof typeof attributeTypes;
 
-/** What a column is imported to. An attribute without a type keeps the type it has in the account. */
+/** What a column is imported to. An attribute without a type keeps the type it has in the account. `order` is that of its dates. */
 export type ColumnChoice =
   | { fills: 'nothing' }
   | { fills: 'field'; field: ContactField }
-  | { fills: 'attribute'; key: string; type: AttributeType | undefined };
+  | { fills: 'attribute'; key: string; type: AttributeType | undefined; order?: DateOrder };
 
 /** The choices by column name. Undecided columns are missing. */
 export type ColumnChoices = Readonly<Record<string, ColumnChoice>>;
@@ -68,9 +71,11 @@ export const keyOf = (column: string) =>
 
 /** Parses `attributes.<key>[:<type>]` as the API does. */
 function attributeNamed(name: string): ColumnChoice | undefined {
-  const [, key, type] = /^attributes\.([a-z0-9][\w-]{0,63})(?::(.+))?$/i.exec(name) ?? [];
+  const [, key, type, written] = /^attributes\.([a-z0-9][\w-]{0,63})(?::([^:]+)(?::(.+))?)?$/i.exec(name) ?? [];
   if (key === undefined || (type !== undefined && !isAttributeType(type))) return undefined;
-  return { fills: 'attribute', key, type };
+  if (written === undefined) return { fills: 'attribute', key, type };
+  const order = type === 'date' ? dateOrders.find((one) => one === written) : undefined;
+  return order && { fills: 'attribute', key, type, order };
 }
 
 const targetByName = (column: string) => fieldOfColumn(column, (one) => attributeNamed(one) !== undefined);
@@ -111,7 +116,8 @@ export const mappingOf = (choices: ColumnChoices): Record<string, string | null>
 function targetOf(choice: ColumnChoice): string | null {
   if (choice.fills === 'nothing') return null;
   if (choice.fills === 'field') return choice.field;
-  return `attributes.${choice.key}${choice.type === undefined ? '' : `:${choice.type}`}`;
+  const { key, type, order } = choice;
+  return [`attributes.${key}`, ...(type === undefined ? [] : [type]), ...(type === 'date' && order ? [order] : [])].join(':');
 }
 
 /** The label of a column's target. */

@@ -8,10 +8,11 @@ import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { SegmentPicker } from '../names/pickers.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
+import { guessedChoices } from './column-guess.ts';
 import { ColumnTable } from './column-table.tsx';
 import { type Delimiter, delimiters, readBeginning } from './csv.ts';
 import { FileField } from './file-field.tsx';
-import { type ColumnChoices, choicesByName, type Match, mappingOf, matches, undecidedIn } from './import-draft.ts';
+import { type ColumnChoices, type Match, mappingOf, matches, undecidedIn } from './import-draft.ts';
 import { isNdjson, type NewImport } from './imports.ts';
 
 type Props = {
@@ -25,11 +26,11 @@ type Props = {
   outcome: ReactNode;
 };
 
-/** How much of the file is read for the header and the first row. */
+/** How much of the file is read for the header and for guesses from the first rows. */
 const sampleBytes = 64 * 1024;
-const sampleRecords = 20;
+const sampleRecords = 200;
 
-type Sample = { text: string; isComplete: boolean; header: string[]; firstRow: string[]; delimiter: Delimiter };
+type Sample = { text: string; isComplete: boolean; header: string[]; rows: string[][]; delimiter: Delimiter };
 
 export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, outcome }: Props) {
   const [file, setFile] = useState<File | null>(null);
@@ -45,7 +46,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
 
   const show = (shown: Sample | undefined) => {
     setSample(shown);
-    setChoices(choicesByName(shown?.header ?? []));
+    setChoices(shown ? guessedChoices(shown.header, shown.rows) : {});
     setAsked(false);
     onOther();
   };
@@ -123,7 +124,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
           <Panel title="Columns">
             <ColumnTable
               columns={sample.header}
-              examples={sample.firstRow}
+              rows={sample.rows}
               choices={choices}
               isAsked={isAsked}
               onChange={(chosen) => {
@@ -158,6 +159,6 @@ async function sampleOf(file: File): Promise<Sample> {
 
 function readSample(text: string, isComplete: boolean, wanted?: Delimiter): Sample {
   const { records, delimiter } = readBeginning(text, isComplete, sampleRecords, wanted);
-  const [header = [], firstRow = []] = records;
-  return { text, isComplete, header: header.map((column) => column.trim()), firstRow, delimiter };
+  const [header = [], ...rows] = records;
+  return { text, isComplete, header: header.map((column) => column.trim()), rows, delimiter };
 }

@@ -1,5 +1,6 @@
 import { Alert, Anchor, List, Progress, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { count, counted, share } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { TextLink } from '../page/button-link.tsx';
@@ -14,7 +15,7 @@ import { type Import, type ImportDetail, isInProgress, useImport, useRowErrors }
 export function ImportOutcome({ id }: { id: string }) {
   const { data: job, error, refetch } = useImport(id);
   if (error) return <ErrorAlert error={error} title="Couldn't load the import" onRetry={() => void refetch()} />;
-  if (!job) return <Skeleton height={200} role="status" aria-label="Loading the import" />;
+  if (!job) return <Outline of="the import" shape="report" />;
   const { rows, mapping, progress, status } = job;
   return (
     <Stack gap="lg">

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Autocomplete, Button, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -7,6 +7,8 @@ import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { optionsOf } from '../form/options.ts';
 import { required } from '../form/required.ts';
+import { EventField } from '../names/event-field.tsx';
+import { useSeenTraffic } from '../names/seen-events.ts';
 import { usePermission } from '../session/permission.ts';
 import { useCreateGoal } from './leadpulse.ts';
 
@@ -44,6 +46,7 @@ function GoalForm({ onDone }: { onDone: () => void }) {
         },
       },
     );
+  const pages = useSeenTraffic('page');
   const isEvent = form.values.type === 'event';
 
   return (
@@ -51,13 +54,19 @@ function GoalForm({ onDone }: { onDone: () => void }) {
       <Stack gap="md">
         <TextInput label="Name" placeholder="Orders" data-autofocus autoComplete="off" {...form.getInputProps('name')} />
         <NativeSelect label="Type" data={optionsOf(types)} {...form.getInputProps('type')} />
-        <TextInput
-          label={isEvent ? 'Event' : 'Page'}
-          placeholder={isEvent ? 'order_placed' : '/thank-you'}
-          {...(!isEvent && { description: '/docs/* means every page below /docs/.' })}
-          autoComplete="off"
-          {...form.getInputProps('target')}
-        />
+        {isEvent ? (
+          <EventField label="Event" {...form.getInputProps('target')} value={form.values.target} />
+        ) : (
+          <Autocomplete
+            label="Page"
+            placeholder="/thank-you"
+            description="/docs/* means every page below /docs/."
+            autoComplete="off"
+            data={[...pages]}
+            limit={50}
+            {...form.getInputProps('target')}
+          />
+        )}
         <FormActions submit="Add goal" failed="Couldn't add the goal" cancel={onDone} />
       </Stack>
     </Form>

@@ -1,4 +1,5 @@
 import { Table, Text } from '@mantine/core';
+import { eventLabel } from '../names/event-labels.ts';
 import { money } from '../numbers/format-number.ts';
 import { TextLink } from '../page/button-link.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -28,7 +29,7 @@ export const EventTable = ({ label, events, linksVisitors = false }: Props) => (
             <Table.Td>
               <RelativeTime at={event.timestamp} />
             </Table.Td>
-            <Table.Td className={classes.word}>{event.event}</Table.Td>
+            <Table.Td className={classes.word}>{eventLabel(event.event)}</Table.Td>
             <Table.Td className={classes.word}>
               {event.page?.title}{' '}
               <Text span inherit c="dimmed">
@@ -47,7 +48,7 @@ export const EventTable = ({ label, events, linksVisitors = false }: Props) => (
             <Table.Td className={`${classes.word} ${classes.wideOnly}`}>
               {[
                 ...(event.value ? [money(event.value.amount, event.value.currency)] : []),
-                ...Object.entries(event.properties).map(([name, value]) => `${name}: ${String(value)}`),
+                ...Object.entries(event.properties).map(([name, value]) => (name === 'url' ? String(value) : `${name}: ${String(value)}`)),
               ].join(', ')}
             </Table.Td>
           </Table.Tr>

@@ -1,4 +1,5 @@
 import { Box, Table } from '@mantine/core';
+import { eventLabel } from '../names/event-labels.ts';
 import { count, duration, share } from '../numbers/format-number.ts';
 import classes from './report-charts.module.css';
 import type { FunnelResult } from './reports.ts';
@@ -22,7 +23,7 @@ export const FunnelChart = ({ steps }: Pick<FunnelResult, 'steps'>) => (
             <Table.Td className={classes.barCell}>
               <span className={classes.bar} style={{ width: `${(conversion.value ?? 0) * 100}%` }} aria-hidden />
               <span className={classes.word}>
-                {step}. {name}
+                {step}. {eventLabel(name)}
               </span>
             </Table.Td>
             <Table.Td ta="end">{count(people)}</Table.Td>

@@ -33,7 +33,8 @@ test('a range ends today, and its length determines the interval', () => {
   assert.equal(rangeOf({ from: '2026-01-01', to: '2026-01-02' }, now).interval, 'day');
 });
 
-test('countries, channels and devices have names', () => {
+test('countries, channels, devices and events of LeadPulse have names', () => {
+  assert.equal(valueText('event', '$pageview'), 'Page view');
   assert.deepEqual(
     [valueText('country', 'DE'), valueText('channel', 'organic_search'), valueText('page', '/a_b'), valueText('country', 'x')],
     ['Germany', 'Organic search', '/a_b', 'x'],

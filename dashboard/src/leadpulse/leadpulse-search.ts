@@ -1,4 +1,5 @@
 import type { ListVisitorsRequest } from '@marketing-platform/sdk';
+import { eventLabel } from '../names/event-labels.ts';
 import { addDays, dayOf } from '../time/zone.ts';
 
 type VisitorsQuery = NonNullable<ListVisitorsRequest['query']>;
@@ -107,6 +108,7 @@ const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code'
 /** The value of a dimension as people write it. */
 export function valueText(dimension: Dimension, value: string): string {
   if (dimension === 'country' && /^[A-Z]{2}$/.test(value)) return countries.of(value) ?? value;
+  if (dimension === 'event') return eventLabel(value);
   if (dimension !== 'channel' && dimension !== 'device') return value;
   const words = value.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

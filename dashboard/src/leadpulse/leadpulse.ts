@@ -14,7 +14,7 @@ import { changedFields } from '../form/changed-fields.ts';
 import { useList } from '../lists/use-list.ts';
 import { accountZone } from '../time/zone.ts';
 import { type BreakdownItem, largestFirst } from './largest-first.ts';
-import { type Dimension, filtersIn, rangeOf, type TrafficSearch, type VisitorSearch } from './leadpulse-search.ts';
+import { type Dimension, filtersIn, rangeOf, type TrafficSearch, type VisitorSearch, valueText } from './leadpulse-search.ts';
 
 export type { Analytics, ListedEvent, Live, VisitorWithHistory } from '@marketing-platform/sdk';
 export type { Goal, LeadpulseSettings, ReportJob, Visitor };
@@ -261,8 +261,6 @@ export function useDeleteVisitor(id: string) {
   });
 }
 
-export const visitorName = ({ visitor_id, id }: Visitor) => visitor_id ?? id;
-
 /** The channel and source of a touch. */
 export const touchLabel = (touch: Visitor['first_touch']) =>
-  touch && [touch.channel, touch.source].filter((word, at, all) => all.indexOf(word) === at).join(', ');
+  touch && [valueText('channel', touch.channel), ...(touch.source === touch.channel ? [] : [touch.source])].filter(Boolean).join(', ');

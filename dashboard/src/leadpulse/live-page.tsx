@@ -2,7 +2,7 @@ import { Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconActivity } from '@tabler/icons-react';
 import { Loaded } from '../api/loaded.tsx';
-import { count } from '../numbers/format-number.ts';
+import { count, counted } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
 import { BackLink, Page } from '../page/page.tsx';
@@ -20,7 +20,7 @@ export function LivePage() {
   return (
     <Page title="Live" describes="Current visitors, excluding bots." back={<BackLink to="/leadpulse">LeadPulse</BackLink>}>
       <Stack gap="lg">
-        <Loaded of="the current visitors" query={query}>
+        <Loaded of="the current visitors" shape="report" query={query}>
           {(live) => <Now live={live} />}
         </Loaded>
         <LatestEvents />
@@ -42,7 +42,7 @@ function Now({ live }: { live: Live }) {
       {live.visitors > 0 && (
         <Columns>
           <Values title="Pages" values={live.pages} text={(value) => value} />
-          <Values title="Sources" values={live.sources} text={(value) => value} />
+          <Values title="Sources" values={live.sources} text={(value) => valueText('channel', value)} />
           <Values title="Countries" values={live.countries} text={(value) => valueText('country', value)} />
         </Columns>
       )}
@@ -53,22 +53,29 @@ function Now({ live }: { live: Live }) {
 type ValuesProps = { title: string; values: Live['pages']; text: (value: string) => string };
 
 function Values({ title, values, text }: ValuesProps) {
+  const known = values.flatMap(({ value, visitors }) => (value === null ? [] : [{ value, visitors }]));
+  const others = values.reduce((sum, { value, visitors }) => sum + (value === null ? visitors : 0), 0);
   const most = Math.max(1, ...values.map(({ visitors }) => visitors));
   return (
     <Panel title={title}>
       <Table aria-label={title} verticalSpacing={6}>
         <Table.Tbody>
-          {values.map(({ value, visitors }) => (
+          {known.map(({ value, visitors }) => (
             <Table.Tr key={value}>
               <Table.Td className={classes.value}>
                 <span className={classes.bar} style={{ width: `${(visitors / most) * 100}%` }} aria-hidden />
-                <span className={classes.word}>{value === null ? 'Unknown' : text(value)}</span>
+                <span className={classes.word}>{text(value)}</span>
               </Table.Td>
               <Table.Td ta="end">{count(visitors)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
+      {others > 0 && (
+        <Text size="xs" c="dimmed" mt={known.length > 0 ? 'xs' : 0}>
+          Not known for {counted(others, 'visitor')}.
+        </Text>
+      )}
     </Panel>
   );
 }

@@ -1,10 +1,11 @@
 import { VisuallyHidden } from '@mantine/core';
+import { eventLabel } from '../names/event-labels.ts';
 import { count, counted } from '../numbers/format-number.ts';
 import { pathsLayout } from './paths-layout.ts';
 import classes from './report-charts.module.css';
 import type { PathsResult } from './reports.ts';
 
-const nameOf = (node: string | null) => node ?? 'All others';
+const nameOf = (node: string | null) => (node === null ? 'All others' : eventLabel(node));
 const maxName = 26;
 const short = (name: string) => (name.length > maxName ? `${name.slice(0, maxName - 1)}…` : name);
 

@@ -1,6 +1,7 @@
-import { Button, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Stack, Switch } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { optionIn, optionsOf } from '../form/options.ts';
+import { EventField } from '../names/event-field.tsx';
 import classes from './report-charts.module.css';
 import { directions, intervals, maxSteps, nodeKinds, type ReportDraft, type ReportSearch, windows, withDefaults } from './report-search.ts';
 
@@ -13,10 +14,9 @@ export function ReportForm({ search, onShow }: Props) {
   const [draft, setDraft] = useState<ReportDraft>(withDefaults(search));
   const change = (changed: Partial<typeof draft>) => setDraft({ ...draft, ...changed });
   const text = (name: 'first' | 'returning' | 'anchor') => ({
+    withPages: true,
     value: draft[name],
-    autoComplete: 'off',
-    maxLength: 500,
-    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => change({ [name]: value }),
+    onChange: (value: string) => change({ [name]: value }),
   });
   const submit = (submitted: FormEvent) => {
     submitted.preventDefault();
@@ -29,15 +29,14 @@ export function ReportForm({ search, onShow }: Props) {
           <>
             <div className={classes.form}>
               {draft.steps.map((step, index) => (
-                <TextInput
+                <EventField
                   // biome-ignore lint/suspicious/noArrayIndexKey: a step is its position.
                   key={index}
+                  withPages
                   label={`Step ${index + 1}`}
                   placeholder={index === 0 ? '/pricing' : 'order_placed'}
-                  autoComplete="off"
-                  maxLength={500}
                   value={step}
-                  onChange={({ currentTarget: { value } }) => change({ steps: draft.steps.with(index, value) })}
+                  onChange={(value) => change({ steps: draft.steps.with(index, value) })}
                 />
               ))}
               {draft.steps.length < maxSteps && (
@@ -58,15 +57,15 @@ export function ReportForm({ search, onShow }: Props) {
         )}
         {draft.kind === 'retention' && (
           <div className={classes.form}>
-            <TextInput label="First" {...text('first')} />
-            <TextInput label="Returning" {...text('returning')} />
+            <EventField label="First" {...text('first')} />
+            <EventField label="Returning" {...text('returning')} />
             <Choice label="By" names={intervals} value={draft.interval} onChoose={(interval) => change({ interval })} />
           </div>
         )}
         {draft.kind === 'paths' && (
           <div className={classes.form}>
             <Choice label="Direction" names={directions} value={draft.direction} onChoose={(direction) => change({ direction })} />
-            <TextInput label="Event or page" placeholder="Any" {...text('anchor')} />
+            <EventField label="Event or page" placeholder="Any" {...text('anchor')} />
             <Choice label="Show" names={nodeKinds} value={draft.nodes} onChoose={(nodes) => change({ nodes })} />
           </div>
         )}

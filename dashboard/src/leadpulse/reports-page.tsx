@@ -1,6 +1,7 @@
-import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { optionsOf } from '../form/options.ts';
 import { counted } from '../numbers/format-number.ts';
 import { BackLink, Page } from '../page/page.tsx';
@@ -51,8 +52,7 @@ function Report({ search }: { search: ReportSearch }) {
   if (requestOf(search) === undefined)
     return <Text c="dimmed">Enter at least two steps: a funnel shows how many people get from each step to the next.</Text>;
   if (error) return <ErrorAlert error={error} title="Couldn't load the report" onRetry={() => void refetch()} />;
-  if (!report || (isPlaceholderData && report.kind !== kind))
-    return <Skeleton height={320} role="status" aria-label="Loading the report" />;
+  if (!report || (isPlaceholderData && report.kind !== kind)) return <Outline of="the report" shape="report" />;
   return (
     <Panel
       title={reportKinds[report.kind]}

@@ -18,7 +18,7 @@ export function LeadpulseSettingsPage() {
       describes="Changes apply to events received from now on."
       back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
     >
-      <Loaded of="the settings" query={query}>
+      <Loaded of="the settings" shape="form" query={query}>
         {(settings) => <SettingsForm settings={settings} />}
       </Loaded>
     </Page>

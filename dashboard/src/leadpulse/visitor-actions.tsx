@@ -1,7 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { usePermission } from '../session/permission.ts';
-import { useDeleteVisitor, type Visitor, visitorName } from './leadpulse.ts';
+import { useDeleteVisitor, type Visitor } from './leadpulse.ts';
+import { VisitorName } from './visitor-name.tsx';
 
 /** Downloads everything that is stored about a visitor, or deletes it. */
 export function VisitorActions({ visitor }: { visitor: Visitor }) {
@@ -24,7 +25,10 @@ export function VisitorActions({ visitor }: { visitor: Visitor }) {
           next={{ to: '/leadpulse/visitors' }}
         >
           <Text size="sm">
-            <strong>{visitorName(visitor)}</strong> is deleted with its visits and events. Traffic numbers do not change.
+            <strong>
+              <VisitorName visitor={visitor} />
+            </strong>{' '}
+            is deleted with its visits and events. Traffic numbers do not change.
             {visitor.contact_id && ' To remove the person everywhere, erase the contact.'}
           </Text>
         </ConfirmButton>

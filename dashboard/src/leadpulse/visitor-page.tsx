@@ -12,8 +12,9 @@ import { Columns, Panel } from '../page/panel.tsx';
 import { absolute } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { EventTable } from './event-table.tsx';
-import { touchLabel, useEvents, useSessions, useVisitor, type VisitorWithHistory, visitorName } from './leadpulse.ts';
+import { touchLabel, useEvents, useSessions, useVisitor, type VisitorWithHistory } from './leadpulse.ts';
 import { VisitorActions } from './visitor-actions.tsx';
+import { countryLabel, visitorLabel } from './visitor-name.tsx';
 
 export function VisitorPage() {
   const { id } = useParams({ from: '/signed-in/leadpulse/visitors/$id' });
@@ -21,8 +22,8 @@ export function VisitorPage() {
   const { data: visitor } = query;
   return (
     <Page
-      title={visitor ? visitorName(visitor) : 'Visitor'}
-      describes={visitor?.bot ? 'Bot, not counted in traffic' : undefined}
+      title={visitor ? visitorLabel(visitor) : 'Visitor'}
+      describes={visitor && <Describes visitor={visitor} />}
       back={<BackLink to="/leadpulse/visitors">Visitors</BackLink>}
       action={visitor && <VisitorActions visitor={visitor} />}
     >
@@ -32,6 +33,15 @@ export function VisitorPage() {
     </Page>
   );
 }
+
+/** Whose browser it is, where it is, and whether it is a bot. */
+const Describes = ({ visitor: { contact_id, country, bot } }: { visitor: VisitorWithHistory }) => (
+  <>
+    {contact_id ? <ContactName id={contact_id} /> : 'Anonymous visitor'}
+    {country && `, ${countryLabel(country)}`}
+    {bot && '. Bot, not counted in traffic'}
+  </>
+);
 
 function About({ visitor }: { visitor: VisitorWithHistory }) {
   const { contact_id, first_touch, last_touch } = visitor;
@@ -51,7 +61,7 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
                   <ContactName id={contact_id} />
                 </TextLink>
               ) : (
-                'Unknown'
+                'Anonymous'
               ),
               'First seen': <RelativeTime at={visitor.first_seen_at} />,
               'Last seen': <RelativeTime at={visitor.last_seen_at} />,
@@ -59,9 +69,10 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
               'First page': first_touch?.page,
               'Last source': touchLabel(last_touch),
               Device: [visitor.device, visitor.browser, visitor.os].filter(Boolean).join(', '),
-              Country: visitor.country,
+              Country: countryLabel(visitor.country),
               Language: visitor.locale,
               'Time zone': visitor.timezone,
+              'Visitor ID': visitor.visitor_id && <code>{visitor.visitor_id}</code>,
               ID: <code>{visitor.id}</code>,
             }}
           />

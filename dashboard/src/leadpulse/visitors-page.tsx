@@ -1,19 +1,21 @@
-import { Badge, Button, Checkbox, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Badge, Button, Checkbox, NativeSelect, Select, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ChangeEvent, type FormEvent, useState } from 'react';
-import { ContactName } from '../contacts/contact-name.tsx';
+import { type FormEvent, useState } from 'react';
 import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { EventField } from '../names/event-field.tsx';
+import { useSeenTraffic } from '../names/seen-events.ts';
 import { count } from '../numbers/format-number.ts';
 import { EmptyState } from '../page/empty-state.tsx';
 import { BackLink } from '../page/page.tsx';
 import { CreateSite, CreateSiteButton } from '../sites/create-site.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { touchLabel, useGoals, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
-import { visitorSearch } from './leadpulse-search.ts';
+import { touchLabel, useGoals, useVisitors, type Visitor } from './leadpulse.ts';
+import { valueText, visitorSearch } from './leadpulse-search.ts';
+import { countryLabel, VisitorName, visitorLabel } from './visitor-name.tsx';
 import classes from './visitors-page.module.css';
 
 const columns: readonly Column<Visitor>[] = [
@@ -24,15 +26,9 @@ const columns: readonly Column<Visitor>[] = [
       <RowLink
         to="/leadpulse/visitors/$id"
         params={{ id: visitor.id }}
-        under={
-          visitor.contact_id ? (
-            <ContactName id={visitor.contact_id} />
-          ) : (
-            [visitor.browser, visitor.os, visitor.country].filter(Boolean).join(', ')
-          )
-        }
+        under={[visitor.contact_id && visitorLabel(visitor), countryLabel(visitor.country)].filter(Boolean).join(', ')}
       >
-        {visitorName(visitor)}{' '}
+        <VisitorName visitor={visitor} />{' '}
         {visitor.bot && (
           <Badge size="xs" variant="default">
             Bot
@@ -85,24 +81,26 @@ const allGoals = 'Any or none';
 
 function VisitorFilters({ search, onSearch }: FiltersProps) {
   const { rows: goals } = useGoals();
-  const [texts, setTexts] = useState({
-    q: search.q ?? '',
-    event: search.event ?? '',
-    source: search.source ?? '',
-    country: search.country ?? '',
-  });
-  const field = (name: keyof typeof texts) => ({
-    value: texts[name],
-    onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => setTexts({ ...texts, [name]: value }),
-  });
+  const [texts, setTexts] = useState({ q: search.q ?? '', event: search.event ?? '', source: search.source ?? '' });
+  const set = (name: keyof typeof texts) => (value: string) => setTexts({ ...texts, [name]: value });
+  const sources = useSeenTraffic('source');
+  const countries = useSeenTraffic('country').filter((code) => /^[A-Z]{2}$/.test(code));
+  const chosen = search.country;
   const filter = (submitted: FormEvent) => {
     submitted.preventDefault();
-    const { q, event, source, country } = texts;
-    onSearch({ ...search, q: q.trim(), event: event.trim(), source: source.trim(), country: country.trim().toUpperCase() });
+    const { q, event, source } = texts;
+    onSearch({ ...search, q: q.trim(), event: event.trim(), source: source.trim() });
   };
   return (
     <form onSubmit={filter} className={classes.filters} aria-label="Filter">
-      <TextInput label="Search" placeholder="Visitor ID or email" minLength={3} maxLength={255} {...field('q')} />
+      <TextInput
+        label="Search"
+        placeholder="Email or visitor ID"
+        minLength={3}
+        maxLength={255}
+        value={texts.q}
+        onChange={({ currentTarget: { value } }) => set('q')(value)}
+      />
       <NativeSelect
         label="Type"
         data={[
@@ -113,15 +111,28 @@ function VisitorFilters({ search, onSearch }: FiltersProps) {
         value={search.identified ?? ''}
         onChange={({ currentTarget: { value } }) => onSearch({ ...search, identified: value })}
       />
-      <TextInput label="Event" placeholder="order_placed" {...field('event')} />
-      <TextInput label="Source" placeholder="google" {...field('source')} />
-      <TextInput
+      <EventField label="Event" placeholder="Any" value={texts.event} onChange={set('event')} />
+      <Autocomplete
+        label="Source"
+        placeholder="Any"
+        autoComplete="off"
+        data={[...sources]}
+        limit={50}
+        value={texts.source}
+        onChange={set('source')}
+      />
+      <Select
         label="Country"
-        placeholder="DE"
-        maxLength={2}
-        pattern="[A-Za-z]{2}"
-        title="A country code such as DE"
-        {...field('country')}
+        placeholder="Any"
+        searchable
+        clearable
+        limit={100}
+        data={[...new Set([...countries, ...(chosen === undefined ? [] : [chosen])])].map((value) => ({
+          value,
+          label: valueText('country', value),
+        }))}
+        value={chosen ?? null}
+        onChange={(country) => onSearch({ ...search, country })}
       />
       {goals.length > 0 && (
         <NativeSelect
@@ -143,7 +154,7 @@ function VisitorFilters({ search, onSearch }: FiltersProps) {
         <Button
           variant="subtle"
           onClick={() => {
-            setTexts({ q: '', event: '', source: '', country: '' });
+            setTexts({ q: '', event: '', source: '' });
             onSearch({});
           }}
         >

@@ -1,7 +1,8 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Group, Skeleton, Stack } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Column, ListTable } from './list-table.tsx';
+import classes from './list-view.module.css';
 import type { List } from './use-list.ts';
 
 type Props<Row> = {
@@ -36,11 +37,15 @@ export function ListView<Row>({ of, list, empty, ...table }: Props<Row>) {
   );
 }
 
+const rowWidths = ['32%', '26%', '38%', '22%', '30%', '35%'];
+
 const Loading = ({ of }: { of: string }) => (
-  <Stack gap="xs" role="status" aria-label={`Loading the ${of}`}>
-    <Skeleton height={38} />
-    <Skeleton height={52} />
-    <Skeleton height={52} />
-    <Skeleton height={52} />
+  <Stack gap={0} role="status" aria-label={`Loading the ${of}`}>
+    {rowWidths.map((width) => (
+      <Group key={width} className={classes.row} justify="space-between" wrap="nowrap">
+        <Skeleton height={12} width={width} />
+        <Skeleton height={12} width={96} />
+      </Group>
+    ))}
   </Stack>
 );

@@ -6,21 +6,25 @@ const staleTime = 5 * 60_000;
 const days = 90;
 const none: readonly string[] = [];
 
-/** The names of events that visitors had lately, the most frequent first. */
-export function useSeenEvents(): readonly string[] {
+/** The events, pages, sources or countries of recent visits, the most frequent first. */
+export function useSeenTraffic(by: 'event' | 'page' | 'source' | 'country', enabled = true): readonly string[] {
   const api = useApi();
   const { data = none } = useQuery({
-    queryKey: ['leadpulse', 'seen events'],
+    queryKey: ['leadpulse', 'seen', by],
     queryFn: async ({ signal }) => {
       const from = addDays(dayOf(Date.now()), -days);
-      const query = { from, timezone: accountZone(), interval: 'month' as const, by: 'event' as const };
+      const query = { from, timezone: accountZone(), interval: 'month' as const, by };
       const { breakdown } = await responseData(api.GET('/v2/leadpulse/analytics', { params: { query }, signal }));
       return breakdown?.items.map(({ value }) => value) ?? [];
     },
     staleTime,
+    enabled,
   });
   return data;
 }
+
+/** The names of events that visitors had lately, the most frequent first. */
+export const useSeenEvents = () => useSeenTraffic('event');
 
 /** The properties of the latest events of a name, each with its values. */
 export function useSeenProperties(event: string): ReadonlyMap<string, readonly string[]> {

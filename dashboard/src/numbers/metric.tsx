@@ -5,7 +5,8 @@ import classes from './metric.module.css';
 
 type Props = { label: string; value: ReactNode; under?: ReactNode };
 
-const mostInRow = 7;
+/** More would not fit beside the navigation on a laptop, and the last would stand alone. */
+const mostInRow = 6;
 
 /** Metrics side by side, each a label and a value, in rows of about the same number. */
 export function Metrics({ children, label }: { children: ReactNode; label: string }) {

@@ -32,6 +32,26 @@ function Steps({ accountId, isAdmin }: { accountId: string; isAdmin: boolean }) 
         </ButtonLink>
       ),
     },
+    ...(isAdmin
+      ? [
+          {
+            ...{ name: 'Set up your brand', why: 'Your logo and colors in every email.', isDone: done.brand },
+            action: (
+              <ButtonLink to="/settings/brand" {...small}>
+                Set up the brand
+              </ButtonLink>
+            ),
+          },
+          {
+            ...{ name: 'Verify a sending domain', why: 'So that your emails reach the inbox.', isDone: done.domain },
+            action: (
+              <ButtonLink to="/settings/sending" {...small}>
+                Add a domain
+              </ButtonLink>
+            ),
+          },
+        ]
+      : []),
     {
       ...{ name: 'Send a first email', why: 'Start by sending yourself a test.', isDone: done.email },
       action: (
@@ -73,12 +93,12 @@ function Steps({ accountId, isAdmin }: { accountId: string; isAdmin: boolean }) 
   const isFinished = completed === steps.length;
   const isUnknown = !done.isLoading && steps.some(({ isDone }) => isDone === undefined);
 
-  // The finished list stays until the next visit, because what is below it would move under the user's hands.
+  // Also not while they are loaded on the next visit.
   useEffect(() => {
-    if (isFinished) localStorage.setItem(key, 'true');
-  }, [isFinished, key]);
+    if (isFinished) hide(true);
+  }, [isFinished, hide]);
 
-  return !isHidden && !isUnknown && <StepList steps={steps} completed={completed} onHide={() => hide(true)} />;
+  return !isHidden && !isFinished && !isUnknown && <StepList steps={steps} completed={completed} onHide={() => hide(true)} />;
 }
 
 function StepList({ steps, completed, onHide }: { steps: readonly Step[]; completed: number; onHide: () => void }) {

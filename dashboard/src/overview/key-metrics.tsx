@@ -4,6 +4,7 @@ import { Sparkline } from '../charts/sparkline.tsx';
 import { useContactCount } from '../contacts/contacts.ts';
 import { count, money, share } from '../numbers/format-number.ts';
 import { LinkedMetric, Metrics } from '../numbers/metric.tsx';
+import { activeRemark } from './active-remark.ts';
 import { type Change, pointsChange, relativeChange } from './change.ts';
 import classes from './key-metrics.module.css';
 import { useActiveContacts, useActiveWorkflows, useCampaignsSummary, useNewContacts, useVisits } from './overview.ts';
@@ -58,7 +59,7 @@ export function KeyMetrics({ days }: { days: Period }) {
           under={
             active.data && total.data ? (
               <Under>
-                {share(Math.min(1, active.data.count / total.data))} of contacts, seen {since}
+                {activeRemark({ active: active.data.count, contacts: total.data, visitors: visits.data?.totals.visitors ?? 0, days })}
               </Under>
             ) : null
           }

@@ -26,6 +26,22 @@ export function useFirstSteps({ enabled, isAdmin }: { enabled: boolean; isAdmin:
   );
   const visit = useHas('visit', (api, signal) => responseData(api.GET('/v2/leadpulse/visitors', { params: { query }, signal })), enabled);
   const workflow = useHas('workflow', (api, signal) => responseData(api.GET('/v2/workflows', { params: { query }, signal })), enabled);
+  const domain = useHas(
+    'domain',
+    async (api, signal) => {
+      const { items } = await responseData(api.GET('/v2/campaigns/senders', { params: { query: { limit: 100 } }, signal }));
+      return { items: items.filter(({ status }) => status === 'verified') };
+    },
+    enabled && isAdmin,
+  );
+  const brand = useHas(
+    'brand',
+    async (api, signal) => {
+      const { company_name, logo_url } = await responseData(api.GET('/v2/campaigns/brand', { signal }));
+      return { items: [company_name, logo_url].filter((one) => one !== null) };
+    },
+    enabled && isAdmin,
+  );
   const key = useHas(
     'key',
     (api, signal) => responseData(api.GET('/v2/settings/api-keys', { params: { query }, signal })),
@@ -33,7 +49,8 @@ export function useFirstSteps({ enabled, isAdmin }: { enabled: boolean; isAdmin:
   );
   const email = tested.data === undefined || sent.data === undefined ? undefined : tested.data || sent.data;
   return {
-    ...{ contacts: contacts.data, email, visit: visit.data, workflow: workflow.data, key: key.data },
-    isLoading: [contacts, tested, sent, visit, workflow, key].some((query) => query.isLoading),
+    ...{ contacts: contacts.data, email, visit: visit.data, workflow: workflow.data },
+    ...{ domain: domain.data, brand: brand.data, key: key.data },
+    isLoading: [contacts, tested, sent, visit, workflow, domain, brand, key].some((query) => query.isLoading),
   };
 }

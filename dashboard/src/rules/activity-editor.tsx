@@ -1,7 +1,6 @@
 import { NativeSelect, NumberInput } from '@mantine/core';
-import { Suggest } from '../form/suggest.tsx';
+import { EventField } from '../names/event-field.tsx';
 import { useNames } from '../names/names.ts';
-import { useSeenEvents } from '../names/seen-events.ts';
 import { type ActivityDraft, activities } from './rule-draft.ts';
 import { errorAt, errorsBelow, type RuleErrors } from './rule-errors.ts';
 import { WhereEditor } from './where-editor.tsx';
@@ -12,16 +11,14 @@ type Props = { condition: ActivityDraft; errors: RuleErrors; onChange: (conditio
 /** A condition on events or campaign activity: how often, and within which time. */
 export function ActivityEditor({ condition, errors, onChange }: Props) {
   const { kind, of, times, count, window, where } = condition;
-  const events = useSeenEvents();
   const set = (change: Partial<ActivityDraft>) => onChange({ ...condition, ...change });
 
   return (
     <>
       {kind === 'event' ? (
-        <Suggest
+        <EventField
           label="Event"
-          placeholder="order_placed"
-          values={events}
+          isLabelVisible={false}
           value={of}
           onChange={(name) => set({ of: name })}
           error={errorAt(errors, '/event')}

@@ -12,7 +12,6 @@ const kinds: readonly { kind: ConditionDraft['kind']; name: string }[] = [
   { kind: 'sequence', name: 'Events in order' },
   { kind: 'campaign', name: 'Campaign activity' },
   { kind: 'segment', name: 'Segment' },
-  { kind: 'written', name: 'As JSON' },
 ];
 const maxDepth = 6;
 
@@ -79,6 +78,9 @@ export function GroupEditor({ group, errors = noErrors, depth = 1, onChange, onR
             </Menu.Item>
           ))}
           {depth < maxDepth && <Menu.Item onClick={() => add(newGroup([newCondition('field')]))}>Group</Menu.Item>}
+          <Menu.Divider />
+          <Menu.Label>For developers</Menu.Label>
+          <Menu.Item onClick={() => add(newCondition('written'))}>As JSON</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </fieldset>

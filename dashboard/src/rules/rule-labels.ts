@@ -1,4 +1,5 @@
 import { fieldLabel } from '../contact-fields/field-labels.ts';
+import { eventLabel } from '../names/event-labels.ts';
 import type { Rule } from '../segments/segments.ts';
 import { durationLabel, spanLabel } from '../time/duration.ts';
 
@@ -30,7 +31,7 @@ export const opLabels: Readonly<Record<string, string>> = {
   anniversary: 'has its anniversary',
 };
 
-const valueLabel = (value: unknown): string => {
+export const valueLabel = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(valueLabel).join(', ');
   return typeof value === 'string' ? `“${value}”` : String(value);
 };
@@ -65,11 +66,11 @@ export function conditionLabel(condition: Condition, named: (id: string) => stri
   }
   if ('sequence' in condition) {
     const steps = condition.sequence.map(
-      ({ where, ...step }) => ('event' in step ? step.event : `not ${step.not_event}`) + whereLabel(where),
+      ({ where, ...step }) => ('event' in step ? eventLabel(step.event) : `not ${eventLabel(step.not_event)}`) + whereLabel(where),
     );
     return `Did ${steps.join(', then ')} within ${durationLabel(condition.within)}${within && `,${within}`}`;
   }
-  return `Did ${condition.event}${aggregateLabel(condition) ?? ` ${timesLabel(condition.count)}`}${whereLabel(condition.where)}${within}`;
+  return `Did ${eventLabel(condition.event)}${aggregateLabel(condition) ?? ` ${timesLabel(condition.count)}`}${whereLabel(condition.where)}${within}`;
 }
 
 const whereLabel = (where: Readonly<Record<string, unknown>> | undefined): string => {

@@ -14,6 +14,9 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
 const individual = new Set(['email', 'phone', 'external_id', 'first_name', 'last_name', 'address.line1', 'address.line2']);
 const none: readonly string[] = [];
 
+/** Whether a field has values that several contacts share. */
+export const isShared = (field: string) => !individual.has(field);
+
 /** Values of a field, tag or attribute that contacts have, the most frequent first: those of the latest contacts. */
 export function useSeenValues(field: string): readonly string[] {
   const api = useApi();

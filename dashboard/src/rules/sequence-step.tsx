@@ -1,8 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Suggest } from '../form/suggest.tsx';
-import { useSeenEvents } from '../names/seen-events.ts';
+import { EventField } from '../names/event-field.tsx';
 import fields from './condition-editor.module.css';
 import { errorAt, errorsBelow, type RuleErrors } from './rule-errors.ts';
 import type { StepDraft } from './sequence-draft.ts';
@@ -29,10 +28,9 @@ export function SequenceStep({ name, verb, step, errors, isRemovable, onChange, 
   return (
     <fieldset className={`${fields.fields} ${classes.step}`} aria-label={name}>
       <span className={classes.verb}>{verb}</span>
-      <Suggest
+      <EventField
         label="Event"
-        placeholder="order_placed"
-        values={useSeenEvents()}
+        isLabelVisible={false}
         value={event}
         onChange={(chosen) => onChange({ ...step, event: chosen })}
         error={errorAt(errors, '/event') ?? errorAt(errors, '/not_event')}

@@ -19,7 +19,7 @@ export function EditSegmentPage() {
         </BackLink>
       }
     >
-      <Loaded of="the segment" query={query}>
+      <Loaded of="the segment" shape="form" query={query}>
         {(segment) => <Edit segment={segment} load={() => query.refetch({ throwOnError: true })} />}
       </Loaded>
     </Page>

@@ -1,8 +1,9 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useApi } from '../api/api.ts';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { nameOf, useContact } from '../contacts/contacts.ts';
 import { useNames } from '../names/names.ts';
 import { TextLink } from '../page/button-link.tsx';
@@ -41,7 +42,7 @@ export function MembershipPage() {
       }
     >
       {error && <ErrorAlert error={error} title="Couldn't load the explanation" onRetry={() => void refetch()} />}
-      {!membership && !error && <Skeleton height={240} role="status" aria-label="Loading the explanation" />}
+      {!membership && !error && <Outline of="the explanation" />}
       {membership && (
         <Stack gap="lg">
           <Panel title="Membership">

@@ -57,7 +57,7 @@ export function SegmentPage() {
         )
       }
     >
-      <Loaded of="the segment" query={query}>
+      <Loaded of="the segment" shape="report" query={query}>
         {(loaded) => <About segment={loaded} />}
       </Loaded>
     </Page>

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { showSaved } from '../form/show-saved.ts';
+import { DefaultSenderPanel } from './default-sender-panel.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { FrequencyCapPanel } from './frequency-cap-panel.tsx';
 import { QuietHoursPanel } from './quiet-hours-panel.tsx';
@@ -24,6 +25,7 @@ export function SendingForm({ settings }: { settings: SendingSettings }) {
   return (
     <Form form={form} saving={change} onSubmit={save}>
       <Stack gap="lg">
+        <DefaultSenderPanel form={form} />
         <QuietHoursPanel form={form} />
         <FrequencyCapPanel form={form} />
         <TopicsPanel form={form} stored={settings.topics} />

@@ -12,7 +12,7 @@ export function SendingPage() {
     <Page title="Sending" describes="For the emails of all campaigns and workflows.">
       <Stack gap="lg" maw={760}>
         <SendersPanel />
-        <Loaded of="the settings" query={query}>
+        <Loaded of="the settings" shape="form" query={query}>
           {(settings) => <SendingForm settings={settings} />}
         </Loaded>
       </Stack>

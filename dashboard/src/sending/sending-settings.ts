@@ -6,6 +6,7 @@ import { changedFields } from '../form/changed-fields.ts';
 import { mergedList } from './merged-list.ts';
 
 export type SendingSettings = CampaignSettings;
+export type DefaultSender = NonNullable<CampaignSettings['default_sender']>;
 export type SendingFields = { form: UseFormReturnType<SendingSettings> };
 
 const queryKey = ['campaign-settings'];

@@ -13,6 +13,9 @@ const wholeUpTo = (max: number) => (value: unknown) =>
 
 /** What can be checked before the settings are sent, with a message for each field. */
 export const validateSending = {
+  default_sender: {
+    email: (email) => (email.trim() === '' ? 'Enter an address, or clear the name and reply-to.' : null),
+  },
   delivered_after_hours: (hours) => (hours === null ? null : wholeUpTo(maxDeliveredHours)(hours)),
   quiet_hours: {
     from: (time) => (time === '' ? 'Enter a time.' : null),

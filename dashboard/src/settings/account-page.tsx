@@ -1,5 +1,6 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { Page } from '../page/page.tsx';
 import { useAccount, useContactSettings } from './account.ts';
 import { ConsentPanel } from './consent-panel.tsx';
@@ -23,7 +24,7 @@ export function AccountPage() {
             onRetry={() => void Promise.all([account.refetch(), contacts.refetch()])}
           />
         )}
-        {(account.isPending || contacts.isPending) && <Skeleton height={320} role="status" aria-label="Loading the account" />}
+        {(account.isPending || contacts.isPending) && <Outline of="the account" shape="form" />}
         {account.data && <NamePanel account={account.data} />}
         {account.data && <TimeZonePanel account={account.data} />}
         {account.data && <SessionPanel account={account.data} />}

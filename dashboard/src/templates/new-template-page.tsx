@@ -18,7 +18,7 @@ export function NewTemplatePage() {
       of="Templates"
     >
       {(cancel) => (
-        <Loaded of="the brand" query={query}>
+        <Loaded of="the brand" shape="form" query={query}>
           {(brand) => (
             <NewTemplateForm
               brand={brand}

@@ -17,6 +17,17 @@ test('durations of several units, months and text are not read as a single unit'
   for (const text of ['P1DT2H', 'P1M', 'P3H', 'PT1D', 'a day', '']) assert.equal(durationParts(text), undefined, text);
 });
 
-test('writes a window of one unit in words, and leaves others as they are', () => {
-  assert.deepEqual(['PT12H', 'P1DT6H', 'PT5M'].map(durationLabel), ['12 hours', 'P1DT6H', '5 minutes']);
+test('writes a duration of any units in words, and leaves other text as it is', () => {
+  assert.deepEqual(['PT12H', 'P1DT6H', 'PT5M', 'P3D', 'P1M', 'PT1H30M', 'P', 'PT', 'PLAN', 'soon'].map(durationLabel), [
+    '12 hours',
+    '1 day 6 hours',
+    '5 minutes',
+    '3 days',
+    '1 month',
+    '1 hour 30 minutes',
+    'P',
+    'PT',
+    'PLAN',
+    'soon',
+  ]);
 });

@@ -13,13 +13,16 @@ export function durationParts(text: string): { amount: number; unit: DurationUni
 
 export const durationOf = (amount: number, unit: DurationUnit) => `P${isTime(unit) ? 'T' : ''}${amount}${letters[unit]}`;
 
-const unitNames: Readonly<Record<string, string>> = { W: 'week', D: 'day', H: 'hour', M: 'minute', S: 'second' };
+const dateNames: Readonly<Record<string, string>> = { Y: 'year', M: 'month', W: 'week', D: 'day' };
+const timeNames: Readonly<Record<string, string>> = { H: 'hour', M: 'minute', S: 'second' };
 
-/** An ISO 8601 duration in words: "30 days" for P30D. A duration with several units is returned unchanged. */
+/** An ISO 8601 duration in words: "30 days" for P30D, "1 day 6 hours" for P1DT6H. Other text is returned unchanged. */
 export function durationLabel(text: string): string {
-  const [, amount, unit] = /^P(?:T(?=\d+[HMS]$))?(\d+)([WDHMS])$/.exec(text) ?? [];
-  if (amount === undefined || unit === undefined) return text;
-  return `${amount} ${unitNames[unit]}${amount === '1' ? '' : 's'}`;
+  const [, days, time = ''] = /^P(?=.)((?:\d+[YMWD])*)(?:T((?:\d+[HMS])+))?$/.exec(text) ?? [];
+  if (days === undefined) return text;
+  const parts = (units: string, names: Readonly<Record<string, string>>) =>
+    [...units.matchAll(/(\d+)([A-Z])/g)].map(([, amount, unit = '']) => `${amount} ${names[unit]}${amount === '1' ? '' : 's'}`);
+  return [...parts(days, dateNames), ...parts(time, timeNames)].join(' ');
 }
 
 /** A duration after "the last" or "the next": "30 days", or "day" for one. */

@@ -1,7 +1,8 @@
-import { Button, Code, Skeleton, Stack, Text, Timeline } from '@mantine/core';
+import { Button, Code, Stack, Text, Timeline } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
 import { Columns, Panel } from '../page/panel.tsx';
@@ -17,7 +18,7 @@ export function DeliveryPage() {
     return (
       <Page title="Delivery" back={<BackLink to="/settings/webhooks">Webhooks</BackLink>}>
         {error && <ErrorAlert error={error} title="Couldn't load the delivery" onRetry={() => void refetch()} />}
-        {!error && <Skeleton height={320} role="status" aria-label="Loading the delivery" />}
+        {!error && <Outline of="the delivery" />}
       </Page>
     );
   }

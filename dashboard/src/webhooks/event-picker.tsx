@@ -1,5 +1,6 @@
-import { Code, Group, MultiSelect, NativeSelect, Stack } from '@mantine/core';
+import { Code, Group, MultiSelect, NativeSelect, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { receivedLabel } from './event-names.ts';
 import { useEventTypes } from './webhooks.ts';
 
 type Props = { value?: string[]; onChange: (events: string[]) => void; error?: ReactNode };
@@ -13,9 +14,9 @@ export function EventPicker({ value: events = [], onChange, error }: Props) {
   const options = [
     {
       group: 'Groups',
-      items: [{ value: '*', label: 'All events (*)' }, ...groups.map((group) => ({ value: group, label: `All ${group}` }))],
+      items: ['*', ...groups].map((value) => ({ value, label: receivedLabel(value) })),
     },
-    { group: 'Events', items: types.map(({ type, summary }) => ({ value: type, label: `${type}: ${summary}` })) },
+    { group: 'Events', items: types.map(({ type, summary }) => ({ value: type, label: summary })) },
   ];
   const example = types.find(({ type }) => type === shown)?.example;
   return (
@@ -27,6 +28,14 @@ export function EventPicker({ value: events = [], onChange, error }: Props) {
         searchable
         clearable
         hidePickedOptions
+        renderOption={({ option: { value, label } }) => (
+          <span>
+            {label}
+            <Text component="span" display="block" size="xs" c="dimmed">
+              {value}
+            </Text>
+          </span>
+        )}
         data={options}
         value={events}
         onChange={onChange}
@@ -35,7 +44,7 @@ export function EventPicker({ value: events = [], onChange, error }: Props) {
       <Group align="end">
         <NativeSelect
           label="Example"
-          data={[{ value: '', label: 'Choose an event' }, ...types.map(({ type }) => type)]}
+          data={[{ value: '', label: 'Choose an event' }, ...types.map(({ type, summary }) => ({ value: type, label: summary }))]}
           value={shown}
           onChange={(event) => setShown(event.currentTarget.value)}
         />

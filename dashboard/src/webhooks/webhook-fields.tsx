@@ -2,6 +2,7 @@ import { NumberInput, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { FormGrid } from '../form/form-grid.tsx';
 import { EventPicker } from './event-picker.tsx';
+import { FilterField } from './filter-field.tsx';
 import type { WebhookDraft } from './webhook-draft.ts';
 
 const usualBatch = { max: 100, wait_ms: 1_000 };
@@ -14,7 +15,7 @@ type Props = {
 
 /** The settings of a webhook. */
 export function WebhookFields({ form, headerNames = [] }: Props) {
-  const { headers, batch } = form.values;
+  const { headers, batch, events } = form.values;
   const isKept = headers === undefined;
   return (
     <Stack gap="lg" mb="md">
@@ -34,16 +35,7 @@ export function WebhookFields({ form, headerNames = [] }: Props) {
         {...form.getInputProps('description')}
       />
       <EventPicker {...form.getInputProps('events')} />
-      <Textarea
-        label="Filter"
-        description="Optional JSON: only events whose payload matches are sent."
-        placeholder='{ "field": "data.attributes.plan", "op": "eq", "value": "pro" }'
-        autosize
-        minRows={2}
-        maxRows={12}
-        spellCheck={false}
-        {...form.getInputProps('filter')}
-      />
+      <FilterField events={events} {...form.getInputProps('filter')} />
       {headerNames.length > 0 && (
         <Switch
           label="Replace the headers"

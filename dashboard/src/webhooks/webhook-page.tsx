@@ -1,7 +1,8 @@
-import { NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
@@ -11,20 +12,22 @@ import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
 import { Panel } from '../page/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { filterLabel } from './filter-label.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 import { DeliveryStatus, WebhookStatus } from './webhook-status.tsx';
-import { type Delivery, useDeliveries, useWebhook, type Webhook } from './webhooks.ts';
+import { type Delivery, useDeliveries, useReceivedLabels, useWebhook, type Webhook } from './webhooks.ts';
 
 /** One webhook: its health, settings and deliveries. */
 export function WebhookPage() {
   const { id } = useParams({ from: '/signed-in/settings/webhooks/$id' });
   const { data: webhook, error, refetch } = useWebhook(id);
+  const receivedLabels = useReceivedLabels();
   const back = <BackLink to="/settings/webhooks">Webhooks</BackLink>;
   if (!webhook) {
     return (
       <Page title="Webhook" back={back}>
         {error && <ErrorAlert error={error} title="Couldn't load the webhook" onRetry={() => void refetch()} />}
-        {!error && <Skeleton height={320} role="status" aria-label="Loading the webhook" />}
+        {!error && <Outline of="the webhook" />}
       </Page>
     );
   }
@@ -38,8 +41,8 @@ export function WebhookPage() {
               Status: <WebhookStatus webhook={webhook} />,
               'Failing since': webhook.failing_since && <RelativeTime at={webhook.failing_since} />,
               Description: webhook.description,
-              Events: webhook.events.join(', '),
-              Filter: webhook.filter && <code>{JSON.stringify(webhook.filter)}</code>,
+              Events: receivedLabels(webhook.events),
+              Filter: webhook.filter && filterLabel(webhook.filter),
               Batches: webhook.batch && `Up to ${count(webhook.batch.max)} events, after at most ${count(webhook.batch.wait_ms)} ms`,
               Headers: webhook.header_names.join(', ') || null,
               'Old secret expires': webhook.previous_secret_expires_at && <RelativeTime at={webhook.previous_secret_expires_at} />,

@@ -9,11 +9,12 @@ import { EmptyState } from '../page/empty-state.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
-import { useWebhooks, type Webhook } from './webhooks.ts';
+import { useReceivedLabels, useWebhooks, type Webhook } from './webhooks.ts';
 
 /** Settings → Webhooks. */
 export function WebhooksPage() {
   const webhooks = useWebhooks();
+  const receivedLabels = useReceivedLabels();
   const [isCreating, setCreating] = useState(false);
 
   const columns: readonly Column<Webhook>[] = [
@@ -21,7 +22,7 @@ export function WebhooksPage() {
       name: 'URL',
       width: 'minmax(0, 2fr)',
       cell: ({ id, url, description, events }) => (
-        <RowLink to="/settings/webhooks/$id" params={{ id }} under={description ?? events.join(', ')}>
+        <RowLink to="/settings/webhooks/$id" params={{ id }} under={description ?? receivedLabels(events)}>
           {url}
         </RowLink>
       ),

@@ -10,6 +10,7 @@ import type {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
+import { receivedLabel } from './event-names.ts';
 
 export type { CreatedWebhook } from '@marketing-platform/sdk';
 export type Webhook = WebhookDetails;
@@ -55,6 +56,13 @@ export function useEventTypes() {
     queryFn: ({ signal }) => responseData(api.GET('/v2/webhooks/event-types', { signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** What webhooks receive, in words. */
+export function useReceivedLabels() {
+  const { data } = useEventTypes();
+  const summaries = new Map<string, string>(data?.event_types.map(({ type, summary }) => [type, summary]));
+  return (events: readonly string[]) => events.map((name) => receivedLabel(name, (type) => summaries.get(type))).join(', ');
 }
 
 export function useDeliveries(id: string, status: Delivery['status'] | undefined) {

@@ -55,6 +55,6 @@ test('steps with the same name are kept apart', () => {
   if (last?.type === 'send') last.subject = 'Good day';
   const comparable = (one: Definition) => comparableWorkflow({ name: '', description: '', definition: one }, named);
   assert.deepEqual(differencesOf(comparable(definition), comparable(yours)), [
-    { field: 'Steps: Send email (mail2): Subject', theirs: 'Still there?', yours: 'Good day' },
+    { field: 'Steps: Send email 2: Subject', theirs: 'Still there?', yours: 'Good day' },
   ]);
 });

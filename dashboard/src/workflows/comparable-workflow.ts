@@ -8,9 +8,9 @@ type Draft = { name: string; description: string; definition: Definition };
 /** A workflow as two versions of it are compared: its steps by their names, and conditions in words. */
 export function comparableWorkflow({ name, description, definition }: Draft, named: Named): object {
   const { trigger, steps, entry, exit_when, ...rules } = definition;
-  const names = steps.map(stepName);
-  const labelOf = (step: WorkflowStep, at: number) =>
-    names.indexOf(stepName(step)) === at ? stepName(step) : `${stepName(step)} (${step.id})`;
+  const labels = labelsOf(steps);
+  /** Steps and resources are named, whatever field refers to them. */
+  const say = (id: string) => labels.get(id) ?? named(id);
   return {
     ...{ name, description },
     trigger: triggerLabel(trigger, named),
@@ -18,9 +18,27 @@ export function comparableWorkflow({ name, description, definition }: Draft, nam
     ...(entry && { entry: { ...entry, policy: entryLabels[entry.policy] } }),
     ...(exit_when && { exit_when: exit_when.map((one) => occurrenceLabel(one, named)) }),
     ...rules,
-    steps: Object.fromEntries(steps.map((step, at) => [labelOf(step, at), inWords({ ...step, id: null, type: null, name: null }, named)])),
+    steps: Object.fromEntries(
+      steps.map((step) => [labels.get(step.id) ?? step.id, inWords({ ...step, id: null, type: null, name: null }, say)]),
+    ),
   };
 }
+
+/** The names of steps by ID; steps with the same name are numbered. */
+function labelsOf(steps: readonly WorkflowStep[]): Map<string, string> {
+  const seen = new Map<string, number>();
+  return new Map(
+    steps.map((step) => {
+      const name = stepName(step);
+      const number = (seen.get(name) ?? 0) + 1;
+      seen.set(name, number);
+      return [step.id, number === 1 ? name : `${name} ${number}`];
+    }),
+  );
+}
+
+/** The fields that refer to a step or a resource. */
+const isReference = (field: string) => field.endsWith('_id') || ['to', 'next', 'else', 'on_timeout'].includes(field);
 
 /** The members of a part, with what needs words in words. */
 function inWords(part: object, named: Named): object {
@@ -28,7 +46,9 @@ function inWords(part: object, named: Named): object {
     Object.entries(part).map(([field, value]: [string, unknown]) => {
       if (field === 'when' && isRule(value)) return [field, ruleLine(value, named)];
       if (field === 'any' && Array.isArray(value)) return ['ends_when', value.map((one) => occurrenceLabel(one, named))];
-      if (field === 'branches' && Array.isArray(value)) return [field, value.map((branch) => inWords(branch, named))];
+      if (isReference(field) && typeof value === 'string') return [field, named(value)];
+      if (['branches', 'paths', 'variants'].includes(field) && Array.isArray(value))
+        return [field, value.map((part) => inWords(part, named))];
       return [field, value];
     }),
   );

@@ -21,7 +21,7 @@ export function EditWorkflowPage() {
         </BackLink>
       }
     >
-      <Loaded of="the workflow" query={query}>
+      <Loaded of="the workflow" shape="form" query={query}>
         {(workflow) => <Changeable key={id} workflow={workflow} load={() => query.refetch({ throwOnError: true })} />}
       </Loaded>
     </Page>

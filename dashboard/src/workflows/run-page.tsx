@@ -1,7 +1,8 @@
-import { Button, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
+import { Button, Group, Stack, Text, Timeline } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { nameOf, useContact } from '../contacts/contacts.ts';
 import { TextLink } from '../page/button-link.tsx';
 import { DescriptionList } from '../page/description-list.tsx';
@@ -39,7 +40,7 @@ export function RunPage() {
     return (
       <Page title="Run" back={<BackLink to="/workflows">Workflows</BackLink>}>
         {error && <ErrorAlert error={error} title="Couldn't load the run" onRetry={() => void refetch()} />}
-        {!error && <Skeleton height={320} role="status" aria-label="Loading the run" />}
+        {!error && <Outline of="the run" />}
       </Page>
     );
   }

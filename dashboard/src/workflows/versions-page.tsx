@@ -1,7 +1,8 @@
-import { Button, NativeSelect, Skeleton, Text, Title } from '@mantine/core';
+import { Button, NativeSelect, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { BackLink, Page } from '../page/page.tsx';
 import { Panel } from '../page/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -28,7 +29,7 @@ export function VersionsPage() {
       }
     >
       {error && <ErrorAlert error={error} title="Couldn't load the versions" onRetry={() => void reload()} />}
-      {isPending && <Skeleton height={240} role="status" aria-label="Loading the versions" />}
+      {isPending && <Outline of="the versions" />}
       {rows.length > 1 && <Comparison versions={rows} />}
       {rows.length > 0 && (
         <Panel title="Versions">

@@ -44,7 +44,7 @@ export function WorkflowPage() {
       back={<BackLink to="/workflows">Workflows</BackLink>}
       action={workflow && mayWrite && <WorkflowActions workflow={workflow} />}
     >
-      <Loaded of="the workflow" query={query}>
+      <Loaded of="the workflow" shape="report" query={query}>
         {(loaded) => <About workflow={loaded} mayWrite={mayWrite} />}
       </Loaded>
     </Page>

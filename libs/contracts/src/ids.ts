@@ -5,6 +5,7 @@ import { z } from 'zod';
 /** The account that owns a resource or an event. */
 export const accountId = z.string().brand<'account'>();
 export const contactId = z.string().brand<'contact'>();
+export const formId = z.string().brand<'form'>();
 export const segmentId = z.string().brand<'segment'>();
 export const workflowId = z.string().brand<'workflow'>();
 export const runId = z.string().brand<'run'>();

@@ -18,6 +18,9 @@ export const idPrefixes = {
   import: 'import',
   export: 'export',
   bulk: 'bulk',
+  form: 'form',
+  submission: 'submission',
+  optIn: 'optin',
   segment: 'segment',
   membership: 'membership',
   campaign: 'campaign',
@@ -52,6 +55,7 @@ export type Id<Kind extends IdKind> = Kind extends IdKind ? string & $brand<Kind
 
 export type AccountId = Id<'account'>;
 export type ContactId = Id<'contact'>;
+export type FormId = Id<'form'>;
 export type SegmentId = Id<'segment'>;
 export type WorkflowId = Id<'workflow'>;
 export type RunId = Id<'run'>;

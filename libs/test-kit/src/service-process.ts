@@ -26,6 +26,7 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
     NATS_URL: natsUrl,
     CONTEXT_KEYS: keys(1),
     CURSOR_KEYS: keys(2),
+    LINK_KEYS: keys(1),
     NODE_ENV: 'test',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     PORT: String(port),

@@ -211,7 +211,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       accountErasure.consumer,
       ...contactConsumers,
       suspensions.consumer,
-      ...createConsumers(parts, { stores, findRefusedSender, wake }),
+      ...createConsumers(parts, { stores, findRefusedSender, publicUrl, wake }),
     ],
     answers: [
       replyWithPosition(parts, positionRequests.campaigns, streams.campaigns),

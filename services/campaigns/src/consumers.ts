@@ -1,4 +1,4 @@
-import { SuppressionRemoved } from '@mp/contracts/events/contacts';
+import { FormConfirmationRequested, SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
@@ -9,6 +9,7 @@ import { onSuppressionRemoved } from './audience/contactables/on-suppression-rem
 import type { FindFault } from './delivery/senders/require-sender.ts';
 import { onEventTracked } from './ledger/conversions/on-event-tracked.ts';
 import type { SettleDelivered } from './ledger/recipients/settle-delivered.ts';
+import { onConfirmationRequested } from './messages/on-confirmation-requested.ts';
 import { onSendEffectRequested } from './messages/on-send-effect-requested.ts';
 import type { Stores } from './stores.ts';
 
@@ -36,10 +37,10 @@ export const createContactConsumers = (parts: Parts, { stores, settleDelivered, 
   ];
 };
 
-type Wiring = { stores: Stores; findRefusedSender: FindFault; wake: () => void };
+type Wiring = { stores: Stores; findRefusedSender: FindFault; publicUrl: string; wake: () => void };
 
-/** The consumers of tracked events and of emails that workflows send. */
-export const createConsumers = (parts: Parts, { stores, findRefusedSender, wake }: Wiring) => {
+/** The consumers of tracked events, and of emails that workflows and forms send. */
+export const createConsumers = (parts: Parts, { stores, findRefusedSender, publicUrl, wake }: Wiring) => {
   const { campaigns, conversions, engagements, recipients, contents, templates } = stores;
   return [
     createConsumer(parts, {
@@ -53,6 +54,12 @@ export const createConsumers = (parts: Parts, { stores, findRefusedSender, wake 
       stream: streams.workflows,
       filter: SendEffectRequested.subject,
       handlers: [onSendEffectRequested({ recipients, contents, templates, findRefusedSender, outbox: parts.outbox, wake })],
+    }),
+    createConsumer(parts, {
+      name: 'campaigns-forms',
+      stream: streams.contacts,
+      filter: FormConfirmationRequested.subject,
+      handlers: [onConfirmationRequested({ recipients, contents, templates, findRefusedSender, publicUrl, wake })],
     }),
   ];
 };

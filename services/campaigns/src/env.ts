@@ -10,7 +10,7 @@ export const campaignsEnv = {
     .transform((url) => url.replace(/\/+$/, ''))
     .default('http://localhost:8080')
     .describe('The URL at which recipients reach the gateway; links in emails start with it.'),
-  LINK_KEYS: keyring('Secrets that sign the open, click and unsubscribe links in emails.'),
+  LINK_KEYS: keyring('Secrets that sign the links in emails: those to open, click and unsubscribe, and those that confirm forms.'),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'expected smtp://user:password@host:port or smtps://…')

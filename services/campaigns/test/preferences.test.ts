@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageDelivered, MessageResubscribed, MessageTopicsChanged, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
+import { PageLanguage } from '@mp/contracts/page-language';
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { createContactablesStore } from '../src/audience/contactables/contactables-store.ts';
-import { pageLanguages, textsFor } from '../src/engagement/preference-texts.ts';
+import { textsFor } from '../src/engagement/preference-texts.ts';
 import { createAssumeDelivered } from '../src/ledger/recipients/assume-delivered.ts';
 import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 import { createSettingsStore } from '../src/settings/settings-store.ts';
@@ -97,7 +98,7 @@ test('preferences and settings', async (t) => {
     assert.deepEqual(await counts(), [0, 0], 'nobody can consent who has not unsubscribed');
     const left = (await post('action=unsubscribe')).payload;
     assert.match(left, /<form method="post"><input type="hidden" name="action" value="resubscribe">/);
-    for (const language of pageLanguages) {
+    for (const language of PageLanguage.options) {
       const { texts } = textsFor(language);
       const shown = await page({ 'accept-language': language });
       for (const text of [texts.unsubscribed, texts.resubscribeHint, texts.resubscribe]) assert.ok(shown.includes(text), text);
@@ -175,6 +176,19 @@ test('preferences and settings', async (t) => {
     assert.equal((await owner.post('/v2/campaigns/messages', message)).status, 202);
   });
 
+  await t.test('the default sender is kept until it is cleared', async () => {
+    const owner = account(app);
+    const sender = async () => (await owner.get('/v2/campaigns/settings')).data.default_sender;
+    assert.equal(await sender(), null);
+    const { data } = await owner.put('/v2/campaigns/settings', { default_sender: { email: ' news@example.com ', name: 'News' } });
+    assert.deepEqual(data.default_sender, { email: 'news@example.com', name: 'News', reply_to: null });
+    await owner.put('/v2/campaigns/settings', { topics });
+    assert.deepEqual(await sender(), data.default_sender);
+    assert.equal((await owner.put('/v2/campaigns/settings', { default_sender: data.default_sender })).status, 200);
+    await owner.put('/v2/campaigns/settings', { default_sender: null });
+    assert.equal(await sender(), null);
+  });
+
   await t.test('settings are checked', async () => {
     const owner = account(app);
     for (const body of [
@@ -183,6 +197,7 @@ test('preferences and settings', async (t) => {
       { quiet_hours: { from: '21:00', to: '08:00', timezone: 'Mars/Base' } },
       { frequency_cap: { max_emails: 0, days: 1 } },
       { topics: [topics[0], topics[0]] },
+      { default_sender: { email: 'nobody' } },
     ])
       assert.equal((await owner.put('/v2/campaigns/settings', body)).error?.code, 'VALIDATION_ERROR', JSON.stringify(body));
   });
@@ -195,8 +210,8 @@ test('preferences and settings', async (t) => {
 });
 
 test('the preference page has ten languages, each complete, and falls back to the browser and to English', () => {
-  assert.equal(pageLanguages.length, 10);
-  for (const language of pageLanguages) assert.ok(Object.values(textsFor(language).texts).every((text) => text.length > 0));
+  assert.equal(PageLanguage.options.length, 10);
+  for (const language of PageLanguage.options) assert.ok(Object.values(textsFor(language).texts).every((text) => text.length > 0));
   assert.equal(textsFor(null, 'fr-CH, fr;q=0.9').language, 'fr');
   assert.equal(textsFor('ja-JP', 'fr').language, 'ja');
   assert.equal(textsFor('xx', 'yy').language, 'en');

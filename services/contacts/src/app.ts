@@ -22,6 +22,7 @@ import { createUpsertContacts } from './contacts/upsert-contacts.ts';
 import { createDeletions } from './deletions/delete.ts';
 import { createDeletionRunner } from './deletions/deletion-runner.ts';
 import { replyToCheckFields } from './effects/reply-check-fields.ts';
+import type { ContactsConfig } from './env.ts';
 import { createCopiesStore } from './erasures/copies-store.ts';
 import { createErase } from './erasures/erase.ts';
 import { createErasureRunner } from './erasures/erasure-worker.ts';
@@ -29,6 +30,7 @@ import { createExportRunner } from './exports/export-worker.ts';
 import { createWithdrawExports } from './exports/withdraw-exports.ts';
 import { createReadConsequences } from './files/consequences.ts';
 import { exposeJobMetrics } from './files/job-metrics.ts';
+import { createForms } from './forms/forms.ts';
 import { createImportRunner } from './imports/import-worker.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createExportJournal } from './journal/export-journal.ts';
@@ -42,7 +44,7 @@ import { createSuppress } from './suppressions/suppress.ts';
 const requestTimeoutMs = 60 * 60_000;
 
 /** Wires the service: its rules, routes, consumers, replies to other services and background work. */
-export function buildApp(parts: Parts): App {
+export function buildApp(parts: Parts, { LINK_KEYS: linkKeys }: ContactsConfig = { LINK_KEYS: parts.contextKeys }): App {
   const { mongo, outbox, broker, logger } = parts;
   const stores = createStores(parts);
   const { contacts, deleted, attributes, consentLog, suppressions, refreshes, settings, timeline, merges, erasures, leftovers } = stores;
@@ -89,6 +91,7 @@ export function buildApp(parts: Parts): App {
   );
   const eraser = createErasureRunner({
     ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports, rowErrors },
+    ...{ optIns: stores.optIns, submissions: stores.submissions },
   });
 
   const deletions = createDeletions({ contacts, deleted, leftovers, removeContact, outbox });
@@ -101,6 +104,10 @@ export function buildApp(parts: Parts): App {
     selectContacts,
     addMembers,
     applyAction: createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress }),
+  });
+  const hostedForms = createForms({
+    ...{ parts, stores, loadContext, saveContacts, removeContact, addMembers, linkKeys },
+    suspended: suspensions,
   });
   // Earlier versions indexed no words, text by lower case only, and letters such as ı and ł as they are.
   const indexOnce = createOnce({ db: mongo.db, logger }, 'index words without special letters', (after) =>
@@ -117,6 +124,7 @@ export function buildApp(parts: Parts): App {
     readConsequences: createReadConsequences({ broker, logger, positionOf }),
     wake: { imports: importer.wake, exports: exporter.wake, bulk: bulk.wake },
   });
+  hostedForms.addPages(app);
 
   return {
     app,
@@ -143,6 +151,7 @@ export function buildApp(parts: Parts): App {
       outward(bulk),
       eraser,
       deleter,
+      ...hostedForms.background,
     ],
     exportJournal: createExportJournal(broker),
     applyJournal: createApplyJournal({ mongo, contacts, deleted, erasures, suppressions, suppress, erase, loadContext, saveContacts }),

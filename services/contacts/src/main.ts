@@ -7,4 +7,4 @@ import { contactsEnv } from './env.ts';
 
 const env = readEnv(contactsEnv);
 const parts = createParts({ name: 'contacts', ...env });
-await runService(parts, buildApp(parts), env);
+await runService(parts, buildApp(parts, env), env);

@@ -30,6 +30,15 @@ import { downloadExport } from './exports/download-export.ts';
 import { getExport } from './exports/get-export.ts';
 import { listExports } from './exports/list-exports.ts';
 import type { ReadConsequences } from './files/consequences.ts';
+import { archiveForm } from './forms/archive-form.ts';
+import { createCheckReferences } from './forms/check-references.ts';
+import { createForm } from './forms/create-form.ts';
+import { deleteForm } from './forms/delete-form.ts';
+import { duplicateForm } from './forms/duplicate-form.ts';
+import { getForm } from './forms/get-form.ts';
+import { listFormVersions } from './forms/list-form-versions.ts';
+import { listForms } from './forms/list-forms.ts';
+import { updateForm } from './forms/update-form.ts';
 import { cancelImport } from './imports/cancel-import.ts';
 import { createImport } from './imports/create-import.ts';
 import { getImport } from './imports/get-import.ts';
@@ -69,7 +78,7 @@ type Wiring = {
 export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   const { outbox, transact, claimFirst, cursors, broker } = parts;
   const { contacts, deleted, attributes, consentLog, suppressions, settings, timeline, merges, erasures } = stores;
-  const { files, imports, rowErrors, exports, bulkJobs, bulkResults } = stores;
+  const { files, imports, rowErrors, exports, bulkJobs, bulkResults, forms } = stores;
   const { loadContext, saveContacts, removeContact, upsertContacts, addMembers, suppress, deletions, erase, readConsequences, wake } =
     wiring;
 
@@ -103,6 +112,16 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   getSuppression(app, { suppressions });
   removeSuppression(app, { suppress, transact });
   getErasure(app, { erasures });
+
+  const checkReferences = createCheckReferences(broker);
+  listForms(app, { forms });
+  createForm(app, { forms, checkReferences, transact });
+  getForm(app, { forms });
+  updateForm(app, { forms, checkReferences, transact });
+  listFormVersions(app, { forms });
+  archiveForm(app, { forms, transact });
+  duplicateForm(app, { forms, transact });
+  deleteForm(app, { forms, transact });
 
   getContact(app, { contacts });
   updateContact(app, { contacts, merges, loadContext, saveContacts, transact });

@@ -12,6 +12,11 @@ import { createLeftoversStore } from './erasures/leftovers-store.ts';
 import { createExportsStore } from './exports/exports-store.ts';
 import { createFileChunksStore } from './files/file-chunks-store.ts';
 import { prepareJobTurns } from './files/leased-jobs.ts';
+import { createAdditionsStore } from './forms/additions-store.ts';
+import { createCaptchasStore } from './forms/captcha.ts';
+import { createFormsStore } from './forms/forms-store.ts';
+import { createOptInsStore } from './forms/opt-ins-store.ts';
+import { createSubmissionsStore } from './forms/submissions-store.ts';
 import { createImportsStore } from './imports/imports-store.ts';
 import { createRowErrorsStore } from './imports/row-errors-store.ts';
 import { createMergesStore } from './merges/merges-store.ts';
@@ -43,6 +48,11 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
     exports: createExportsStore(db, cursors),
     bulkJobs: createBulkJobsStore(db, cursors),
     bulkResults: createBulkResultsStore(db),
+    forms: createFormsStore(db, cursors),
+    optIns: createOptInsStore(db),
+    submissions: createSubmissionsStore(db),
+    additions: createAdditionsStore(db),
+    captchas: createCaptchasStore(db),
   };
   return {
     ...stores,

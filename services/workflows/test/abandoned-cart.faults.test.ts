@@ -21,7 +21,7 @@ const ordered = { type: 'event', name: 'order_placed' } as const;
 const journey = {
   name: 'Abandoned cart',
   trigger: { type: 'event', name: 'added_to_cart' },
-  quiet_hours: { start: '21:00', end: '08:00', timezone: 'UTC' },
+  quiet_hours: { from: '21:00', to: '08:00', timezone: 'UTC' },
   steps: [
     { id: 'order', type: 'wait_until', any: [ordered], timeout: 'PT1H', on_timeout: 'value' },
     { id: 'value', type: 'branch', branches: [{ data: { 'data.properties.total': { gte: 100 } }, to: 'offer' }], else: 'reminder' },

@@ -33,7 +33,7 @@ const kinds = [
 export const ordered = { type: 'event', name: 'order_placed', where: { 'properties.total': { gte: 10 } } } as const;
 const anyClick = { type: 'message_clicked' } as const;
 const exits = [[], [{ type: 'unsubscribed' }], [{ type: 'event', name: 'account_closed' }]] as const;
-const quietHours = [null, { start: '20:00', end: '07:30', timezone: 'Asia/Kolkata' }] as const;
+const quietHours = [null, { from: '20:00', to: '07:30', timezone: 'Asia/Kolkata' }] as const;
 
 export const someTemplate = `template_${'0'.repeat(26)}`;
 export const someUser = `user_${'0'.repeat(26)}`;

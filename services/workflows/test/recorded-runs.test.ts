@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { advance } from '../src/runs/advance.ts';
 import type { Advanced } from '../src/runs/run.ts';
-import { Definition } from '../src/workflows/definition.ts';
+import { readDefinition } from '../src/workflows/stored-definition.ts';
 import { readRecordedRuns, recordedRunsFile } from './recorded-runs.ts';
 
 const versions = readdirSync(new URL('.', recordedRunsFile('0.1.0'))).map((file) => file.replace('.json.br', ''));
@@ -13,7 +13,7 @@ for (const version of versions) {
     const recorded = await readRecordedRuns(version);
     const types = new Set<string>();
     for (const { definition: stored, run: begun, turns } of recorded) {
-      const definition = Definition.parse(stored);
+      const definition = readDefinition(JSON.stringify(stored));
       for (const { type } of definition.steps) types.add(type);
       let run = begun;
       for (const { input, now, advanced } of turns) {

@@ -51,7 +51,7 @@ test('a send step', async (t) => {
   });
 
   await t.test('that is transactional is sent in quiet hours, without an unsubscribe link', async () => {
-    const always = { quiet_hours: { start: '00:00', end: '23:59', timezone: 'UTC' } };
+    const always = { quiet_hours: { from: '00:00', to: '23:59', timezone: 'UTC' } };
     const step = { subject: 'Receipt', html: '<p>Paid</p>', category: 'transactional' };
     const workflow = await create(sending(step, always));
     const { data } = await account.post(`/v2/workflows/${workflow.id}/simulate`, { from: '2026-01-05T12:00:00Z' });

@@ -53,7 +53,7 @@ test('live runs do exactly what the simulation of the same input predicts, for r
   const { app, caller, engine } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true, clock }), {
     live: true,
   });
-  const account = testClient(app);
+  const account = testClient(app, { permission: 'admin' });
   const read = async (runId: string) => (await account.get(`/v2/workflows/runs/${runId}`)).data;
   const inbox = parts.mongo.db.collection<{ _id: string }>('inbox');
   const applied = (consumer: string, id: string) => eventually(async () => (await inbox.findOne({ _id: `${consumer} ${id}` })) !== null);

@@ -17,6 +17,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
+import type { DefaultSender } from '../../sending/sending-settings.ts';
 import type { Definition } from '../definition.ts';
 import type { WorkflowStep } from '../workflows.ts';
 import { freeId } from './step-edits.ts';
@@ -54,8 +55,11 @@ export const stepKinds: Readonly<Record<StepType, Kind>> = {
 export const isStepType = (type: string): type is StepType => Object.hasOwn(stepKinds, type);
 export const stepTypes = Object.keys(stepKinds).filter(isStepType);
 
-/** A new step with the values that most steps of its type have. Its ways lead nowhere yet. */
-export function newStep(definition: Definition, type: StepType): WorkflowStep {
+/**
+ * A new step with the values that most steps of its type have. Its ways lead nowhere yet. Emails of one workflow have one sender, the
+ * first of them that of the account.
+ */
+export function newStep(definition: Definition, type: StepType, sender: DefaultSender | null = null): WorkflowStep {
   const id = freeId(definition, type);
   switch (type) {
     case 'delay':
@@ -76,8 +80,9 @@ export function newStep(definition: Definition, type: StepType): WorkflowStep {
     case 'goal':
       return { id, type, any: [{ type: 'event', name: '' }], within: 'P30D' };
     case 'send': {
-      const from = definition.steps.flatMap((step) => (step.type === 'send' ? [step.from] : []))[0];
-      return { id, type, template_id: '', from: from ?? { email: '' } };
+      const [same] = definition.steps.flatMap((step) => (step.type === 'send' ? [step] : []));
+      const { from, reply_to } = same ?? (sender ? { from: { email: sender.email, name: sender.name }, reply_to: sender.reply_to } : {});
+      return { id, type, template_id: '', from: from ?? { email: '' }, ...(reply_to && { reply_to }) };
     }
     case 'update_contact':
       return { id, type, set: {} };

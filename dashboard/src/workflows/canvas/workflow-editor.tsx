@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconArrowBackUp, IconArrowForwardUp, IconArrowRight, IconClipboard } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { counted } from '../../numbers/format-number.ts';
+import { useSendingSettings } from '../../sending/sending-settings.ts';
 import { type Definition, readDefinition } from '../definition.ts';
 import { useEmailDialog } from '../email-dialog-context.ts';
 import { stepName } from '../step-labels.ts';
@@ -41,6 +42,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
   const named = useStepNames(definition);
   const isNarrow = useMediaQuery(narrow) ?? false;
   const { isOpen: isWriting } = useEmailDialog();
+  const { data: settings } = useSendingSettings();
   const [openSlot, setOpenSlot] = useState<Slot | null>(null);
   const [isDrawn, setDrawn] = useState(false);
   const [copied, setCopied] = useState<WorkflowStep | null>(null);
@@ -98,7 +100,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
     choicesAt: (slot) => choicesAt(definition, slot, copied),
     onChoose: (slot, value) => {
       if (value === pasted && copied) paste(copied, slot);
-      else if (isStepType(value)) put(slot, newStep(definition, value));
+      else if (isStepType(value)) put(slot, newStep(definition, value, settings?.default_sender));
       else {
         const joined = connect(definition, slot, value.slice(toStep.length));
         if (joined) edit(joined);

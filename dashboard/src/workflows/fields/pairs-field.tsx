@@ -1,5 +1,6 @@
 import { Autocomplete, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { SeenValueField } from '../../rules/seen-value-field.tsx';
 import { RowsField } from './rows-field.tsx';
 import { useDraft } from './use-draft.ts';
 
@@ -17,12 +18,27 @@ type Props<Value> = {
   read: (value: Value) => string;
   write: (text: string, name: string) => Value;
   suggestions?: readonly { value: string; label: string }[];
+  /** Suggests the values that contacts have in the field of the row. */
+  suggestsValues?: boolean;
   error?: ReactNode;
 };
 
 /** Names with values. A row without a name is not part of the value. */
 export function PairsField<Value>(props: Props<Value>) {
-  const { label, description, nameLabel, valueLabel, add, value, onChange, read, write, suggestions = [], error } = props;
+  const {
+    label,
+    description,
+    nameLabel,
+    valueLabel,
+    add,
+    value,
+    onChange,
+    read,
+    write,
+    suggestions = [],
+    suggestsValues = false,
+    error,
+  } = props;
   const [rows, setRows] = useDraft<Readonly<Record<string, Value>>, Row<Value>[]>(value, (changed) => onChange({ ...changed }), {
     read: (pairs) => Object.entries(pairs).map(([name, one]) => ({ name, value: read(one), was: one })),
     write: (typed) =>
@@ -55,12 +71,22 @@ export function PairsField<Value>(props: Props<Value>) {
             value={labelOf(row.name)}
             onChange={(name) => set({ name: nameOf(name) })}
           />
-          <TextInput
-            aria-label={valueLabel}
-            placeholder={valueLabel}
-            value={row.value}
-            onChange={(event) => set({ value: event.currentTarget.value })}
-          />
+          {suggestsValues ? (
+            <SeenValueField
+              of={row.name}
+              aria-label={valueLabel}
+              placeholder={valueLabel}
+              value={row.value}
+              onChange={(text) => set({ value: text })}
+            />
+          ) : (
+            <TextInput
+              aria-label={valueLabel}
+              placeholder={valueLabel}
+              value={row.value}
+              onChange={(event) => set({ value: event.currentTarget.value })}
+            />
+          )}
         </>
       )}
     </RowsField>

@@ -7,6 +7,7 @@ import { SplitFields } from './steps/split-fields.tsx';
 import { StartWorkflowFields } from './steps/start-workflow-fields.tsx';
 import type { StepProps } from './steps/step-props.ts';
 import { StepTextField } from './steps/step-text-field.tsx';
+import { TagFields } from './steps/tag-fields.tsx';
 import { TrackEventFields } from './steps/track-event-fields.tsx';
 import { UpdateContactFields } from './steps/update-contact-fields.tsx';
 import { WaitFields } from './steps/wait-fields.tsx';
@@ -31,7 +32,7 @@ export function StepFields(props: StepProps) {
       return <UpdateContactFields {...props} step={step} />;
     case 'add_tag':
     case 'remove_tag':
-      return <StepTextField {...props} field="tag" label="Tag" value={step.tag} onText={(tag) => ({ ...step, tag })} />;
+      return <TagFields {...props} step={step} />;
     case 'add_to_segment':
     case 'remove_from_segment':
       return <SegmentFields {...props} step={step} />;

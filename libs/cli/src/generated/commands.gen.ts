@@ -590,422 +590,6 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "campaigns",
-      "coupons",
-      "list"
-    ],
-    "operationId": "listCoupons",
-    "method": "GET",
-    "path": "/v2/campaigns/coupons",
-    "summary": "List coupons",
-    "description": "Without their codes; the ledger of a campaign has the code of each recipient.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
-    "args": [],
-    "flags": [
-      {
-        "flag": "limit",
-        "name": "limit",
-        "in": "query",
-        "type": "number",
-        "description": "Maximum number of items per page."
-      },
-      {
-        "flag": "cursor",
-        "name": "cursor",
-        "in": "query",
-        "type": "text",
-        "description": "next_cursor of the previous page."
-      },
-      {
-        "flag": "include",
-        "name": "include",
-        "in": "query",
-        "type": "text",
-        "choices": [
-          "total_count"
-        ],
-        "description": "total_count."
-      },
-      {
-        "flag": "sort",
-        "name": "sort",
-        "in": "query",
-        "type": "text",
-        "choices": [
-          "created_at",
-          "-created_at",
-          "name",
-          "-name"
-        ],
-        "description": "The order."
-      }
-    ],
-    "cursorIn": "query",
-    "isWrite": false,
-    "ifMatch": false,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "campaigns",
-      "coupons",
-      "list"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
-      "coupons",
-      "create"
-    ],
-    "operationId": "createCoupon",
-    "method": "POST",
-    "path": "/v2/campaigns/coupons",
-    "summary": "Create a coupon",
-    "description": "A coupon is a pool of codes. An email with `{{ coupon.<name> }}` hands out one code to each recipient, exactly once for each contact and campaign, message or step of a run; an email can use one coupon. Recipients that find no code left are skipped with the reason `coupon_exhausted`. Previews and tests show a placeholder and use no code. With `single_use: false`, the coupon has one code, and all recipients get it.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
-    "args": [],
-    "flags": [
-      {
-        "flag": "name",
-        "name": "name",
-        "in": "body",
-        "type": "text",
-        "description": "The name, unique in the account, which emails read as {{ coupon.<name> }}."
-      },
-      {
-        "flag": "description",
-        "name": "description",
-        "in": "body",
-        "type": "text",
-        "description": "What the coupon is for."
-      },
-      {
-        "flag": "expires-at",
-        "name": "expires_at",
-        "in": "body",
-        "type": "text",
-        "description": "From when no code is handed out."
-      },
-      {
-        "flag": "single-use",
-        "name": "single_use",
-        "in": "body",
-        "type": "boolean",
-        "description": "Whether each recipient gets a code of its own."
-      },
-      {
-        "flag": "codes",
-        "name": "codes",
-        "in": "body",
-        "type": "list",
-        "description": "Codes, at most 10000 in a request."
-      },
-      {
-        "flag": "generate",
-        "name": "generate",
-        "in": "body",
-        "type": "json",
-        "description": "Codes to generate, instead of codes."
-      }
-    ],
-    "body": {
-      "kind": "json",
-      "types": [
-        "application/json"
-      ],
-      "required": [
-        "name"
-      ]
-    },
-    "isWrite": true,
-    "ifMatch": false,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "campaigns",
-      "coupons",
-      "create",
-      "--body",
-      "@body.json"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
-      "coupons",
-      "get"
-    ],
-    "operationId": "getCoupon",
-    "method": "GET",
-    "path": "/v2/campaigns/coupons/{id}",
-    "summary": "Get a coupon",
-    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
-    "args": [
-      {
-        "name": "id",
-        "description": "The ID of the coupon."
-      }
-    ],
-    "flags": [],
-    "isWrite": false,
-    "ifMatch": false,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "campaigns",
-      "coupons",
-      "get",
-      "resource_…"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
-      "coupons",
-      "update"
-    ],
-    "operationId": "updateCoupon",
-    "method": "PUT",
-    "path": "/v2/campaigns/coupons/{id}",
-    "summary": "Update a coupon",
-    "description": "Changes the description and the expiry. The name is part of emails and cannot be changed. Omitted fields keep their value; null clears. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
-    "args": [
-      {
-        "name": "id",
-        "description": "The ID of the coupon."
-      }
-    ],
-    "flags": [
-      {
-        "flag": "id",
-        "name": "id",
-        "in": "body",
-        "type": "text",
-        "description": "The ID of the coupon."
-      },
-      {
-        "flag": "name",
-        "name": "name",
-        "in": "body",
-        "type": "text",
-        "description": "The name, which emails read as {{ coupon.<name> }}."
-      },
-      {
-        "flag": "single-use",
-        "name": "single_use",
-        "in": "body",
-        "type": "boolean",
-        "description": "Whether each recipient gets a code of its own."
-      },
-      {
-        "flag": "codes-count",
-        "name": "codes_count",
-        "in": "body",
-        "type": "number",
-        "description": "The number of codes, handed out or not."
-      },
-      {
-        "flag": "codes-left",
-        "name": "codes_left",
-        "in": "body",
-        "type": "number",
-        "description": "The number of codes that no recipient has."
-      },
-      {
-        "flag": "revision",
-        "name": "revision",
-        "in": "body",
-        "type": "number",
-        "description": "Increases with every change of the coupon or its codes by a request."
-      },
-      {
-        "flag": "created-at",
-        "name": "created_at",
-        "in": "body",
-        "type": "text",
-        "description": "When the coupon was created."
-      },
-      {
-        "flag": "updated-at",
-        "name": "updated_at",
-        "in": "body",
-        "type": "text",
-        "description": "When the coupon was last changed."
-      },
-      {
-        "flag": "description",
-        "name": "description",
-        "in": "body",
-        "type": "text",
-        "description": "What the coupon is for."
-      },
-      {
-        "flag": "expires-at",
-        "name": "expires_at",
-        "in": "body",
-        "type": "text",
-        "description": "From when no code is handed out."
-      }
-    ],
-    "body": {
-      "kind": "json",
-      "types": [
-        "application/json"
-      ],
-      "required": []
-    },
-    "isWrite": true,
-    "ifMatch": true,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "campaigns",
-      "coupons",
-      "update",
-      "resource_…",
-      "--body",
-      "@body.json"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
-      "coupons",
-      "delete"
-    ],
-    "operationId": "deleteCoupon",
-    "method": "DELETE",
-    "path": "/v2/campaigns/coupons/{id}",
-    "summary": "Delete a coupon",
-    "description": "Deletes the coupon and its codes; the ledger keeps those that were handed out. Fails with 409 while a template, or a campaign that is not sent yet, uses it. Emails of workflows that use it are skipped from then on.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
-    "args": [
-      {
-        "name": "id",
-        "description": "The ID of the coupon."
-      }
-    ],
-    "flags": [],
-    "isWrite": true,
-    "ifMatch": true,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "campaigns",
-      "coupons",
-      "delete",
-      "resource_…"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
-      "coupons",
-      "add-codes"
-    ],
-    "operationId": "addCouponCodes",
-    "method": "POST",
-    "path": "/v2/campaigns/coupons/{id}/codes",
-    "summary": "Add codes to a coupon",
-    "description": "Adds up to 10000 codes; a coupon can have 100000. Codes that the coupon already has, handed out or not, are counted as duplicates and not added again.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
-    "args": [
-      {
-        "name": "id",
-        "description": "The ID of the coupon."
-      }
-    ],
-    "flags": [
-      {
-        "flag": "codes",
-        "name": "codes",
-        "in": "body",
-        "type": "list",
-        "description": "Codes, at most 10000 in a request."
-      }
-    ],
-    "body": {
-      "kind": "json",
-      "types": [
-        "application/json"
-      ],
-      "required": [
-        "codes"
-      ]
-    },
-    "isWrite": true,
-    "ifMatch": false,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "campaigns",
-      "coupons",
-      "add-codes",
-      "resource_…",
-      "--body",
-      "@body.json"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
-      "coupons",
-      "generate-codes"
-    ],
-    "operationId": "generateCouponCodes",
-    "method": "POST",
-    "path": "/v2/campaigns/coupons/{id}/generate",
-    "summary": "Generate codes of a coupon",
-    "description": "Adds random codes without characters that look alike. `Idempotency-Key` makes a retry safe; without it, a retry adds more codes.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
-    "args": [
-      {
-        "name": "id",
-        "description": "The ID of the coupon."
-      }
-    ],
-    "flags": [
-      {
-        "flag": "count",
-        "name": "count",
-        "in": "body",
-        "type": "number",
-        "description": "How many codes to generate."
-      },
-      {
-        "flag": "prefix",
-        "name": "prefix",
-        "in": "body",
-        "type": "text",
-        "description": "What each code begins with."
-      },
-      {
-        "flag": "length",
-        "name": "length",
-        "in": "body",
-        "type": "number",
-        "description": "The number of random characters after the prefix."
-      }
-    ],
-    "body": {
-      "kind": "json",
-      "types": [
-        "application/json"
-      ],
-      "required": [
-        "count"
-      ]
-    },
-    "isWrite": true,
-    "ifMatch": false,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "campaigns",
-      "coupons",
-      "generate-codes",
-      "resource_…",
-      "--body",
-      "@body.json"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
       "images",
       "list"
     ],
@@ -1923,6 +1507,13 @@ export const commands: readonly CommandDescription[] = [
     "description": "Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. Emails that the earlier settings skipped stay skipped.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [],
     "flags": [
+      {
+        "flag": "default-sender",
+        "name": "default_sender",
+        "in": "body",
+        "type": "json",
+        "description": "The sender that the dashboard enters into new campaigns and email steps of workflows."
+      },
       {
         "flag": "delivered-after-hours",
         "name": "delivered_after_hours",
@@ -3333,8 +2924,6 @@ export const commands: readonly CommandDescription[] = [
           "unsubscribed_topic",
           "frequency_cap",
           "held_out",
-          "coupon_exhausted",
-          "coupon_expired",
           "local_time",
           "quiet_hours",
           "domain_throttle",
@@ -3347,7 +2936,8 @@ export const commands: readonly CommandDescription[] = [
           "worker_lost",
           "restored",
           "left",
-          "no_bounce"
+          "no_bounce",
+          "unverified_domain"
         ],
         "description": "List only recipients with this reason, such as those that were skipped for it."
       },
@@ -3359,10 +2949,9 @@ export const commands: readonly CommandDescription[] = [
         "choices": [
           "opened",
           "clicked",
-          "not_opened",
-          "converted"
+          "not_opened"
         ],
-        "description": "List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (converted), such as an order."
+        "description": "List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it."
       }
     ],
     "cursorIn": "query",
@@ -3449,8 +3038,6 @@ export const commands: readonly CommandDescription[] = [
           "unsubscribed_topic",
           "frequency_cap",
           "held_out",
-          "coupon_exhausted",
-          "coupon_expired",
           "local_time",
           "quiet_hours",
           "domain_throttle",
@@ -3463,7 +3050,8 @@ export const commands: readonly CommandDescription[] = [
           "worker_lost",
           "restored",
           "left",
-          "no_bounce"
+          "no_bounce",
+          "unverified_domain"
         ],
         "description": "List only recipients with this reason, such as those that were skipped for it."
       },
@@ -3475,10 +3063,9 @@ export const commands: readonly CommandDescription[] = [
         "choices": [
           "opened",
           "clicked",
-          "not_opened",
-          "converted"
+          "not_opened"
         ],
-        "description": "List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (converted), such as an order."
+        "description": "List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it."
       }
     ],
     "isWrite": false,
@@ -3489,7 +3076,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "export-ledger",
       "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-      "--state",
+      "--status",
       "sent"
     ]
   },
@@ -4835,6 +4422,704 @@ export const commands: readonly CommandDescription[] = [
       "exports",
       "download",
       "export_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "list"
+    ],
+    "operationId": "listForms",
+    "method": "GET",
+    "path": "/v2/contacts/forms",
+    "summary": "List forms",
+    "description": "Without their content; `GET /v2/contacts/forms/:id` returns it. Archived forms only with `status=archived`.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "total_count"
+        ],
+        "description": "total_count."
+      },
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "active",
+          "archived"
+        ],
+        "description": "Only forms with this status."
+      },
+      {
+        "flag": "sort",
+        "name": "sort",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "created_at",
+          "-created_at",
+          "updated_at",
+          "-updated_at",
+          "name",
+          "-name"
+        ],
+        "description": "The order."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "create"
+    ],
+    "operationId": "createForm",
+    "method": "POST",
+    "path": "/v2/contacts/forms",
+    "summary": "Create a form",
+    "description": "A form with which people sign up: on its own page, `/f/<id>`, or embedded in the pages of `allowed_origins`. Consent is `pending` until it is confirmed by email (`double_opt_in`).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the form, unique in the account."
+      },
+      {
+        "flag": "title",
+        "name": "title",
+        "in": "body",
+        "type": "json",
+        "description": "The heading of the page by language."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "json",
+        "description": "The text above the fields, by language."
+      },
+      {
+        "flag": "submit-label",
+        "name": "submit_label",
+        "in": "body",
+        "type": "json",
+        "description": "The label of the button by language."
+      },
+      {
+        "flag": "language",
+        "name": "language",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "en",
+          "de",
+          "fr",
+          "es",
+          "it",
+          "pt",
+          "nl",
+          "pl",
+          "sv",
+          "ja"
+        ],
+        "description": "The language of visitors whose own has no texts."
+      },
+      {
+        "flag": "fields",
+        "name": "fields",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor fills in, in this order."
+      },
+      {
+        "flag": "consents",
+        "name": "consents",
+        "in": "body",
+        "type": "json",
+        "description": "The consent that the form asks for."
+      },
+      {
+        "flag": "sender",
+        "name": "sender",
+        "in": "body",
+        "type": "json",
+        "description": "Whom confirmation emails are from."
+      },
+      {
+        "flag": "double-opt-in",
+        "name": "double_opt_in",
+        "in": "body",
+        "type": "json",
+        "description": "How consent is confirmed."
+      },
+      {
+        "flag": "tags",
+        "name": "tags",
+        "in": "body",
+        "type": "list",
+        "description": "The tags that the contact gets."
+      },
+      {
+        "flag": "segment-id",
+        "name": "segment_id",
+        "in": "body",
+        "type": "text",
+        "description": "The static segment that the contact is added to, at the same time as the tags."
+      },
+      {
+        "flag": "overwrite",
+        "name": "overwrite",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether fields that a contact already has are replaced."
+      },
+      {
+        "flag": "after-submission",
+        "name": "after_submission",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor sees after the submission."
+      },
+      {
+        "flag": "after-confirmation",
+        "name": "after_confirmation",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor sees after confirming."
+      },
+      {
+        "flag": "look",
+        "name": "look",
+        "in": "body",
+        "type": "json",
+        "description": "The look of the hosted page."
+      },
+      {
+        "flag": "allowed-origins",
+        "name": "allowed_origins",
+        "in": "body",
+        "type": "list",
+        "description": "The origins whose pages may embed the form and submit it."
+      },
+      {
+        "flag": "limits",
+        "name": "limits",
+        "in": "body",
+        "type": "json",
+        "description": "What protects the form against floods."
+      },
+      {
+        "flag": "captcha",
+        "name": "captcha",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "off",
+          "auto",
+          "always"
+        ],
+        "description": "When a browser must solve a proof of work."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name",
+        "fields"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "get"
+    ],
+    "operationId": "getForm",
+    "method": "GET",
+    "path": "/v2/contacts/forms/{id}",
+    "summary": "Get a form",
+    "description": "Requires the Read Only permission and the `contacts:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "get",
+      "form_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "update"
+    ],
+    "operationId": "updateForm",
+    "method": "PUT",
+    "path": "/v2/contacts/forms/{id}",
+    "summary": "Update a form",
+    "description": "Omitted fields keep their value; null clears. A change of what visitors see or of what a submission does is a new version. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the form, unique in the account."
+      },
+      {
+        "flag": "title",
+        "name": "title",
+        "in": "body",
+        "type": "json",
+        "description": "The heading of the page by language."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "json",
+        "description": "The text above the fields, by language."
+      },
+      {
+        "flag": "submit-label",
+        "name": "submit_label",
+        "in": "body",
+        "type": "json",
+        "description": "The label of the button by language."
+      },
+      {
+        "flag": "language",
+        "name": "language",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "en",
+          "de",
+          "fr",
+          "es",
+          "it",
+          "pt",
+          "nl",
+          "pl",
+          "sv",
+          "ja"
+        ],
+        "description": "The language of visitors whose own has no texts."
+      },
+      {
+        "flag": "fields",
+        "name": "fields",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor fills in, in this order."
+      },
+      {
+        "flag": "consents",
+        "name": "consents",
+        "in": "body",
+        "type": "json",
+        "description": "The consent that the form asks for."
+      },
+      {
+        "flag": "sender",
+        "name": "sender",
+        "in": "body",
+        "type": "json",
+        "description": "Whom confirmation emails are from."
+      },
+      {
+        "flag": "double-opt-in",
+        "name": "double_opt_in",
+        "in": "body",
+        "type": "json",
+        "description": "How consent is confirmed."
+      },
+      {
+        "flag": "tags",
+        "name": "tags",
+        "in": "body",
+        "type": "list",
+        "description": "The tags that the contact gets."
+      },
+      {
+        "flag": "segment-id",
+        "name": "segment_id",
+        "in": "body",
+        "type": "text",
+        "description": "The static segment that the contact is added to, at the same time as the tags."
+      },
+      {
+        "flag": "overwrite",
+        "name": "overwrite",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether fields that a contact already has are replaced."
+      },
+      {
+        "flag": "after-submission",
+        "name": "after_submission",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor sees after the submission."
+      },
+      {
+        "flag": "after-confirmation",
+        "name": "after_confirmation",
+        "in": "body",
+        "type": "json",
+        "description": "What the visitor sees after confirming."
+      },
+      {
+        "flag": "look",
+        "name": "look",
+        "in": "body",
+        "type": "json",
+        "description": "The look of the hosted page."
+      },
+      {
+        "flag": "allowed-origins",
+        "name": "allowed_origins",
+        "in": "body",
+        "type": "list",
+        "description": "The origins whose pages may embed the form and submit it."
+      },
+      {
+        "flag": "limits",
+        "name": "limits",
+        "in": "body",
+        "type": "json",
+        "description": "What protects the form against floods."
+      },
+      {
+        "flag": "captcha",
+        "name": "captcha",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "off",
+          "auto",
+          "always"
+        ],
+        "description": "When a browser must solve a proof of work."
+      },
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the form, which is also in the address of its page."
+      },
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "active",
+          "archived"
+        ],
+        "description": "archived forms accept no submissions."
+      },
+      {
+        "flag": "field-version",
+        "name": "version",
+        "in": "body",
+        "type": "number",
+        "description": "The version of what visitors see and what a submission does, from 1."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the form was created."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the form was last changed."
+      },
+      {
+        "flag": "flooded-at",
+        "name": "flooded_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the form last had so many submissions that it stopped sending confirmation emails."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "update",
+      "form_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "delete"
+    ],
+    "operationId": "deleteForm",
+    "method": "DELETE",
+    "path": "/v2/contacts/forms/{id}",
+    "summary": "Delete a form",
+    "description": "The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence stay, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "delete",
+      "form_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "archive"
+    ],
+    "operationId": "archiveForm",
+    "method": "POST",
+    "path": "/v2/contacts/forms/{id}/archive",
+    "summary": "Archive a form",
+    "description": "The form accepts no submissions and is not listed. Links of confirmation emails that were sent keep working.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "archive",
+      "form_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "duplicate"
+    ],
+    "operationId": "duplicateForm",
+    "method": "POST",
+    "path": "/v2/contacts/forms/{id}/duplicate",
+    "summary": "Duplicate a form",
+    "description": "Creates an active form with the same content and settings, at version 1.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the copy, unique in the account."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "duplicate",
+      "form_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--name",
+      "Newsletter in the footer"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "restore"
+    ],
+    "operationId": "restoreForm",
+    "method": "POST",
+    "path": "/v2/contacts/forms/{id}/restore",
+    "summary": "Restore an archived form",
+    "description": "The form accepts submissions again.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "restore",
+      "form_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "versions"
+    ],
+    "operationId": "listFormVersions",
+    "method": "GET",
+    "path": "/v2/contacts/forms/{id}/versions",
+    "summary": "List the versions of a form, newest first",
+    "description": "The consent log names the version that a visitor saw. To restore one, send its content with `PUT /v2/contacts/forms/:id`.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "versions",
+      "form_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -11263,6 +11548,9 @@ export const commands: readonly CommandDescription[] = [
           "contact.merged",
           "contact.updated",
           "export.completed",
+          "form.confirmed",
+          "form.flooded",
+          "form.submitted",
           "import.completed",
           "segment.entered",
           "segment.left",
@@ -11693,7 +11981,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "replay-deliveries",
       "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-      "--since",
+      "--from",
       "2026-09-01T09:30:00.000Z",
       "--status",
       "failed"
@@ -11773,6 +12061,9 @@ export const commands: readonly CommandDescription[] = [
           "contact.merged",
           "contact.updated",
           "export.completed",
+          "form.confirmed",
+          "form.flooded",
+          "form.submitted",
           "import.completed",
           "segment.entered",
           "segment.left",

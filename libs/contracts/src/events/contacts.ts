@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
 import { Channel, ConsentMethod, ConsentStatus, ConsentTopic, Contact, SuppressionKind, SuppressionReason } from '../contact.ts';
 import { defineEvent } from '../event.ts';
-import { contactId, runId } from '../ids.ts';
+import { contactId, formId, runId, templateId } from '../ids.ts';
+import { PageLanguage } from '../page-language.ts';
 
 /** The contact after the change: at most about 70 KiB, with everything that rules, consent checks and templates need. */
 const contact = Contact;
@@ -167,6 +168,74 @@ export const ExportCompleted = defineEvent({
     rows: z.number().int(),
     bytes: z.number().int(),
   }),
+});
+
+const consents = z
+  .array(z.object({ channel: Channel, topics: z.array(ConsentTopic).describe('The whole channel if empty.') }))
+  .max(5)
+  .describe('The consent that the visitor gave.');
+
+const ofForm = { form_id: formId, form_name: z.string(), form_version: z.number().int() };
+const ofNamed = ({ contact_id }: { contact_id: string }) => [contact_id];
+
+export const FormSubmitted = defineEvent({
+  type: 'contacts.form.submitted',
+  version: 1,
+  meaning: 'A visitor submitted a form. The contact itself is in contact.created or contact.updated, if the submission changed it.',
+  data: z.object({
+    submission_id: z.string(),
+    ...ofForm,
+    contact_id: contactId,
+    is_new: z.boolean().describe('Whether the submission created the contact.'),
+    consents,
+    awaits_confirmation: z.boolean().describe('Whether consent waits until it is confirmed by email.'),
+    page: z.string().max(2_000).nullable().describe('The page that has the form; null for its own page.'),
+    at: z.iso.datetime(),
+  }),
+  subjectsOf: ofNamed,
+});
+
+export const FormConfirmed = defineEvent({
+  type: 'contacts.form.confirmed',
+  version: 1,
+  meaning: 'A visitor confirmed a submission by the link in the email; once per request for confirmation.',
+  data: z.object({
+    opt_in_id: z.string(),
+    ...ofForm,
+    contact_id: contactId,
+    consents,
+    submitted_at: z.iso.datetime(),
+    at: z.iso.datetime(),
+  }),
+  subjectsOf: ofNamed,
+});
+
+export const FormFlooded = defineEvent({
+  type: 'contacts.form.flooded',
+  version: 1,
+  meaning: 'A form has so many submissions that it sends no more confirmation emails for now; at most once an hour.',
+  data: z.object({ form_id: formId, form_name: z.string(), confirmations_per_hour: z.number().int(), at: z.iso.datetime() }),
+});
+
+export const FormConfirmationRequested = defineEvent({
+  type: 'contacts.form.confirmation_requested',
+  version: 1,
+  meaning: 'Requests the email by which a visitor confirms a submission. It needs no consent, but suppressed addresses get none.',
+  data: z.object({
+    key: z.string().describe('The email is sent once per key.'),
+    opt_in_id: z.string(),
+    form_id: formId,
+    contact_id: contactId,
+    email: z.string().describe('The address that was submitted.'),
+    language: PageLanguage,
+    sender: z.object({ email: z.string(), name: z.string().nullable() }),
+    template_id: templateId.nullable().describe('null: a text of the platform.'),
+    texts: z.array(z.string()).max(5).describe('The wordings that the visitor agreed to.'),
+    confirm_path: z.string().max(300).describe('The path of the link, which works like a password.'),
+    is_reminder: z.boolean(),
+    expires_at: z.iso.datetime(),
+  }),
+  subjectsOf: ofNamed,
 });
 
 export const ContactEffectCompleted = defineEvent({

@@ -8,6 +8,9 @@ import {
   ContactMerged,
   ContactUpdated,
   ExportCompleted,
+  FormConfirmed,
+  FormFlooded,
+  FormSubmitted,
   ImportCompleted,
 } from '../events/contacts.ts';
 import { MembershipEntered, MembershipLeft } from '../events/segments.ts';
@@ -119,5 +122,29 @@ export const exportCompleted = defineWebhookEvent({
   summary: 'An export ended',
   source: ExportCompleted,
   data: ExportCompleted.data,
+  content: ({ data }) => ({ data, contactIds: [] }),
+});
+
+export const formSubmitted = defineWebhookEvent({
+  type: 'form.submitted',
+  summary: 'A visitor submitted a form',
+  source: FormSubmitted,
+  data: FormSubmitted.data,
+  content: ({ data }) => ({ data, contactIds: [data.contact_id] }),
+});
+
+export const formConfirmed = defineWebhookEvent({
+  type: 'form.confirmed',
+  summary: 'A visitor confirmed a submission by email',
+  source: FormConfirmed,
+  data: FormConfirmed.data,
+  content: ({ data }) => ({ data, contactIds: [data.contact_id] }),
+});
+
+export const formFlooded = defineWebhookEvent({
+  type: 'form.flooded',
+  summary: 'A form has so many submissions that it sends no more confirmation emails for now',
+  source: FormFlooded,
+  data: FormFlooded.data,
   content: ({ data }) => ({ data, contactIds: [] }),
 });

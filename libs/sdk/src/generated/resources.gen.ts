@@ -7,14 +7,13 @@ import type {
   ActOnWorkflowRunsRequest,
   ActOnWorkflowRunsResult,
   ActivateWorkflowResult,
-  AddCouponCodesRequest,
-  AddCouponCodesResult,
   AddFunnelPeopleRequest,
   AddFunnelPeopleResult,
   AddSegmentContactsRequest,
   AddSegmentContactsResult,
   AddSuppressionRequest,
   AddSuppressionResult,
+  ArchiveFormResult,
   ArchiveSegmentResult,
   ArchiveWorkflowResult,
   BatchContactsRequest,
@@ -38,10 +37,10 @@ import type {
   CreateCampaignResult,
   CreateContactRequest,
   CreateContactResult,
-  CreateCouponRequest,
-  CreateCouponResult,
   CreateExportRequest,
   CreateExportResult,
+  CreateFormRequest,
+  CreateFormResult,
   CreateGoalRequest,
   CreateGoalResult,
   CreateImportRequest,
@@ -68,7 +67,7 @@ import type {
   CreateWorkflowResult,
   DeleteCampaignResult,
   DeleteContactResult,
-  DeleteCouponResult,
+  DeleteFormResult,
   DeleteGoalResult,
   DeleteImageResult,
   DeleteProviderResult,
@@ -85,6 +84,8 @@ import type {
   DryRunCampaignResult,
   DuplicateCampaignRequest,
   DuplicateCampaignResult,
+  DuplicateFormRequest,
+  DuplicateFormResult,
   DuplicateTemplateRequest,
   DuplicateTemplateResult,
   EraseContactRequest,
@@ -92,8 +93,6 @@ import type {
   ExplainSegmentMembershipResult,
   ExportCampaignAnalyticsRequest,
   ExportCampaignLedgerRequest,
-  GenerateCouponCodesRequest,
-  GenerateCouponCodesResult,
   GetAccountResult,
   GetApiKeyResult,
   GetBrandResult,
@@ -108,9 +107,9 @@ import type {
   GetConsentResult,
   GetContactResult,
   GetContactSettingsResult,
-  GetCouponResult,
   GetErasureResult,
   GetExportResult,
+  GetFormResult,
   GetGoalResult,
   GetImageResult,
   GetImportResult,
@@ -173,12 +172,14 @@ import type {
   ListContactSegmentsResult,
   ListContactsRequest,
   ListContactsResult,
-  ListCouponsRequest,
-  ListCouponsResult,
   ListEventsRequest,
   ListEventsResult,
   ListExportsRequest,
   ListExportsResult,
+  ListFormVersionsRequest,
+  ListFormVersionsResult,
+  ListFormsRequest,
+  ListFormsResult,
   ListFunnelPeopleRequest,
   ListFunnelPeopleResult,
   ListGoalsRequest,
@@ -261,6 +262,7 @@ import type {
   ResolveUnknownMessagesRequest,
   ResolveUnknownMessagesResult,
   RestoreContactResult,
+  RestoreFormResult,
   RestoreSegmentResult,
   ResumeCampaignResult,
   RetryWorkflowRunResult,
@@ -330,8 +332,8 @@ import type {
   UpdateContactResult,
   UpdateContactSettingsRequest,
   UpdateContactSettingsResult,
-  UpdateCouponRequest,
-  UpdateCouponResult,
+  UpdateFormRequest,
+  UpdateFormResult,
   UpdateGoalRequest,
   UpdateGoalResult,
   UpdateLeadpulseSettingsRequest,
@@ -389,97 +391,6 @@ export class CampaignsBrand extends Resource {
    */
   update(body: UpdateBrandRequest['body'], options?: RequestOptions): Promise<Data<UpdateBrandResult>> {
     return this.client.json({ method: 'PUT', path: '/v2/campaigns/brand', body, isWrite: true }, options);
-  }
-}
-
-export class CampaignsCoupons extends Resource {
-  /**
-   * List coupons.
-   *
-   * Without their codes; the ledger of a campaign has the code of each recipient.
-   *
-   * Requires the Read Only permission and the `campaigns:read` scope.
-   *
-   * `GET /v2/campaigns/coupons` · scope `campaigns:read`
-   */
-  list(query?: ListCouponsRequest['query'], options?: RequestOptions): List<Item<ListCouponsResult>, Data<ListCouponsResult>> {
-    return listOf(this.client, { method: 'GET', path: '/v2/campaigns/coupons', query }, options);
-  }
-
-  /**
-   * Create a coupon.
-   *
-   * A coupon is a pool of codes. An email with `{{ coupon.<name> }}` hands out one code to each recipient, exactly once for each contact and campaign, message or step of a run; an email can use one coupon. Recipients that find no code left are skipped with the reason `coupon_exhausted`. Previews and tests show a placeholder and use no code. With `single_use: false`, the coupon has one code, and all recipients get it.
-   *
-   * Requires the Read/Write permission and the `campaigns:write` scope.
-   *
-   * `POST /v2/campaigns/coupons` · scope `campaigns:write`
-   */
-  create(body: CreateCouponRequest['body'], options?: RequestOptions): Promise<Data<CreateCouponResult>> {
-    return this.client.json({ method: 'POST', path: '/v2/campaigns/coupons', body, isWrite: true }, options);
-  }
-
-  /**
-   * Get a coupon.
-   *
-   * Requires the Read Only permission and the `campaigns:read` scope.
-   *
-   * `GET /v2/campaigns/coupons/{id}` · scope `campaigns:read`
-   */
-  get(id: string, options?: RequestOptions): Promise<Data<GetCouponResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/campaigns/coupons/${segment(id)}` }, options);
-  }
-
-  /**
-   * Update a coupon.
-   *
-   * Changes the description and the expiry. The name is part of emails and cannot be changed. Omitted fields keep their value; null clears. Send `If-Match` with the `ETag` to reject a stale update (optional).
-   *
-   * Requires the Read/Write permission and the `campaigns:write` scope.
-   *
-   * `PUT /v2/campaigns/coupons/{id}` · scope `campaigns:write`
-   */
-  update(id: string, body: UpdateCouponRequest['body'], options?: RequestOptions): Promise<Data<UpdateCouponResult>> {
-    return this.client.json({ method: 'PUT', path: `/v2/campaigns/coupons/${segment(id)}`, body, isWrite: true }, options);
-  }
-
-  /**
-   * Delete a coupon.
-   *
-   * Deletes the coupon and its codes; the ledger keeps those that were handed out. Fails with 409 while a template, or a campaign that is not sent yet, uses it. Emails of workflows that use it are skipped from then on.
-   *
-   * Requires the Read/Write permission and the `campaigns:write` scope.
-   *
-   * `DELETE /v2/campaigns/coupons/{id}` · scope `campaigns:write`
-   */
-  delete(id: string, options?: RequestOptions): Promise<Data<DeleteCouponResult>> {
-    return this.client.json({ method: 'DELETE', path: `/v2/campaigns/coupons/${segment(id)}`, isWrite: true }, options);
-  }
-
-  /**
-   * Add codes to a coupon.
-   *
-   * Adds up to 10000 codes; a coupon can have 100000. Codes that the coupon already has, handed out or not, are counted as duplicates and not added again.
-   *
-   * Requires the Read/Write permission and the `campaigns:write` scope.
-   *
-   * `POST /v2/campaigns/coupons/{id}/codes` · scope `campaigns:write`
-   */
-  addCodes(id: string, body: AddCouponCodesRequest['body'], options?: RequestOptions): Promise<Data<AddCouponCodesResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/campaigns/coupons/${segment(id)}/codes`, body, isWrite: true }, options);
-  }
-
-  /**
-   * Generate codes of a coupon.
-   *
-   * Adds random codes without characters that look alike. `Idempotency-Key` makes a retry safe; without it, a retry adds more codes.
-   *
-   * Requires the Read/Write permission and the `campaigns:write` scope.
-   *
-   * `POST /v2/campaigns/coupons/{id}/generate` · scope `campaigns:write`
-   */
-  generateCodes(id: string, body: GenerateCouponCodesRequest['body'], options?: RequestOptions): Promise<Data<GenerateCouponCodesResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/campaigns/coupons/${segment(id)}/generate`, body, isWrite: true }, options);
   }
 }
 
@@ -860,8 +771,6 @@ export class CampaignsTemplates extends Resource {
 
 export class Campaigns extends Resource {
   readonly brand = new CampaignsBrand(this.client);
-
-  readonly coupons = new CampaignsCoupons(this.client);
 
   readonly images = new CampaignsImages(this.client);
 
@@ -1344,6 +1253,123 @@ export class ContactsExports extends Resource {
   }
 }
 
+export class ContactsForms extends Resource {
+  /**
+   * List forms.
+   *
+   * Without their content; `GET /v2/contacts/forms/:id` returns it. Archived forms only with `status=archived`.
+   *
+   * Requires the Read Only permission and the `contacts:read` scope.
+   *
+   * `GET /v2/contacts/forms` · scope `contacts:read`
+   */
+  list(query?: ListFormsRequest['query'], options?: RequestOptions): List<Item<ListFormsResult>, Data<ListFormsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/contacts/forms', query }, options);
+  }
+
+  /**
+   * Create a form.
+   *
+   * A form with which people sign up: on its own page, `/f/<id>`, or embedded in the pages of `allowed_origins`. Consent is `pending` until it is confirmed by email (`double_opt_in`).
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/forms` · scope `contacts:write`
+   */
+  create(body: CreateFormRequest['body'], options?: RequestOptions): Promise<Data<CreateFormResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/contacts/forms', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a form.
+   *
+   * Requires the Read Only permission and the `contacts:read` scope.
+   *
+   * `GET /v2/contacts/forms/{id}` · scope `contacts:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetFormResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/contacts/forms/${segment(id)}` }, options);
+  }
+
+  /**
+   * Update a form.
+   *
+   * Omitted fields keep their value; null clears. A change of what visitors see or of what a submission does is a new version. Send `If-Match` with the `ETag` to reject a stale update (optional).
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `PUT /v2/contacts/forms/{id}` · scope `contacts:write`
+   */
+  update(id: string, body: UpdateFormRequest['body'], options?: RequestOptions): Promise<Data<UpdateFormResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/contacts/forms/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Delete a form.
+   *
+   * The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence stay, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `DELETE /v2/contacts/forms/{id}` · scope `contacts:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteFormResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/contacts/forms/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Archive a form.
+   *
+   * The form accepts no submissions and is not listed. Links of confirmation emails that were sent keep working.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/forms/{id}/archive` · scope `contacts:write`
+   */
+  archive(id: string, options?: RequestOptions): Promise<Data<ArchiveFormResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/contacts/forms/${segment(id)}/archive`, isWrite: true }, options);
+  }
+
+  /**
+   * Duplicate a form.
+   *
+   * Creates an active form with the same content and settings, at version 1.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/forms/{id}/duplicate` · scope `contacts:write`
+   */
+  duplicate(id: string, body: DuplicateFormRequest['body'], options?: RequestOptions): Promise<Data<DuplicateFormResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/contacts/forms/${segment(id)}/duplicate`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Restore an archived form.
+   *
+   * The form accepts submissions again.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/forms/{id}/restore` · scope `contacts:write`
+   */
+  restore(id: string, options?: RequestOptions): Promise<Data<RestoreFormResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/contacts/forms/${segment(id)}/restore`, isWrite: true }, options);
+  }
+
+  /**
+   * List the versions of a form, newest first.
+   *
+   * The consent log names the version that a visitor saw. To restore one, send its content with `PUT /v2/contacts/forms/:id`.
+   *
+   * Requires the Read Only permission and the `contacts:read` scope.
+   *
+   * `GET /v2/contacts/forms/{id}/versions` · scope `contacts:read`
+   */
+  versions(id: string, query?: ListFormVersionsRequest['query'], options?: RequestOptions): List<Item<ListFormVersionsResult>, Data<ListFormVersionsResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/contacts/forms/${segment(id)}/versions`, query }, options);
+  }
+}
+
 export class ContactsImports extends Resource {
   /**
    * List imports.
@@ -1495,6 +1521,8 @@ export class Contacts extends Resource {
   readonly erasures = new ContactsErasures(this.client);
 
   readonly exports = new ContactsExports(this.client);
+
+  readonly forms = new ContactsForms(this.client);
 
   readonly imports = new ContactsImports(this.client);
 

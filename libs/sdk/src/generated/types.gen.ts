@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageRefusedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
+export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnFormConfirmedWebhookRequest | OnFormFloodedWebhookRequest | OnFormSubmittedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageRefusedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
 
 export type Account = {
     /**
@@ -99,32 +99,6 @@ export type ActOnWorkflowRunsResponse = {
      * The result of the request.
      */
     data: ActOnWorkflowRunsData;
-};
-
-export type AddedCouponCodes = {
-    /**
-     * The number of codes that were added.
-     */
-    added: number;
-    /**
-     * The number of codes that the coupon already had.
-     */
-    duplicates: number;
-    /**
-     * The coupon with these codes.
-     */
-    coupon: Coupon;
-};
-
-export type AddedCouponCodesResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: AddedCouponCodes;
 };
 
 export type AddedFunnelPeople = {
@@ -1900,7 +1874,7 @@ export type CampaignDryRunSkippedItem = {
     /**
      * Why these contacts would not be emailed.
      */
-    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired';
+    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out';
     /**
      * The number of contacts.
      */
@@ -2232,6 +2206,10 @@ export type CampaignScheduledEvent = {
 
 export type CampaignSettings = {
     /**
+     * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
+     */
+    default_sender: CampaignSettingsDefaultSender | null;
+    /**
      * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
      */
     delivered_after_hours: number | null;
@@ -2255,6 +2233,21 @@ export type CampaignSettings = {
      * Increases with every change.
      */
     revision: number;
+};
+
+export type CampaignSettingsDefaultSender = {
+    /**
+     * The address of the sender.
+     */
+    email: string;
+    /**
+     * The name of the sender.
+     */
+    name: string | null;
+    /**
+     * The address for replies; the address of the sender if null.
+     */
+    reply_to: string | null;
 };
 
 export type CampaignSettingsDomainThrottlesItem = {
@@ -2619,9 +2612,9 @@ export type CampaignUtm = {
 
 export type CampaignWarning = {
     /**
-     * `unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there. `coupon_codes_low`: the coupon of the email has fewer codes than the campaign has recipients. `coupon_expired`: it hands out no more codes.
+     * `unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there.
      */
-    code: 'unverified_domain' | 'unknown_attribute' | 'coupon_codes_low' | 'coupon_expired';
+    code: 'unverified_domain' | 'unknown_attribute';
     /**
      * What is wrong, and what to do about it.
      */
@@ -3053,6 +3046,22 @@ export type ConsentEntryEvidence = {
      * The text the person was shown.
      */
     text?: string;
+    /**
+     * The `User-Agent` of the browser.
+     */
+    user_agent?: string;
+    /**
+     * The form in which consent was given.
+     */
+    form_id?: string;
+    /**
+     * The version of the form.
+     */
+    form_version?: number;
+    /**
+     * When the form was submitted, if consent was confirmed later.
+     */
+    submitted_at?: string;
 };
 
 export type ConsentEntryList = {
@@ -3714,82 +3723,6 @@ export type ContactUpdatedEvent = {
      * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
      */
     truncated?: boolean;
-};
-
-export type Coupon = {
-    /**
-     * The ID of the coupon.
-     */
-    id: string;
-    /**
-     * The name, which emails read as `{{ coupon.<name> }}`.
-     */
-    name: string;
-    /**
-     * What the coupon is for.
-     */
-    description: string | null;
-    /**
-     * Whether each recipient gets a code of its own; if not, all get the same one.
-     */
-    single_use: boolean;
-    /**
-     * From when no code is handed out; null if the coupon does not expire.
-     */
-    expires_at: string | null;
-    /**
-     * The number of codes, handed out or not.
-     */
-    codes_count: number;
-    /**
-     * The number of codes that no recipient has; null if all recipients get the same one.
-     */
-    codes_left: number | null;
-    /**
-     * Increases with every change of the coupon or its codes by a request; also the `ETag`.
-     */
-    revision: number;
-    /**
-     * When the coupon was created.
-     */
-    created_at: string;
-    /**
-     * When the coupon was last changed.
-     */
-    updated_at: string;
-};
-
-export type CouponList = {
-    /**
-     * The items of this page.
-     */
-    items: Array<Coupon>;
-    /**
-     * The position of this page in the list.
-     */
-    pagination: Pagination;
-};
-
-export type CouponListResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: CouponList;
-};
-
-export type CouponResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: Coupon;
 };
 
 export type CreatedApiKey = {
@@ -4512,6 +4445,695 @@ export type FailureErrorDetailsItem = {
      */
     message?: string;
     [key: string]: unknown;
+};
+
+export type Form = {
+    /**
+     * The ID of the form, which is also in the address of its page: `/f/<id>`.
+     */
+    id: string;
+    /**
+     * The name of the form, unique in the account. Visitors never see it.
+     */
+    name: string;
+    /**
+     * `archived` forms accept no submissions.
+     */
+    status: 'active' | 'archived';
+    /**
+     * The heading of the page by language; the name of the form is never shown.
+     */
+    title: FormTitle | null;
+    /**
+     * The text above the fields, by language.
+     */
+    description: FormDescription | null;
+    /**
+     * The label of the button by language; a text of the platform if null.
+     */
+    submit_label: FormTitle | null;
+    /**
+     * The language of visitors whose own has no texts.
+     */
+    language: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'ja';
+    /**
+     * What the visitor fills in, in this order. The email is always among it, because it identifies the contact.
+     */
+    fields: Array<FormFieldsItem>;
+    /**
+     * The consent that the form asks for.
+     */
+    consents: Array<FormConsentsItem>;
+    /**
+     * Whom confirmation emails are from. Required if the form asks for consent.
+     */
+    sender: FormSender | null;
+    /**
+     * How consent is confirmed.
+     */
+    double_opt_in: FormDoubleOptIn;
+    /**
+     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+     */
+    tags: Array<string>;
+    /**
+     * The static segment that the contact is added to, at the same time as the tags.
+     */
+    segment_id: string | null;
+    /**
+     * Whether fields that a contact already has are replaced. Otherwise only empty ones are filled, because anybody can submit an address.
+     */
+    overwrite: boolean;
+    /**
+     * What the visitor sees after the submission.
+     */
+    after_submission: FormAfterSubmission;
+    /**
+     * What the visitor sees after confirming.
+     */
+    after_confirmation: FormAfterSubmission;
+    /**
+     * The look of the hosted page.
+     */
+    look: FormLook;
+    /**
+     * The origins whose pages may embed the form and submit it. The hosted page needs none.
+     */
+    allowed_origins: Array<string>;
+    /**
+     * What protects the form against floods.
+     */
+    limits: FormLimits;
+    /**
+     * When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images.
+     */
+    captcha: 'off' | 'auto' | 'always';
+    /**
+     * The version of what visitors see and what a submission does, from 1.
+     */
+    version: number;
+    /**
+     * Increases with every change; also the `ETag`.
+     */
+    revision: number;
+    /**
+     * When the form last had so many submissions that it stopped sending confirmation emails; null if never.
+     */
+    flooded_at: string | null;
+    /**
+     * When the form was created.
+     */
+    created_at: string;
+    /**
+     * When the form was last changed.
+     */
+    updated_at: string;
+};
+
+export type FormAfterSubmission = ({
+    kind: 'message';
+} & FormAfterSubmissionMessage) | ({
+    kind: 'redirect';
+} & FormAfterSubmissionRedirect);
+
+/**
+ * Message
+ */
+export type FormAfterSubmissionMessage = {
+    /**
+     * The page shows a message.
+     */
+    kind: 'message';
+    /**
+     * The message by language; a text of the platform if null.
+     */
+    text: FormDescription | null;
+};
+
+/**
+ * Redirect
+ */
+export type FormAfterSubmissionRedirect = {
+    /**
+     * The visitor is sent to another page.
+     */
+    kind: 'redirect';
+    /**
+     * The address, with https.
+     */
+    url: string;
+};
+
+export type FormConfirmedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `form.confirmed`.
+     */
+    type: 'form.confirmed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: FormConfirmedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type FormConfirmedEventData = {
+    opt_in_id: string;
+    form_id: string;
+    form_name: string;
+    form_version: number;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * The consent that the visitor gave.
+     */
+    consents: Array<FormConfirmedEventDataConsentsItem>;
+    submitted_at: string;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
+export type FormConfirmedEventDataConsentsItem = {
+    /**
+     * The channel of the consent.
+     */
+    channel: 'email' | 'sms';
+    /**
+     * The whole channel if empty.
+     */
+    topics: Array<string>;
+};
+
+export type FormConsentsItem = {
+    /**
+     * What submissions call it.
+     */
+    key: string;
+    /**
+     * The channel that the visitor consents to.
+     */
+    channel: 'email' | 'sms';
+    /**
+     * The topics of the channel; the whole channel if empty. Default: `[]`.
+     */
+    topics: Array<string>;
+    /**
+     * The wording by language. It is stored with each submission as evidence.
+     */
+    text: FormDescription;
+    /**
+     * `checkbox`: the visitor agrees by ticking it. `notice`: the visitor agrees by submitting the form.
+     */
+    display: 'checkbox' | 'notice';
+    /**
+     * Whether the form can only be submitted with this consent.
+     */
+    required: boolean;
+};
+
+export type FormDescription = {
+    /**
+     * The text in this language.
+     */
+    en?: string;
+    /**
+     * The text in this language.
+     */
+    de?: string;
+    /**
+     * The text in this language.
+     */
+    fr?: string;
+    /**
+     * The text in this language.
+     */
+    es?: string;
+    /**
+     * The text in this language.
+     */
+    it?: string;
+    /**
+     * The text in this language.
+     */
+    pt?: string;
+    /**
+     * The text in this language.
+     */
+    nl?: string;
+    /**
+     * The text in this language.
+     */
+    pl?: string;
+    /**
+     * The text in this language.
+     */
+    sv?: string;
+    /**
+     * The text in this language.
+     */
+    ja?: string;
+};
+
+export type FormDoubleOptIn = {
+    /**
+     * Whether consent waits until the visitor confirms it by email. A contact that has unsubscribed must confirm in any case.
+     */
+    enabled: boolean;
+    /**
+     * The template of the confirmation email, with the link `{{ data.confirm_url }}`; a text of the platform if null.
+     */
+    template_id: string | null;
+    /**
+     * Whether the confirmation email is sent again, once, after two days.
+     */
+    reminder: boolean;
+};
+
+export type FormFieldsItem = {
+    /**
+     * The field of the contact, such as `first_name`, or `attributes.<key>`.
+     */
+    field: string;
+    /**
+     * How it is entered and checked.
+     */
+    type: 'text' | 'textarea' | 'email' | 'phone' | 'number' | 'date' | 'checkbox' | 'select';
+    /**
+     * The label by language.
+     */
+    label: FormTitle;
+    /**
+     * Whether it must be filled in.
+     */
+    required: boolean;
+    /**
+     * The values to choose from, for the type `select`. Default: `[]`.
+     */
+    options: Array<FormFieldsItemOptionsItem>;
+};
+
+export type FormFieldsItemOptionsItem = {
+    /**
+     * The value that is stored.
+     */
+    value: string;
+    /**
+     * Its label by language.
+     */
+    label: FormTitle;
+};
+
+export type FormFloodedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `form.flooded`.
+     */
+    type: 'form.flooded';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: FormFloodedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type FormFloodedEventData = {
+    form_id: string;
+    form_name: string;
+    confirmations_per_hour: number;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
+export type FormLimits = {
+    /**
+     * The maximum number of submissions per hour; further ones are rejected with 429.
+     */
+    submissions_per_hour: number;
+    /**
+     * The maximum number of confirmation emails per hour. Further submissions are accepted, but get none.
+     */
+    confirmations_per_hour: number;
+};
+
+export type FormLook = {
+    /**
+     * Buttons and links.
+     */
+    primary: string;
+    /**
+     * The page around the form.
+     */
+    background: string;
+    /**
+     * The area of the form.
+     */
+    surface: string;
+    /**
+     * Text.
+     */
+    text: string;
+    /**
+     * The logo above the form.
+     */
+    logo_url: string | null;
+    /**
+     * Your own CSS for the hosted page, after that of the platform. It loads nothing from elsewhere.
+     */
+    css: string | null;
+};
+
+export type FormResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Form;
+};
+
+export type FormSender = {
+    /**
+     * The address of the sender.
+     */
+    email: string;
+    /**
+     * The name of the sender.
+     */
+    name: string | null;
+};
+
+export type FormSubmittedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `form.submitted`.
+     */
+    type: 'form.submitted';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: FormSubmittedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type FormSubmittedEventData = {
+    submission_id: string;
+    form_id: string;
+    form_name: string;
+    form_version: number;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * Whether the submission created the contact.
+     */
+    is_new: boolean;
+    /**
+     * The consent that the visitor gave.
+     */
+    consents: Array<FormConfirmedEventDataConsentsItem>;
+    /**
+     * Whether consent waits until it is confirmed by email.
+     */
+    awaits_confirmation: boolean;
+    /**
+     * The page that has the form; null for its own page.
+     */
+    page: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
+export type FormSummary = {
+    /**
+     * The ID of the form, which is also in the address of its page: `/f/<id>`.
+     */
+    id: string;
+    /**
+     * The name of the form, unique in the account. Visitors never see it.
+     */
+    name: string;
+    /**
+     * `archived` forms accept no submissions.
+     */
+    status: 'active' | 'archived';
+    /**
+     * The language of visitors whose own has no texts.
+     */
+    language: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'ja';
+    /**
+     * The version of what visitors see and what a submission does, from 1.
+     */
+    version: number;
+    /**
+     * Increases with every change; also the `ETag`.
+     */
+    revision: number;
+    /**
+     * When the form last had so many submissions that it stopped sending confirmation emails; null if never.
+     */
+    flooded_at: string | null;
+    /**
+     * When the form was created.
+     */
+    created_at: string;
+    /**
+     * When the form was last changed.
+     */
+    updated_at: string;
+};
+
+export type FormSummaryList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<FormSummary>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type FormSummaryListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: FormSummaryList;
+};
+
+export type FormTitle = {
+    /**
+     * The text in this language.
+     */
+    en?: string;
+    /**
+     * The text in this language.
+     */
+    de?: string;
+    /**
+     * The text in this language.
+     */
+    fr?: string;
+    /**
+     * The text in this language.
+     */
+    es?: string;
+    /**
+     * The text in this language.
+     */
+    it?: string;
+    /**
+     * The text in this language.
+     */
+    pt?: string;
+    /**
+     * The text in this language.
+     */
+    nl?: string;
+    /**
+     * The text in this language.
+     */
+    pl?: string;
+    /**
+     * The text in this language.
+     */
+    sv?: string;
+    /**
+     * The text in this language.
+     */
+    ja?: string;
+};
+
+export type FormVersion = {
+    /**
+     * The ID of the form.
+     */
+    form_id: string;
+    /**
+     * The version.
+     */
+    version: number;
+    /**
+     * The heading of the page by language; the name of the form is never shown.
+     */
+    title: FormTitle | null;
+    /**
+     * The text above the fields, by language.
+     */
+    description: FormDescription | null;
+    /**
+     * The label of the button by language; a text of the platform if null.
+     */
+    submit_label: FormTitle | null;
+    /**
+     * The language of visitors whose own has no texts.
+     */
+    language: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'ja';
+    /**
+     * What the visitor fills in, in this order. The email is always among it, because it identifies the contact.
+     */
+    fields: Array<FormFieldsItem>;
+    /**
+     * The consent that the form asks for.
+     */
+    consents: Array<FormConsentsItem>;
+    /**
+     * Whom confirmation emails are from. Required if the form asks for consent.
+     */
+    sender: FormSender | null;
+    /**
+     * How consent is confirmed.
+     */
+    double_opt_in: FormDoubleOptIn;
+    /**
+     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+     */
+    tags: Array<string>;
+    /**
+     * The static segment that the contact is added to, at the same time as the tags.
+     */
+    segment_id: string | null;
+    /**
+     * Whether fields that a contact already has are replaced. Otherwise only empty ones are filled, because anybody can submit an address.
+     */
+    overwrite: boolean;
+    /**
+     * What the visitor sees after the submission.
+     */
+    after_submission: FormAfterSubmission;
+    /**
+     * What the visitor sees after confirming.
+     */
+    after_confirmation: FormAfterSubmission;
+    /**
+     * When this version was saved.
+     */
+    created_at: string;
+};
+
+export type FormVersionList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<FormVersion>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type FormVersionListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: FormVersionList;
 };
 
 export type FunnelPerson = {
@@ -5876,7 +6498,7 @@ export type Message = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out, coupon_exhausted, coupon_expired), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -7641,7 +8263,7 @@ export type Recipient = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out, coupon_exhausted, coupon_expired), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -7687,10 +8309,6 @@ export type Recipient = {
      */
     sent_at: string | null;
     /**
-     * The code that the email handed out; null without a coupon.
-     */
-    coupon_code: string | null;
-    /**
      * How often the recipient opened the email; automated opens do not count.
      */
     opens: number;
@@ -7698,14 +8316,6 @@ export type Recipient = {
      * How often the recipient clicked a link in the email; automated clicks do not count.
      */
     clicks: number;
-    /**
-     * The conversions after a click in the email, such as orders.
-     */
-    conversions: number;
-    /**
-     * The values of the conversions, by currency.
-     */
-    revenue: Array<CampaignCountsRevenueItem>;
     /**
      * When the recipient was added to the ledger.
      */
@@ -8492,9 +9102,9 @@ export type RuleSent = {
      */
     campaign: string;
     /**
-     * `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox. `converted`: a conversion, such as an order, after a click in the email.
+     * `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox.
      */
-    activity: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'refused' | 'complained' | 'unsubscribed' | 'converted';
+    activity: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'refused' | 'complained' | 'unsubscribed';
     /**
      * How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence.
      */
@@ -10572,7 +11182,7 @@ export type TriggeredWebhookEvent = {
     /**
      * The variant of the object.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * Number of open streams that receive it.
      */
@@ -11374,7 +11984,7 @@ export type WebhookEventType = {
     /**
      * Name of the type.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * What happened.
      */
@@ -15064,257 +15674,6 @@ export type CompareCampaignsResults = {
 
 export type CompareCampaignsResult = CompareCampaignsResults[keyof CompareCampaignsResults];
 
-export type ListCouponsRequest = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Maximum number of items per page.
-         */
-        limit?: number;
-        /**
-         * `next_cursor` of the previous page.
-         */
-        cursor?: string;
-        /**
-         * `total_count`: also count the items of the whole list.
-         */
-        include?: 'total_count';
-        /**
-         * The order; `-` means descending.
-         */
-        sort?: 'created_at' | '-created_at' | 'name' | '-name';
-    };
-    url: '/v2/campaigns/coupons';
-};
-
-export type ListCouponsResults = {
-    /**
-     * Done.
-     */
-    200: CouponListResponse;
-};
-
-export type ListCouponsResult = ListCouponsResults[keyof ListCouponsResults];
-
-export type CreateCouponRequest = {
-    body: {
-        /**
-         * The name, unique in the account, which emails read as `{{ coupon.<name> }}`. It cannot be changed.
-         */
-        name: string;
-        /**
-         * What the coupon is for.
-         */
-        description?: string | null;
-        /**
-         * From when no code is handed out; null if the coupon does not expire.
-         */
-        expires_at?: string | null;
-        /**
-         * Whether each recipient gets a code of its own; if false, the coupon has one code, and all recipients get it.
-         */
-        single_use?: boolean;
-        /**
-         * Codes, at most 10000 in a request.
-         */
-        codes?: Array<string>;
-        /**
-         * Codes to generate, instead of `codes`.
-         */
-        generate?: {
-            /**
-             * How many codes to generate.
-             */
-            count: number;
-            /**
-             * What each code begins with.
-             */
-            prefix?: string;
-            /**
-             * The number of random characters after the prefix.
-             */
-            length?: number;
-        };
-    };
-    path?: never;
-    query?: never;
-    url: '/v2/campaigns/coupons';
-};
-
-export type CreateCouponResults = {
-    /**
-     * Created.
-     */
-    201: CouponResponse;
-};
-
-export type CreateCouponResult = CreateCouponResults[keyof CreateCouponResults];
-
-export type DeleteCouponRequest = {
-    body?: never;
-    path: {
-        /**
-         * The ID of the coupon.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v2/campaigns/coupons/{id}';
-};
-
-export type DeleteCouponResults = {
-    /**
-     * Done.
-     */
-    200: DeletedResponse;
-};
-
-export type DeleteCouponResult = DeleteCouponResults[keyof DeleteCouponResults];
-
-export type GetCouponRequest = {
-    body?: never;
-    path: {
-        /**
-         * The ID of the coupon.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v2/campaigns/coupons/{id}';
-};
-
-export type GetCouponResults = {
-    /**
-     * Done.
-     */
-    200: CouponResponse;
-};
-
-export type GetCouponResult = GetCouponResults[keyof GetCouponResults];
-
-export type UpdateCouponRequest = {
-    body?: {
-        /**
-         * The ID of the coupon.
-         */
-        id?: string;
-        /**
-         * The name, which emails read as `{{ coupon.<name> }}`.
-         */
-        name?: string;
-        /**
-         * Whether each recipient gets a code of its own; if not, all get the same one.
-         */
-        single_use?: boolean;
-        /**
-         * The number of codes, handed out or not.
-         */
-        codes_count?: number;
-        /**
-         * The number of codes that no recipient has; null if all recipients get the same one.
-         */
-        codes_left?: number | null;
-        /**
-         * Increases with every change of the coupon or its codes by a request; also the `ETag`.
-         */
-        revision?: number;
-        /**
-         * When the coupon was created.
-         */
-        created_at?: string;
-        /**
-         * When the coupon was last changed.
-         */
-        updated_at?: string;
-        /**
-         * What the coupon is for.
-         */
-        description?: string | null;
-        /**
-         * From when no code is handed out; null if the coupon does not expire.
-         */
-        expires_at?: string | null;
-    };
-    path: {
-        /**
-         * The ID of the coupon.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v2/campaigns/coupons/{id}';
-};
-
-export type UpdateCouponResults = {
-    /**
-     * Done.
-     */
-    200: CouponResponse;
-};
-
-export type UpdateCouponResult = UpdateCouponResults[keyof UpdateCouponResults];
-
-export type AddCouponCodesRequest = {
-    body: {
-        /**
-         * Codes, at most 10000 in a request.
-         */
-        codes: Array<string>;
-    };
-    path: {
-        /**
-         * The ID of the coupon.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v2/campaigns/coupons/{id}/codes';
-};
-
-export type AddCouponCodesResults = {
-    /**
-     * Done.
-     */
-    200: AddedCouponCodesResponse;
-};
-
-export type AddCouponCodesResult = AddCouponCodesResults[keyof AddCouponCodesResults];
-
-export type GenerateCouponCodesRequest = {
-    body: {
-        /**
-         * How many codes to generate.
-         */
-        count: number;
-        /**
-         * What each code begins with.
-         */
-        prefix?: string;
-        /**
-         * The number of random characters after the prefix.
-         */
-        length?: number;
-    };
-    path: {
-        /**
-         * The ID of the coupon.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v2/campaigns/coupons/{id}/generate';
-};
-
-export type GenerateCouponCodesResults = {
-    /**
-     * Done.
-     */
-    200: AddedCouponCodesResponse;
-};
-
-export type GenerateCouponCodesResult = GenerateCouponCodesResults[keyof GenerateCouponCodesResults];
-
 export type ListImagesRequest = {
     body?: never;
     path?: never;
@@ -16005,6 +16364,23 @@ export type GetCampaignSettingsResult = GetCampaignSettingsResults[keyof GetCamp
 
 export type UpdateCampaignSettingsRequest = {
     body?: {
+        /**
+         * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
+         */
+        default_sender?: {
+            /**
+             * The address of the sender.
+             */
+            email: string;
+            /**
+             * The name of the sender.
+             */
+            name?: string | null;
+            /**
+             * The address for replies; the address of the sender if null.
+             */
+            reply_to?: string | null;
+        } | null;
         /**
          * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
          */
@@ -17115,11 +17491,11 @@ export type GetCampaignLedgerRequest = {
         /**
          * List only recipients with this reason, such as those that were skipped for it.
          */
-        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
-         * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
+         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
-        engagement?: 'opened' | 'clicked' | 'not_opened' | 'converted';
+        engagement?: 'opened' | 'clicked' | 'not_opened';
     };
     url: '/v2/campaigns/{id}/ledger';
 };
@@ -17155,11 +17531,11 @@ export type ExportCampaignLedgerRequest = {
         /**
          * List only recipients with this reason, such as those that were skipped for it.
          */
-        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
-         * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
+         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
-        engagement?: 'opened' | 'clicked' | 'not_opened' | 'converted';
+        engagement?: 'opened' | 'clicked' | 'not_opened';
     };
     url: '/v2/campaigns/{id}/ledger/export';
 };
@@ -17700,6 +18076,22 @@ export type CreateContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -17734,6 +18126,22 @@ export type CreateContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -17773,6 +18181,22 @@ export type CreateContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                     /**
@@ -17807,6 +18231,22 @@ export type CreateContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                 } | null;
@@ -17944,6 +18384,22 @@ export type UpsertContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -17978,6 +18434,22 @@ export type UpsertContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -18017,6 +18489,22 @@ export type UpsertContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                     /**
@@ -18051,6 +18539,22 @@ export type UpsertContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                 } | null;
@@ -18291,6 +18795,22 @@ export type CreateBulkJobRequest = {
                          * The text the person was shown.
                          */
                         text?: string;
+                        /**
+                         * The `User-Agent` of the browser.
+                         */
+                        user_agent?: string;
+                        /**
+                         * The form in which consent was given.
+                         */
+                        form_id?: string;
+                        /**
+                         * The version of the form.
+                         */
+                        form_version?: number;
+                        /**
+                         * When the form was submitted, if consent was confirmed later.
+                         */
+                        submitted_at?: string;
                     };
                 } | null;
                 /**
@@ -18325,6 +18845,22 @@ export type CreateBulkJobRequest = {
                          * The text the person was shown.
                          */
                         text?: string;
+                        /**
+                         * The `User-Agent` of the browser.
+                         */
+                        user_agent?: string;
+                        /**
+                         * The form in which consent was given.
+                         */
+                        form_id?: string;
+                        /**
+                         * The version of the form.
+                         */
+                        form_version?: number;
+                        /**
+                         * When the form was submitted, if consent was confirmed later.
+                         */
+                        submitted_at?: string;
                     };
                 } | null;
                 /**
@@ -18364,6 +18900,22 @@ export type CreateBulkJobRequest = {
                                  * The text the person was shown.
                                  */
                                 text?: string;
+                                /**
+                                 * The `User-Agent` of the browser.
+                                 */
+                                user_agent?: string;
+                                /**
+                                 * The form in which consent was given.
+                                 */
+                                form_id?: string;
+                                /**
+                                 * The version of the form.
+                                 */
+                                form_version?: number;
+                                /**
+                                 * When the form was submitted, if consent was confirmed later.
+                                 */
+                                submitted_at?: string;
                             };
                         } | null;
                         /**
@@ -18398,6 +18950,22 @@ export type CreateBulkJobRequest = {
                                  * The text the person was shown.
                                  */
                                 text?: string;
+                                /**
+                                 * The `User-Agent` of the browser.
+                                 */
+                                user_agent?: string;
+                                /**
+                                 * The form in which consent was given.
+                                 */
+                                form_id?: string;
+                                /**
+                                 * The version of the form.
+                                 */
+                                form_version?: number;
+                                /**
+                                 * When the form was submitted, if consent was confirmed later.
+                                 */
+                                submitted_at?: string;
                             };
                         } | null;
                     } | null;
@@ -18604,6 +19172,1348 @@ export type DownloadExportResults = {
 
 export type DownloadExportResult = DownloadExportResults[keyof DownloadExportResults];
 
+export type ListFormsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * `total_count`: also count the items of the whole list.
+         */
+        include?: 'total_count';
+        /**
+         * Only forms with this status.
+         */
+        status?: 'active' | 'archived';
+        /**
+         * The order; `-` means descending.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+    };
+    url: '/v2/contacts/forms';
+};
+
+export type ListFormsResults = {
+    /**
+     * Done.
+     */
+    200: FormSummaryListResponse;
+};
+
+export type ListFormsResult = ListFormsResults[keyof ListFormsResults];
+
+export type CreateFormRequest = {
+    body: {
+        /**
+         * The name of the form, unique in the account.
+         */
+        name: string;
+        /**
+         * The heading of the page by language; the name of the form is never shown.
+         */
+        title?: {
+            /**
+             * The text in this language.
+             */
+            en?: string;
+            /**
+             * The text in this language.
+             */
+            de?: string;
+            /**
+             * The text in this language.
+             */
+            fr?: string;
+            /**
+             * The text in this language.
+             */
+            es?: string;
+            /**
+             * The text in this language.
+             */
+            it?: string;
+            /**
+             * The text in this language.
+             */
+            pt?: string;
+            /**
+             * The text in this language.
+             */
+            nl?: string;
+            /**
+             * The text in this language.
+             */
+            pl?: string;
+            /**
+             * The text in this language.
+             */
+            sv?: string;
+            /**
+             * The text in this language.
+             */
+            ja?: string;
+        } | null;
+        /**
+         * The text above the fields, by language.
+         */
+        description?: {
+            /**
+             * The text in this language.
+             */
+            en?: string;
+            /**
+             * The text in this language.
+             */
+            de?: string;
+            /**
+             * The text in this language.
+             */
+            fr?: string;
+            /**
+             * The text in this language.
+             */
+            es?: string;
+            /**
+             * The text in this language.
+             */
+            it?: string;
+            /**
+             * The text in this language.
+             */
+            pt?: string;
+            /**
+             * The text in this language.
+             */
+            nl?: string;
+            /**
+             * The text in this language.
+             */
+            pl?: string;
+            /**
+             * The text in this language.
+             */
+            sv?: string;
+            /**
+             * The text in this language.
+             */
+            ja?: string;
+        } | null;
+        /**
+         * The label of the button by language; a text of the platform if null.
+         */
+        submit_label?: {
+            /**
+             * The text in this language.
+             */
+            en?: string;
+            /**
+             * The text in this language.
+             */
+            de?: string;
+            /**
+             * The text in this language.
+             */
+            fr?: string;
+            /**
+             * The text in this language.
+             */
+            es?: string;
+            /**
+             * The text in this language.
+             */
+            it?: string;
+            /**
+             * The text in this language.
+             */
+            pt?: string;
+            /**
+             * The text in this language.
+             */
+            nl?: string;
+            /**
+             * The text in this language.
+             */
+            pl?: string;
+            /**
+             * The text in this language.
+             */
+            sv?: string;
+            /**
+             * The text in this language.
+             */
+            ja?: string;
+        } | null;
+        /**
+         * The language of visitors whose own has no texts.
+         */
+        language?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'ja';
+        /**
+         * What the visitor fills in, in this order. The email is always among it, because it identifies the contact.
+         */
+        fields: Array<{
+            /**
+             * The field of the contact, such as `first_name`, or `attributes.<key>`.
+             */
+            field: string;
+            /**
+             * How it is entered and checked.
+             */
+            type: 'text' | 'textarea' | 'email' | 'phone' | 'number' | 'date' | 'checkbox' | 'select';
+            /**
+             * The label by language.
+             */
+            label: {
+                /**
+                 * The text in this language.
+                 */
+                en?: string;
+                /**
+                 * The text in this language.
+                 */
+                de?: string;
+                /**
+                 * The text in this language.
+                 */
+                fr?: string;
+                /**
+                 * The text in this language.
+                 */
+                es?: string;
+                /**
+                 * The text in this language.
+                 */
+                it?: string;
+                /**
+                 * The text in this language.
+                 */
+                pt?: string;
+                /**
+                 * The text in this language.
+                 */
+                nl?: string;
+                /**
+                 * The text in this language.
+                 */
+                pl?: string;
+                /**
+                 * The text in this language.
+                 */
+                sv?: string;
+                /**
+                 * The text in this language.
+                 */
+                ja?: string;
+            };
+            /**
+             * Whether it must be filled in.
+             */
+            required?: boolean;
+            /**
+             * The values to choose from, for the type `select`. Default: `[]`.
+             */
+            options?: Array<{
+                /**
+                 * The value that is stored.
+                 */
+                value: string;
+                /**
+                 * Its label by language.
+                 */
+                label: {
+                    /**
+                     * The text in this language.
+                     */
+                    en?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    de?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    fr?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    es?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    it?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    pt?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    nl?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    pl?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    sv?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    ja?: string;
+                };
+            }>;
+        }>;
+        /**
+         * The consent that the form asks for.
+         */
+        consents?: Array<{
+            /**
+             * What submissions call it.
+             */
+            key: string;
+            /**
+             * The channel that the visitor consents to.
+             */
+            channel: 'email' | 'sms';
+            /**
+             * The topics of the channel; the whole channel if empty. Default: `[]`.
+             */
+            topics?: Array<string>;
+            /**
+             * The wording by language. It is stored with each submission as evidence.
+             */
+            text: {
+                /**
+                 * The text in this language.
+                 */
+                en?: string;
+                /**
+                 * The text in this language.
+                 */
+                de?: string;
+                /**
+                 * The text in this language.
+                 */
+                fr?: string;
+                /**
+                 * The text in this language.
+                 */
+                es?: string;
+                /**
+                 * The text in this language.
+                 */
+                it?: string;
+                /**
+                 * The text in this language.
+                 */
+                pt?: string;
+                /**
+                 * The text in this language.
+                 */
+                nl?: string;
+                /**
+                 * The text in this language.
+                 */
+                pl?: string;
+                /**
+                 * The text in this language.
+                 */
+                sv?: string;
+                /**
+                 * The text in this language.
+                 */
+                ja?: string;
+            };
+            /**
+             * `checkbox`: the visitor agrees by ticking it. `notice`: the visitor agrees by submitting the form.
+             */
+            display?: 'checkbox' | 'notice';
+            /**
+             * Whether the form can only be submitted with this consent.
+             */
+            required?: boolean;
+        }>;
+        /**
+         * Whom confirmation emails are from. Required if the form asks for consent.
+         */
+        sender?: {
+            /**
+             * The address of the sender.
+             */
+            email: string;
+            /**
+             * The name of the sender.
+             */
+            name?: string | null;
+        } | null;
+        /**
+         * How consent is confirmed.
+         */
+        double_opt_in?: {
+            /**
+             * Whether consent waits until the visitor confirms it by email. A contact that has unsubscribed must confirm in any case.
+             */
+            enabled?: boolean;
+            /**
+             * The template of the confirmation email, with the link `{{ data.confirm_url }}`; a text of the platform if null.
+             */
+            template_id?: string | null;
+            /**
+             * Whether the confirmation email is sent again, once, after two days.
+             */
+            reminder?: boolean;
+        };
+        /**
+         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+         */
+        tags?: Array<string>;
+        /**
+         * The static segment that the contact is added to, at the same time as the tags.
+         */
+        segment_id?: string | null;
+        /**
+         * Whether fields that a contact already has are replaced. Otherwise only empty ones are filled, because anybody can submit an address.
+         */
+        overwrite?: boolean;
+        /**
+         * What the visitor sees after the submission.
+         */
+        after_submission?: {
+            /**
+             * The page shows a message.
+             */
+            kind: 'message';
+            /**
+             * The message by language; a text of the platform if null.
+             */
+            text?: {
+                /**
+                 * The text in this language.
+                 */
+                en?: string;
+                /**
+                 * The text in this language.
+                 */
+                de?: string;
+                /**
+                 * The text in this language.
+                 */
+                fr?: string;
+                /**
+                 * The text in this language.
+                 */
+                es?: string;
+                /**
+                 * The text in this language.
+                 */
+                it?: string;
+                /**
+                 * The text in this language.
+                 */
+                pt?: string;
+                /**
+                 * The text in this language.
+                 */
+                nl?: string;
+                /**
+                 * The text in this language.
+                 */
+                pl?: string;
+                /**
+                 * The text in this language.
+                 */
+                sv?: string;
+                /**
+                 * The text in this language.
+                 */
+                ja?: string;
+            } | null;
+        } | {
+            /**
+             * The visitor is sent to another page.
+             */
+            kind: 'redirect';
+            /**
+             * The address, with https.
+             */
+            url: string;
+        };
+        /**
+         * What the visitor sees after confirming.
+         */
+        after_confirmation?: {
+            /**
+             * The page shows a message.
+             */
+            kind: 'message';
+            /**
+             * The message by language; a text of the platform if null.
+             */
+            text?: {
+                /**
+                 * The text in this language.
+                 */
+                en?: string;
+                /**
+                 * The text in this language.
+                 */
+                de?: string;
+                /**
+                 * The text in this language.
+                 */
+                fr?: string;
+                /**
+                 * The text in this language.
+                 */
+                es?: string;
+                /**
+                 * The text in this language.
+                 */
+                it?: string;
+                /**
+                 * The text in this language.
+                 */
+                pt?: string;
+                /**
+                 * The text in this language.
+                 */
+                nl?: string;
+                /**
+                 * The text in this language.
+                 */
+                pl?: string;
+                /**
+                 * The text in this language.
+                 */
+                sv?: string;
+                /**
+                 * The text in this language.
+                 */
+                ja?: string;
+            } | null;
+        } | {
+            /**
+             * The visitor is sent to another page.
+             */
+            kind: 'redirect';
+            /**
+             * The address, with https.
+             */
+            url: string;
+        };
+        /**
+         * The look of the hosted page; omitted colors stay as they are.
+         */
+        look?: {
+            /**
+             * Buttons and links.
+             */
+            primary?: string;
+            /**
+             * The page around the form.
+             */
+            background?: string;
+            /**
+             * The area of the form.
+             */
+            surface?: string;
+            /**
+             * Text.
+             */
+            text?: string;
+            /**
+             * The logo above the form.
+             */
+            logo_url?: string | null;
+            /**
+             * Your own CSS for the hosted page, after that of the platform. It loads nothing from elsewhere.
+             */
+            css?: string | null;
+        };
+        /**
+         * The origins whose pages may embed the form and submit it. The hosted page needs none.
+         */
+        allowed_origins?: Array<string>;
+        /**
+         * What protects the form against floods.
+         */
+        limits?: {
+            /**
+             * The maximum number of submissions per hour; further ones are rejected with 429.
+             */
+            submissions_per_hour?: number;
+            /**
+             * The maximum number of confirmation emails per hour. Further submissions are accepted, but get none.
+             */
+            confirmations_per_hour?: number;
+        };
+        /**
+         * When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images.
+         */
+        captcha?: 'off' | 'auto' | 'always';
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/contacts/forms';
+};
+
+export type CreateFormResults = {
+    /**
+     * Created.
+     */
+    201: FormResponse;
+};
+
+export type CreateFormResult = CreateFormResults[keyof CreateFormResults];
+
+export type DeleteFormRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}';
+};
+
+export type DeleteFormResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteFormResult = DeleteFormResults[keyof DeleteFormResults];
+
+export type GetFormRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}';
+};
+
+export type GetFormResults = {
+    /**
+     * Done.
+     */
+    200: FormResponse;
+};
+
+export type GetFormResult = GetFormResults[keyof GetFormResults];
+
+export type UpdateFormRequest = {
+    body?: {
+        /**
+         * The name of the form, unique in the account.
+         */
+        name?: string;
+        /**
+         * The heading of the page by language; the name of the form is never shown.
+         */
+        title?: {
+            /**
+             * The text in this language.
+             */
+            en?: string;
+            /**
+             * The text in this language.
+             */
+            de?: string;
+            /**
+             * The text in this language.
+             */
+            fr?: string;
+            /**
+             * The text in this language.
+             */
+            es?: string;
+            /**
+             * The text in this language.
+             */
+            it?: string;
+            /**
+             * The text in this language.
+             */
+            pt?: string;
+            /**
+             * The text in this language.
+             */
+            nl?: string;
+            /**
+             * The text in this language.
+             */
+            pl?: string;
+            /**
+             * The text in this language.
+             */
+            sv?: string;
+            /**
+             * The text in this language.
+             */
+            ja?: string;
+        } | null;
+        /**
+         * The text above the fields, by language.
+         */
+        description?: {
+            /**
+             * The text in this language.
+             */
+            en?: string;
+            /**
+             * The text in this language.
+             */
+            de?: string;
+            /**
+             * The text in this language.
+             */
+            fr?: string;
+            /**
+             * The text in this language.
+             */
+            es?: string;
+            /**
+             * The text in this language.
+             */
+            it?: string;
+            /**
+             * The text in this language.
+             */
+            pt?: string;
+            /**
+             * The text in this language.
+             */
+            nl?: string;
+            /**
+             * The text in this language.
+             */
+            pl?: string;
+            /**
+             * The text in this language.
+             */
+            sv?: string;
+            /**
+             * The text in this language.
+             */
+            ja?: string;
+        } | null;
+        /**
+         * The label of the button by language; a text of the platform if null.
+         */
+        submit_label?: {
+            /**
+             * The text in this language.
+             */
+            en?: string;
+            /**
+             * The text in this language.
+             */
+            de?: string;
+            /**
+             * The text in this language.
+             */
+            fr?: string;
+            /**
+             * The text in this language.
+             */
+            es?: string;
+            /**
+             * The text in this language.
+             */
+            it?: string;
+            /**
+             * The text in this language.
+             */
+            pt?: string;
+            /**
+             * The text in this language.
+             */
+            nl?: string;
+            /**
+             * The text in this language.
+             */
+            pl?: string;
+            /**
+             * The text in this language.
+             */
+            sv?: string;
+            /**
+             * The text in this language.
+             */
+            ja?: string;
+        } | null;
+        /**
+         * The language of visitors whose own has no texts.
+         */
+        language?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'ja';
+        /**
+         * What the visitor fills in, in this order. The email is always among it, because it identifies the contact.
+         */
+        fields?: Array<{
+            /**
+             * The field of the contact, such as `first_name`, or `attributes.<key>`.
+             */
+            field: string;
+            /**
+             * How it is entered and checked.
+             */
+            type: 'text' | 'textarea' | 'email' | 'phone' | 'number' | 'date' | 'checkbox' | 'select';
+            /**
+             * The label by language.
+             */
+            label: {
+                /**
+                 * The text in this language.
+                 */
+                en?: string;
+                /**
+                 * The text in this language.
+                 */
+                de?: string;
+                /**
+                 * The text in this language.
+                 */
+                fr?: string;
+                /**
+                 * The text in this language.
+                 */
+                es?: string;
+                /**
+                 * The text in this language.
+                 */
+                it?: string;
+                /**
+                 * The text in this language.
+                 */
+                pt?: string;
+                /**
+                 * The text in this language.
+                 */
+                nl?: string;
+                /**
+                 * The text in this language.
+                 */
+                pl?: string;
+                /**
+                 * The text in this language.
+                 */
+                sv?: string;
+                /**
+                 * The text in this language.
+                 */
+                ja?: string;
+            };
+            /**
+             * Whether it must be filled in.
+             */
+            required?: boolean;
+            /**
+             * The values to choose from, for the type `select`. Default: `[]`.
+             */
+            options?: Array<{
+                /**
+                 * The value that is stored.
+                 */
+                value: string;
+                /**
+                 * Its label by language.
+                 */
+                label: {
+                    /**
+                     * The text in this language.
+                     */
+                    en?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    de?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    fr?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    es?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    it?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    pt?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    nl?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    pl?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    sv?: string;
+                    /**
+                     * The text in this language.
+                     */
+                    ja?: string;
+                };
+            }>;
+        }>;
+        /**
+         * The consent that the form asks for.
+         */
+        consents?: Array<{
+            /**
+             * What submissions call it.
+             */
+            key: string;
+            /**
+             * The channel that the visitor consents to.
+             */
+            channel: 'email' | 'sms';
+            /**
+             * The topics of the channel; the whole channel if empty. Default: `[]`.
+             */
+            topics?: Array<string>;
+            /**
+             * The wording by language. It is stored with each submission as evidence.
+             */
+            text: {
+                /**
+                 * The text in this language.
+                 */
+                en?: string;
+                /**
+                 * The text in this language.
+                 */
+                de?: string;
+                /**
+                 * The text in this language.
+                 */
+                fr?: string;
+                /**
+                 * The text in this language.
+                 */
+                es?: string;
+                /**
+                 * The text in this language.
+                 */
+                it?: string;
+                /**
+                 * The text in this language.
+                 */
+                pt?: string;
+                /**
+                 * The text in this language.
+                 */
+                nl?: string;
+                /**
+                 * The text in this language.
+                 */
+                pl?: string;
+                /**
+                 * The text in this language.
+                 */
+                sv?: string;
+                /**
+                 * The text in this language.
+                 */
+                ja?: string;
+            };
+            /**
+             * `checkbox`: the visitor agrees by ticking it. `notice`: the visitor agrees by submitting the form.
+             */
+            display?: 'checkbox' | 'notice';
+            /**
+             * Whether the form can only be submitted with this consent.
+             */
+            required?: boolean;
+        }>;
+        /**
+         * Whom confirmation emails are from. Required if the form asks for consent.
+         */
+        sender?: {
+            /**
+             * The address of the sender.
+             */
+            email: string;
+            /**
+             * The name of the sender.
+             */
+            name?: string | null;
+        } | null;
+        /**
+         * How consent is confirmed.
+         */
+        double_opt_in?: {
+            /**
+             * Whether consent waits until the visitor confirms it by email. A contact that has unsubscribed must confirm in any case.
+             */
+            enabled?: boolean;
+            /**
+             * The template of the confirmation email, with the link `{{ data.confirm_url }}`; a text of the platform if null.
+             */
+            template_id?: string | null;
+            /**
+             * Whether the confirmation email is sent again, once, after two days.
+             */
+            reminder?: boolean;
+        };
+        /**
+         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+         */
+        tags?: Array<string>;
+        /**
+         * The static segment that the contact is added to, at the same time as the tags.
+         */
+        segment_id?: string | null;
+        /**
+         * Whether fields that a contact already has are replaced. Otherwise only empty ones are filled, because anybody can submit an address.
+         */
+        overwrite?: boolean;
+        /**
+         * What the visitor sees after the submission.
+         */
+        after_submission?: {
+            /**
+             * The page shows a message.
+             */
+            kind: 'message';
+            /**
+             * The message by language; a text of the platform if null.
+             */
+            text?: {
+                /**
+                 * The text in this language.
+                 */
+                en?: string;
+                /**
+                 * The text in this language.
+                 */
+                de?: string;
+                /**
+                 * The text in this language.
+                 */
+                fr?: string;
+                /**
+                 * The text in this language.
+                 */
+                es?: string;
+                /**
+                 * The text in this language.
+                 */
+                it?: string;
+                /**
+                 * The text in this language.
+                 */
+                pt?: string;
+                /**
+                 * The text in this language.
+                 */
+                nl?: string;
+                /**
+                 * The text in this language.
+                 */
+                pl?: string;
+                /**
+                 * The text in this language.
+                 */
+                sv?: string;
+                /**
+                 * The text in this language.
+                 */
+                ja?: string;
+            } | null;
+        } | {
+            /**
+             * The visitor is sent to another page.
+             */
+            kind: 'redirect';
+            /**
+             * The address, with https.
+             */
+            url: string;
+        };
+        /**
+         * What the visitor sees after confirming.
+         */
+        after_confirmation?: {
+            /**
+             * The page shows a message.
+             */
+            kind: 'message';
+            /**
+             * The message by language; a text of the platform if null.
+             */
+            text?: {
+                /**
+                 * The text in this language.
+                 */
+                en?: string;
+                /**
+                 * The text in this language.
+                 */
+                de?: string;
+                /**
+                 * The text in this language.
+                 */
+                fr?: string;
+                /**
+                 * The text in this language.
+                 */
+                es?: string;
+                /**
+                 * The text in this language.
+                 */
+                it?: string;
+                /**
+                 * The text in this language.
+                 */
+                pt?: string;
+                /**
+                 * The text in this language.
+                 */
+                nl?: string;
+                /**
+                 * The text in this language.
+                 */
+                pl?: string;
+                /**
+                 * The text in this language.
+                 */
+                sv?: string;
+                /**
+                 * The text in this language.
+                 */
+                ja?: string;
+            } | null;
+        } | {
+            /**
+             * The visitor is sent to another page.
+             */
+            kind: 'redirect';
+            /**
+             * The address, with https.
+             */
+            url: string;
+        };
+        /**
+         * The look of the hosted page; omitted colors stay as they are.
+         */
+        look?: {
+            /**
+             * Buttons and links.
+             */
+            primary?: string;
+            /**
+             * The page around the form.
+             */
+            background?: string;
+            /**
+             * The area of the form.
+             */
+            surface?: string;
+            /**
+             * Text.
+             */
+            text?: string;
+            /**
+             * The logo above the form.
+             */
+            logo_url?: string | null;
+            /**
+             * Your own CSS for the hosted page, after that of the platform. It loads nothing from elsewhere.
+             */
+            css?: string | null;
+        };
+        /**
+         * The origins whose pages may embed the form and submit it. The hosted page needs none.
+         */
+        allowed_origins?: Array<string>;
+        /**
+         * What protects the form against floods.
+         */
+        limits?: {
+            /**
+             * The maximum number of submissions per hour; further ones are rejected with 429.
+             */
+            submissions_per_hour?: number;
+            /**
+             * The maximum number of confirmation emails per hour. Further submissions are accepted, but get none.
+             */
+            confirmations_per_hour?: number;
+        };
+        /**
+         * When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images.
+         */
+        captcha?: 'off' | 'auto' | 'always';
+        /**
+         * The ID of the form, which is also in the address of its page: `/f/<id>`.
+         */
+        id?: string;
+        /**
+         * `archived` forms accept no submissions.
+         */
+        status?: 'active' | 'archived';
+        /**
+         * The version of what visitors see and what a submission does, from 1.
+         */
+        version?: number;
+        /**
+         * Increases with every change; also the `ETag`.
+         */
+        revision?: number;
+        /**
+         * When the form was created.
+         */
+        created_at?: string;
+        /**
+         * When the form was last changed.
+         */
+        updated_at?: string;
+        /**
+         * When the form last had so many submissions that it stopped sending confirmation emails; null if never.
+         */
+        flooded_at?: string | null;
+    };
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}';
+};
+
+export type UpdateFormResults = {
+    /**
+     * Done.
+     */
+    200: FormResponse;
+};
+
+export type UpdateFormResult = UpdateFormResults[keyof UpdateFormResults];
+
+export type ArchiveFormRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}/archive';
+};
+
+export type ArchiveFormResults = {
+    /**
+     * Done.
+     */
+    200: FormResponse;
+};
+
+export type ArchiveFormResult = ArchiveFormResults[keyof ArchiveFormResults];
+
+export type DuplicateFormRequest = {
+    body: {
+        /**
+         * The name of the copy, unique in the account.
+         */
+        name: string;
+    };
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}/duplicate';
+};
+
+export type DuplicateFormResults = {
+    /**
+     * Created.
+     */
+    201: FormResponse;
+};
+
+export type DuplicateFormResult = DuplicateFormResults[keyof DuplicateFormResults];
+
+export type RestoreFormRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}/restore';
+};
+
+export type RestoreFormResults = {
+    /**
+     * Done.
+     */
+    200: FormResponse;
+};
+
+export type RestoreFormResult = RestoreFormResults[keyof RestoreFormResults];
+
+export type ListFormVersionsRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/contacts/forms/{id}/versions';
+};
+
+export type ListFormVersionsResults = {
+    /**
+     * Done.
+     */
+    200: FormVersionListResponse;
+};
+
+export type ListFormVersionsResult = ListFormVersionsResults[keyof ListFormVersionsResults];
+
 export type ListImportsRequest = {
     body?: never;
     path?: never;
@@ -18646,7 +20556,7 @@ export type CreateImportRequest = {
          */
         dry_run?: 'true' | 'false';
         /**
-         * A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. Other columns are matched to fields by name.
+         * A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. Other columns are matched to fields by name. `full_name` fills `first_name` and `last_name`. `attributes.born:date:dmy` reads dates such as 31.12.2026; other orders are `mdy` and `ymd`. Countries can be codes or names.
          */
         mapping?: string;
         /**
@@ -19081,6 +20991,22 @@ export type UpdateContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -19115,6 +21041,22 @@ export type UpdateContactRequest = {
                      * The text the person was shown.
                      */
                     text?: string;
+                    /**
+                     * The `User-Agent` of the browser.
+                     */
+                    user_agent?: string;
+                    /**
+                     * The form in which consent was given.
+                     */
+                    form_id?: string;
+                    /**
+                     * The version of the form.
+                     */
+                    form_version?: number;
+                    /**
+                     * When the form was submitted, if consent was confirmed later.
+                     */
+                    submitted_at?: string;
                 };
             } | null;
             /**
@@ -19154,6 +21096,22 @@ export type UpdateContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                     /**
@@ -19188,6 +21146,22 @@ export type UpdateContactRequest = {
                              * The text the person was shown.
                              */
                             text?: string;
+                            /**
+                             * The `User-Agent` of the browser.
+                             */
+                            user_agent?: string;
+                            /**
+                             * The form in which consent was given.
+                             */
+                            form_id?: string;
+                            /**
+                             * The version of the form.
+                             */
+                            form_version?: number;
+                            /**
+                             * When the form was submitted, if consent was confirmed later.
+                             */
+                            submitted_at?: string;
                         };
                     } | null;
                 } | null;
@@ -19296,6 +21270,22 @@ export type ChangeConsentRequest = {
                  * The text the person was shown.
                  */
                 text?: string;
+                /**
+                 * The `User-Agent` of the browser.
+                 */
+                user_agent?: string;
+                /**
+                 * The form in which consent was given.
+                 */
+                form_id?: string;
+                /**
+                 * The version of the form.
+                 */
+                form_version?: number;
+                /**
+                 * When the form was submitted, if consent was confirmed later.
+                 */
+                submitted_at?: string;
             };
         } | null;
         /**
@@ -19330,6 +21320,22 @@ export type ChangeConsentRequest = {
                  * The text the person was shown.
                  */
                 text?: string;
+                /**
+                 * The `User-Agent` of the browser.
+                 */
+                user_agent?: string;
+                /**
+                 * The form in which consent was given.
+                 */
+                form_id?: string;
+                /**
+                 * The version of the form.
+                 */
+                form_version?: number;
+                /**
+                 * When the form was submitted, if consent was confirmed later.
+                 */
+                submitted_at?: string;
             };
         } | null;
         /**
@@ -19369,6 +21375,22 @@ export type ChangeConsentRequest = {
                          * The text the person was shown.
                          */
                         text?: string;
+                        /**
+                         * The `User-Agent` of the browser.
+                         */
+                        user_agent?: string;
+                        /**
+                         * The form in which consent was given.
+                         */
+                        form_id?: string;
+                        /**
+                         * The version of the form.
+                         */
+                        form_version?: number;
+                        /**
+                         * When the form was submitted, if consent was confirmed later.
+                         */
+                        submitted_at?: string;
                     };
                 } | null;
                 /**
@@ -19403,6 +21425,22 @@ export type ChangeConsentRequest = {
                          * The text the person was shown.
                          */
                         text?: string;
+                        /**
+                         * The `User-Agent` of the browser.
+                         */
+                        user_agent?: string;
+                        /**
+                         * The form in which consent was given.
+                         */
+                        form_id?: string;
+                        /**
+                         * The version of the form.
+                         */
+                        form_version?: number;
+                        /**
+                         * When the form was submitted, if consent was confirmed later.
+                         */
+                        submitted_at?: string;
                     };
                 } | null;
             } | null;
@@ -24428,7 +26466,7 @@ export type TriggerWebhookEventRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path?: never;
     query?: never;
@@ -24699,7 +26737,7 @@ export type TestWebhookRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path: {
         /**
@@ -25771,6 +27809,33 @@ export type OnExportCompletedWebhookEvent = ExportCompletedEvent;
 export type OnExportCompletedWebhookRequest = {
     body: OnExportCompletedWebhookEvent;
     key: 'export.completed';
+    path?: never;
+    query?: never;
+};
+
+export type OnFormConfirmedWebhookEvent = FormConfirmedEvent;
+
+export type OnFormConfirmedWebhookRequest = {
+    body: OnFormConfirmedWebhookEvent;
+    key: 'form.confirmed';
+    path?: never;
+    query?: never;
+};
+
+export type OnFormFloodedWebhookEvent = FormFloodedEvent;
+
+export type OnFormFloodedWebhookRequest = {
+    body: OnFormFloodedWebhookEvent;
+    key: 'form.flooded';
+    path?: never;
+    query?: never;
+};
+
+export type OnFormSubmittedWebhookEvent = FormSubmittedEvent;
+
+export type OnFormSubmittedWebhookRequest = {
+    body: OnFormSubmittedWebhookEvent;
+    key: 'form.submitted';
     path?: never;
     query?: never;
 };

@@ -1,3 +1,5 @@
+import { type PageLanguage, pageLanguage } from '@mp/contracts/page-language';
+
 /** The texts of the preference page in one language. */
 export type Texts = {
   title: string;
@@ -33,7 +35,7 @@ const en: Texts = {
   resubscribed: 'You are subscribed again.',
 };
 
-const languages: Record<string, Texts> = {
+const languages: Record<PageLanguage, Texts> = {
   en,
   de: {
     title: 'E-Mail-Einstellungen',
@@ -181,11 +183,8 @@ const languages: Record<string, Texts> = {
   },
 };
 
-export const pageLanguages = Object.keys(languages);
-
 /** The texts in the language of the contact's locale, else of the browser, else in English. */
-export function textsFor(locale: string | null | undefined, acceptLanguage = ''): { language: string; texts: Texts } {
-  const preferred = [locale ?? '', ...acceptLanguage.split(',').slice(0, 10)].map((tag) => tag.trim().slice(0, 2).toLowerCase());
-  const language = preferred.find((one) => pageLanguages.includes(one)) ?? 'en';
-  return { language, texts: languages[language] ?? en };
+export function textsFor(locale: string | null | undefined, acceptLanguage = ''): { language: PageLanguage; texts: Texts } {
+  const language = pageLanguage(locale, acceptLanguage);
+  return { language, texts: languages[language] };
 }

@@ -1,7 +1,7 @@
 import { MessageResubscribed, MessageTopicsChanged } from '@mp/contracts/events/campaigns';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
-import { hasUnsubscribed } from '../audience/contactables/contactable.ts';
+import { hasUnsubscribed, leftAt, ownChoices } from '../audience/contactables/contactable.ts';
 import type { FindMailable } from '../audience/contactables/mailable-contacts.ts';
 import type { SuppressionsStore } from '../audience/contactables/suppressions-store.ts';
 import { messageOf } from '../ledger/recipients/message-of.ts';
@@ -37,15 +37,20 @@ export function createPreferences({ mongo, outbox, contents, settings, suppressi
       contact_id,
       topics.map(({ id }) => id),
     );
+    const consent = verdict?.contact?.consent;
+    const choices = await suppressions.choicesOf(account_id, contact_id);
+    const hasLeftChannel = leftAt(consent?.email, choices) !== undefined;
     const isSubscribed = (id: string) => {
-      const own = verdict?.contact?.consent.topics?.[id]?.email;
-      const leftAt = left.get(id);
-      return own?.status !== 'unsubscribed' && !(leftAt && (!own || leftAt >= new Date(own.at)));
+      const own = consent?.topics?.[id]?.email;
+      const topicLeftAt = left.get(id);
+      if (topicLeftAt && (!own || topicLeftAt >= new Date(own.at))) return false;
+      if (hasLeftChannel) return ownChoices(consent, choices).has(id);
+      return own?.status !== 'unsubscribed' && own?.status !== 'pending';
     };
     return {
       topics: topics.map(({ id, name }) => ({ id, name, subscribed: isSubscribed(id) })),
       locale: verdict?.contact?.locale ?? null,
-      isUnsubscribed: hasUnsubscribed(verdict?.contact?.consent.email, await suppressions.choicesOf(account_id, contact_id)),
+      isUnsubscribed: hasUnsubscribed(consent, choices),
     };
   }
 
@@ -92,7 +97,7 @@ export function createPreferences({ mongo, outbox, contents, settings, suppressi
       const contact = (await findMailable(account_id, [contact_id], { keep: false })).get(contact_id)?.contact;
       const { texts } = textsFor(contact?.locale, acceptLanguage);
       await mongo.transaction({ correlationId: seen.requestId, causationId: null }, async (tx) => {
-        if (!hasUnsubscribed(contact?.consent.email, await suppressions.choicesOf(account_id, contact_id, tx))) return;
+        if (!hasUnsubscribed(contact?.consent, await suppressions.choicesOf(account_id, contact_id, tx))) return;
         await suppressions.resubscribed(tx, account_id, contact_id, at);
         await outbox.add(tx, MessageResubscribed, account_id, {
           ...messageOf(row, at),

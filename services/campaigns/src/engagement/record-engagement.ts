@@ -4,7 +4,7 @@ import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { isDuplicateKey } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
-import { hasUnsubscribed } from '../audience/contactables/contactable.ts';
+import { hasUnsubscribed, ownChoices } from '../audience/contactables/contactable.ts';
 import type { ContactablesStore } from '../audience/contactables/contactables-store.ts';
 import type { SuppressionsStore } from '../audience/contactables/suppressions-store.ts';
 import type { EngagementDocument, EngagementsStore } from '../ledger/engagements/engagements-store.ts';
@@ -113,10 +113,11 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
         // A test does not unsubscribe anyone, and an address without a contact has no consent.
         if (!isPublished(row)) return;
         const contact = (await contactables.find(row.account_id, [row.contact_id])).get(row.contact_id);
-        const consent = contact?.consent.email;
+        const consent = contact?.consent;
         const choices = await suppressions.choicesOf(row.account_id, row.contact_id, tx);
         if (hasUnsubscribed(consent, choices)) return;
-        const subscribedAt = [consent?.at ?? '', choices.resubscribedAt?.toISOString() ?? ''].sort().at(-1);
+        const chosenAt = [...ownChoices(consent, choices).values()].map(({ at }) => at);
+        const subscribedAt = [consent?.email?.at ?? '', choices.resubscribedAt?.toISOString() ?? '', ...chosenAt].sort().at(-1);
         const _id = `${row._id} unsubscribed ${subscribedAt}`;
         const engagement = engagementOf(row, seen, { _id, kind: 'unsubscribed', machine: null, link: null, url: null });
         const isNew = await add(tx, row, {

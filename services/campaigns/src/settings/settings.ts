@@ -1,6 +1,6 @@
-import { ConsentTopic, domainKey } from '@mp/contracts/contact';
+import { ConsentTopic, domainKey, Email } from '@mp/contracts/contact';
 import { Timezone } from '@mp/contracts/moment';
-import { Name } from '@mp/contracts/text';
+import { Line, Name } from '@mp/contracts/text';
 import { settingsRevision } from '@mp/service-kit/settings-revision';
 import { z } from 'zod';
 
@@ -28,6 +28,25 @@ export const DomainThrottle = z.strictObject({
 });
 export type DomainThrottle = z.infer<typeof DomainThrottle>;
 
+export const DefaultSender = z.strictObject({
+  email: Email.describe('The address of the sender.'),
+  name: z.string().nullable().describe('The name of the sender.'),
+  reply_to: z.string().nullable().describe('The address for replies; the address of the sender if null.'),
+});
+
+const address = z.string().trim().normalize('NFC').pipe(Email);
+const requestedSender = z.strictObject({
+  email: address.describe(DefaultSender.shape.email.description ?? ''),
+  name: Line(200)
+    .nullable()
+    .default(null)
+    .describe(DefaultSender.shape.name.description ?? ''),
+  reply_to: address
+    .nullable()
+    .default(null)
+    .describe(DefaultSender.shape.reply_to.description ?? ''),
+});
+
 /** Domains in their DNS form. */
 const requestedThrottle = DomainThrottle.extend({
   domain: DomainThrottle.shape.domain.transform((value, context) => {
@@ -43,6 +62,9 @@ const maxThrottles = 100;
 
 /** An account's settings for all its emails. */
 export const CampaignSettings = z.strictObject({
+  default_sender: DefaultSender.nullable().describe(
+    'The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.',
+  ),
   delivered_after_hours: z
     .number()
     .int()
@@ -78,6 +100,7 @@ export type CampaignSettings = z.infer<typeof CampaignSettings>;
 export const CampaignSettingsView = CampaignSettings.extend({ revision: settingsRevision }).meta({ id: 'CampaignSettings' });
 
 export const UpdateSettingsBody = CampaignSettingsView.extend({
+  default_sender: requestedSender.nullable().describe(CampaignSettings.shape.default_sender.description ?? ''),
   domain_throttles: z
     .array(requestedThrottle)
     .max(maxThrottles)
@@ -86,6 +109,7 @@ export const UpdateSettingsBody = CampaignSettingsView.extend({
 }).partial();
 
 export const defaultSettings: CampaignSettings = {
+  default_sender: null,
   delivered_after_hours: 24,
   quiet_hours: null,
   frequency_cap: null,

@@ -109,8 +109,9 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
     },
 
     /** Returns how many rows were removed. */
-    async erase(accountId: AccountId, contactIds: readonly ContactId[]) {
-      return (await log.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } })).deletedCount;
+    async erase(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction) {
+      const where = { account_id: accountId, contact_id: { $in: [...contactIds] } };
+      return (await log.deleteMany(where, tx && { session: tx.session })).deletedCount;
     },
   };
 }

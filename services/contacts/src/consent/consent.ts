@@ -8,6 +8,7 @@ import {
   type TopicConsents,
 } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
+import { formId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import { z } from 'zod';
 
@@ -18,6 +19,10 @@ export const Evidence = z.strictObject({
   ip: z.union([z.ipv4(), z.ipv6()]).optional(),
   source: z.string().max(500).optional().describe('Where consent was given, such as a form, a page or a shop.'),
   text: z.string().max(2_000).optional().describe('The text the person was shown.'),
+  user_agent: z.string().max(500).optional().describe('The `User-Agent` of the browser.'),
+  form_id: formId.optional().describe('The form in which consent was given.'),
+  form_version: z.number().int().optional().describe('The version of the form.'),
+  submitted_at: z.iso.datetime().optional().describe('When the form was submitted, if consent was confirmed later.'),
 });
 export type Evidence = z.infer<typeof Evidence>;
 

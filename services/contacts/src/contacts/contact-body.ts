@@ -1,11 +1,11 @@
 import { atLeastOneOf } from '@mp/contracts/constraints';
 import { Address, AttributeValue, Contact, ContactStatus, Email } from '@mp/contracts/contact';
+import { countries } from '@mp/contracts/countries';
 import { Timezone } from '@mp/contracts/moment';
 import { isOneLine, oneLine } from '@mp/contracts/text';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { ConsentsBody } from '../consent/consent.ts';
-import { countries } from './countries.ts';
 
 /** Malformed text would be stored differently from how it was sent, and no lookup would find it. */
 const isWellFormed = (value: string) => value.isWellFormed();

@@ -9,6 +9,8 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import type { WithdrawExports } from '../exports/withdraw-exports.ts';
+import type { OptInsStore } from '../forms/opt-ins-store.ts';
+import type { SubmissionsStore } from '../forms/submissions-store.ts';
 import type { RowErrorsStore } from '../imports/row-errors-store.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { TimelineStore } from '../timeline/timeline-store.ts';
@@ -28,6 +30,8 @@ type Parts = {
   timeline: TimelineStore;
   merges: MergesStore;
   consentLog: ConsentLogStore;
+  optIns: OptInsStore;
+  submissions: SubmissionsStore;
   withdrawExports: WithdrawExports;
   rowErrors: RowErrorsStore;
 };
@@ -55,6 +59,8 @@ export function createErasureRunner({
   timeline,
   merges,
   consentLog,
+  optIns,
+  submissions,
   withdrawExports,
   rowErrors,
 }: Parts): Runner {
@@ -74,6 +80,8 @@ export function createErasureRunner({
       timeline: await timeline.erase(accountId, contactIds),
       merges: await merges.erase(accountId, contactIds),
       consent_log: await consentLog.erase(accountId, contactIds),
+      opt_ins: await optIns.erase(accountId, contactIds),
+      form_submissions: await submissions.erase(accountId, contactIds),
       export_files: await withdrawExports(accountId, contactIds),
       failed_rows: await rowErrors.erase(accountId, hashes),
       ...(await copies.erase(accountId, contactIds, hashes)),

@@ -30,6 +30,22 @@ test('the content of rows', async (t) => {
     assert.match(errors, /\n6,external_id,VALIDATION_ERROR,"external_id is required.*,"\{""phone"": ""\+4930901820""\}"\n/);
   });
 
+  await t.test('full names are split, and dates, countries and yes or no are read as people write them', async () => {
+    const account = testClient(app);
+    const mapping = { Name: 'full_name', Born: 'attributes.born:date:dmy', Land: 'address.country', Kunde: 'attributes.customer:boolean' };
+    const file =
+      'email,Name,Born,Land,Kunde\na@example.com,Ludwig van Beethoven,17.12.1770,Österreich,ja\n' +
+      'b@example.com,"Lovelace, Ada",1815-12-10,GB,Nein\nc@example.com,Cher,31.02.1946,US,yes\n';
+    const job = await importFile(account, file, { query: `mapping=${encodeURIComponent(JSON.stringify(mapping))}` });
+    assert.deepEqual([job.rows.created, job.rows.failed], [2, 1], 'a day that does not exist is an error of its row');
+    const read = async (email: string) => {
+      const { first_name, last_name, address, attributes } = await findContact(account, email);
+      return [first_name, last_name, address.country, attributes];
+    };
+    assert.deepEqual(await read('a@example.com'), ['Ludwig', 'van Beethoven', 'AT', { born: '1770-12-17', customer: true }]);
+    assert.deepEqual(await read('b@example.com'), ['Ada', 'Lovelace', 'GB', { born: '1815-12-10', customer: false }]);
+  });
+
   await t.test('a header or a line can declare the type of an attribute', async () => {
     const account = testClient(app);
     const job = await importFile(

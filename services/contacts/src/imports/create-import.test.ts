@@ -145,6 +145,8 @@ test('imports', async (t) => {
       ['', 'email,e-mail\n', 'doubled_target'],
       [`mapping=${encodeURIComponent('{"Mail": "email"}')}`, 'email\n', 'missing_column'],
       [`mapping=${encodeURIComponent('{"email": "nickname"}')}`, 'email\n', 'custom'],
+      [`mapping=${encodeURIComponent('{"Name": "full_name"}')}`, 'email,Name,first_name\n', 'doubled_target'],
+      [`mapping=${encodeURIComponent('{"Born": "attributes.born:number:dmy"}')}`, 'email,Born\n', 'custom'],
       ['mapping=nope', 'email\n', 'invalid_json'],
       ['', `"email\n${'x'.repeat(100)}`, 'invalid_csv'],
     ];

@@ -47,7 +47,8 @@ const CreateImportQuery = z.strictObject({
     .optional()
     .describe(
       'A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. ' +
-        'Other columns are matched to fields by name.',
+        'Other columns are matched to fields by name. `full_name` fills `first_name` and `last_name`. `attributes.born:date:dmy` reads dates such as ' +
+        '31.12.2026; other orders are `mdy` and `ymd`. Countries can be codes or names.',
     ),
   delimiter: Delimiter.optional().describe(
     'The separator between the columns of a CSV file: comma, semicolon, tab or pipe. Detected if omitted.',

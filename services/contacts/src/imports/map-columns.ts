@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import { fullNameTarget } from '@mp/contracts/import-cells';
 import { contactColumns, fieldOfColumn, ownColumns, readOnlyColumns } from '@mp/contracts/import-columns';
 import { z } from 'zod';
 import { maxAttributeKeys } from '../attributes/attribute-type.ts';
@@ -6,7 +7,7 @@ import { type MatchOn, matchable } from '../contacts/matching.ts';
 import { attributeColumn } from '../files/columns.ts';
 
 const isAttribute = (name: string) => attributeColumn(name) !== undefined;
-const isTarget = (name: string) => contactColumns.some((column) => column === name) || isAttribute(name);
+const isTarget = (name: string) => name === fullNameTarget || contactColumns.some((column) => column === name) || isAttribute(name);
 
 const Target = z
   .string()
@@ -47,7 +48,7 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
   const targets = header.map((name) => (fillers.has(name) ? (fillers.get(name) ?? null) : fieldOfColumn(name, isAttribute)));
   const filled = targets.filter((target) => target !== null);
   // `attributes.a` and `attributes.a:number` are the same field.
-  const twice = doubledIn(filled.map(withoutType));
+  const twice = doubledIn(filled.flatMap((target) => (target === fullNameTarget ? ['first_name', 'last_name'] : [withoutType(target)])));
   if (twice !== undefined) throw invalid('/query/mapping', 'doubled_target', `Two columns map to ${twice}; map one of them to null.`);
   const tried = matchable(matchOn);
   if (!filled.some((target) => tried.some((name) => name === target)))

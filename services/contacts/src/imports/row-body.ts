@@ -1,3 +1,4 @@
+import { booleanIn, countryIn, dayIn, fullNameTarget, namesIn } from '@mp/contracts/import-cells';
 import { unguardFormula } from '@mp/service-kit/formulas';
 import type { AttributeType, AttributeTypes } from '../attributes/attribute-type.ts';
 import { type AttributeColumn, attributeColumn, unknownConsent } from '../files/columns.ts';
@@ -19,28 +20,30 @@ export function bodyOf(columns: readonly FilledColumn[], cells: readonly string[
     const text = unguardFormula(cells[index] ?? '');
     if (text === '') continue;
     const cell = text.trim();
-    if (attribute) put(body, ['attributes', attribute.key], attributeOf(text, declared.get(attribute.key) ?? attribute.type));
+    if (attribute) put(body, ['attributes', attribute.key], attributeOf(text, declared.get(attribute.key) ?? attribute.type, attribute));
     else if (cell === '') continue;
     else if (target === 'tags') body.tags = listOf(cell);
     else if (target.endsWith('.status') && cell === unknownConsent) put(body, target.split('.').slice(0, -1), null);
     else if (target === 'consent.topics') put(body, ['consent', 'topics'], jsonOf(cell));
+    else if (target === fullNameTarget) Object.assign(body, namesIn(cell));
+    else if (target === 'address.country') put(body, target.split('.'), countryIn(cell) ?? cell);
     else put(body, target.split('.'), cell);
   }
   return body;
 }
 
 /** A cell that does not fit its type stays text; the check that follows reports it as an error of the row. */
-function attributeOf(text: string, type: AttributeType | undefined): unknown {
+function attributeOf(text: string, type: AttributeType | undefined, { order }: AttributeColumn): unknown {
   const cell = text.trim();
   switch (type) {
     case 'number':
       return cell !== '' && Number.isFinite(Number(cell)) ? Number(cell) : cell;
     case 'boolean':
-      return /^(true|yes|1)$/i.test(cell) ? true : /^(false|no|0)$/i.test(cell) ? false : cell;
+      return booleanIn(cell) ?? cell;
     case 'string_list':
       return listOf(cell);
     case 'date':
-      return cell;
+      return (order && dayIn(cell, order)) ?? cell;
     default:
       return text;
   }

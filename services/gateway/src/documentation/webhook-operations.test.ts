@@ -15,6 +15,7 @@ const promised = [
   ),
   ...['visitor.identified', 'event.tracked'],
   ...['run_started', 'run_completed', 'run_failed'].map((name) => `workflow.${name}`),
+  ...['submitted', 'confirmed', 'flooded'].map((name) => `form.${name}`),
   ...['import.completed', 'export.completed', 'api_key.created', 'api_key.revoked'],
 ];
 

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { ApiError } from '@mp/contracts/errors';
+import { allowsOrigin } from '@mp/contracts/origin';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { TokenBuckets } from '@mp/service-kit/token-buckets';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../events/network.ts';
-import { allowsOrigin } from '../sites/origin.ts';
 import type { StoredSite } from '../sites/site.ts';
 import type { KnownSites } from './known-sites.ts';
 

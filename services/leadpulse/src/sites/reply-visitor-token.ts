@@ -1,8 +1,8 @@
+import { allowsOrigin } from '@mp/contracts/origin';
 import { VisitorToken } from '@mp/contracts/requests/leadpulse';
 import type { Broker } from '@mp/service-kit/broker';
 import type { IdentitySecrets } from './identity-secret.ts';
 import { signLinkToken } from './identity-token.ts';
-import { allowsOrigin } from './origin.ts';
 import type { SitesStore } from './sites-store.ts';
 
 type Deps = { broker: Pick<Broker, 'reply'>; sites: Pick<SitesStore, 'all'>; secrets: IdentitySecrets };

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { Origin } from '@mp/contracts/origin';
 import { Name } from '@mp/contracts/text';
 import { type AccountId, newId } from '@mp/ids';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { latestRelease } from '@mp/snippet/releases';
 import { z } from 'zod';
-import { Origin } from './origin.ts';
 import { newPublishableKey } from './publishable-key.ts';
 import { snippetPath } from './snippet-path.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { allowsOrigin, Origin } from '@mp/contracts/origin';
 import { testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../app.ts';
-import { allowsOrigin, Origin } from './origin.ts';
 import { isPublishableKey, newPublishableKey } from './publishable-key.ts';
 
 const body = { name: 'Shop', origins: ['https://shop.example.com'] };

@@ -63,7 +63,7 @@ test('actions on runs', async (t) => {
       [{ action: 'skip' }, '/filter/step_id'],
       [{ action: 'rerun_from' }, '/step_id'],
       [{ action: 'cancel', step_id: 'wait' }, '/step_id'],
-      [{ action: 'retry', filter: { state: 'completed' } }, '/filter/state'],
+      [{ action: 'retry', filter: { state: 'completed' } }, '/filter/status'],
     ] as const) {
       const response = await act(body);
       assert.deepEqual([response.status, response.error.details[0].path], [400, path]);

@@ -9,7 +9,7 @@ import { runOf, type StoredRun } from './run-document.ts';
 type ListQuery = {
   limit: number;
   cursor?: string | undefined;
-  state?: RunState | undefined;
+  status?: RunState | undefined;
   step_id?: string | undefined;
   contact_id?: ContactId | undefined;
 };
@@ -73,13 +73,13 @@ export function createRunsOfWorkflow({ runs, log }: RunCollections, cursors: Cur
     },
 
     async list(accountId: AccountId, workflowId: WorkflowId, query: ListQuery) {
-      const { limit, cursor, state, step_id, contact_id } = query;
+      const { limit, cursor, status, step_id, contact_id } = query;
       const { items, pagination } = await findPage({
         collection: runs,
         filter: {
           account_id: accountId,
           workflow_id: workflowId,
-          ...(state && { state }),
+          ...(status && { state: status }),
           ...(step_id && { step: step_id }),
           ...(contact_id && { contact_id }),
         },
@@ -87,7 +87,7 @@ export function createRunsOfWorkflow({ runs, log }: RunCollections, cursors: Cur
         limit,
         cursor,
         cursors,
-        boundTo: ['runs', accountId, workflowId, state, step_id, contact_id],
+        boundTo: ['runs', accountId, workflowId, status, step_id, contact_id],
       });
       return { items: items.map(runOf), pagination };
     },

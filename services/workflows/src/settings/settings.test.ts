@@ -21,7 +21,7 @@ test('/v2/workflows/settings', async (t) => {
   await guaranteeRoute(t, app, { method: 'PUT', scope: 'workflows:write', url, body: { quiet_hours: null } });
   const steps = [{ id: 'hi', ...mail }];
   const time = (fromNow: number) => new Date(clock().getTime() + fromNow * hourMs).toISOString().slice(11, 16);
-  const quietNow = () => ({ start: time(-1), end: time(3), timezone: 'UTC' });
+  const quietNow = () => ({ from: time(-1), to: time(3), timezone: 'UTC' });
   const start = async (workflowId: string) => {
     const id = await contact();
     play.contacts.set(id, { id, email: `${id}@example.com`, timezone: null });
@@ -35,17 +35,17 @@ test('/v2/workflows/settings', async (t) => {
   const isQuiet = (runId: string) => eventually(async () => (await read(runId)).waiting_for === 'time');
 
   await t.test('quiet hours of the account hold the emails of workflows that have none, live and in simulations', async () => {
-    const own = { start: time(5), end: time(6), timezone: 'UTC' };
+    const own = { from: time(5), to: time(6), timezone: 'UTC' };
     const [without, other] = [await create({ steps }), await create({ steps, quiet_hours: own })];
-    assert.deepEqual((await account.get(url())).data, { quiet_hours: null });
+    assert.deepEqual((await account.get(url())).data, { quiet_hours: null, revision: 0 });
     const quiet_hours = quietNow();
-    assert.deepEqual((await account.put(url(), { quiet_hours })).data, { quiet_hours });
+    assert.partialDeepStrictEqual((await account.put(url(), { quiet_hours })).data, { quiet_hours });
     assert.equal((await account.get(`/v2/workflows/${without.id}`)).data.quiet_hours, null);
 
     const held = await start(without.id);
     assert.equal((await ended(await start(other.id))).state, 'completed');
     await isQuiet(held);
-    assert.equal((await read(held)).wake_at.slice(11, 16), quiet_hours.end);
+    assert.equal((await read(held)).wake_at.slice(11, 16), quiet_hours.to);
     const { data } = await account.post(`/v2/workflows/${without.id}/simulate`, {});
     assert.match(data.log.at(1).text, /Quiet hours/);
     pass(4 * hourMs);
@@ -58,7 +58,7 @@ test('/v2/workflows/settings', async (t) => {
     const held = [await start(id), await start(id)] as const;
     for (const run of held) await isQuiet(run);
     const wakes = async (run: string) => (await read(run)).wake_at.slice(11, 16);
-    await account.put(url(), { quiet_hours: { ...quietNow(), end: time(5) } });
+    await account.put(url(), { quiet_hours: { ...quietNow(), to: time(5) } });
     await eventually(async () => (await wakes(held[0])) === time(5) && (await wakes(held[1])) === time(5));
     const { contact_id } = await read(held[0]);
     await moveContact(contact_id, 'Pacific/Kiritimati');
@@ -78,7 +78,7 @@ test('/v2/workflows/settings', async (t) => {
   });
 
   await t.test('names the field of invalid quiet hours', async () => {
-    const { error } = await account.put(url(), { quiet_hours: { start: '25:00', end: '07:00' } });
-    assert.equal(error.details[0].path, '/quiet_hours/start');
+    const { error } = await account.put(url(), { quiet_hours: { from: '25:00', to: '07:00' } });
+    assert.equal(error.details[0].path, '/quiet_hours/from');
   });
 });

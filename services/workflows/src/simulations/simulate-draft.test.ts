@@ -13,7 +13,7 @@ const isLarge = { 'data.properties.total': { gte: 100 } };
 const definition = {
   trigger: { type: 'event', name: 'added_to_cart' },
   exit_when: [{ type: 'unsubscribed' }],
-  quiet_hours: { start: '21:00', end: '08:00' },
+  quiet_hours: { from: '21:00', to: '08:00' },
   steps: [
     { id: 'wait', type: 'wait_until', any: [{ type: 'event', name: 'order_placed' }], timeout: 'PT1H', next: null, on_timeout: 'value' },
     { id: 'value', type: 'branch', branches: [{ data: isLarge, to: 'offer' }], else: 'remind' },
@@ -112,8 +112,8 @@ test('POST /v2/workflows/simulate', async (t) => {
     assert.deepEqual(await rejected(definition.steps, { exit_when: [{ type: 'field', when: { segment: newId('segment') } }] }), [
       '/definition/exit_when/0/when unsupported_rule',
     ]);
-    assert.deepEqual(await rejected(definition.steps, { quiet_hours: { start: '8 pm', end: '08:00' } }), [
-      '/definition/quiet_hours/start invalid_format',
+    assert.deepEqual(await rejected(definition.steps, { quiet_hours: { from: '8 pm', to: '08:00' } }), [
+      '/definition/quiet_hours/from invalid_format',
     ]);
     const misplaced = await simulate({ expect: [{ step_id: 'nowhere' }] });
     assert.deepEqual([misplaced.status, misplaced.error.details[0].code], [400, 'unknown_step']);

@@ -22,6 +22,7 @@ export function UpdateContactFields(props: StepProps<'update_contact'>) {
         read={fieldText}
         write={fieldValueOf}
         suggestions={fields}
+        suggestsValues
         error={fault('/set')}
       />
       <PairsField<number>

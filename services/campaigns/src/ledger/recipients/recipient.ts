@@ -49,7 +49,7 @@ export const ledgerReasons = [
   ...skipReasons,
   ...postponeReasons,
   ...(['awaiting_winner', 'refused_for_now', 'refused', 'bad_address', 'connection_lost', 'worker_lost'] as const),
-  ...(['restored', 'left', 'no_bounce'] as const),
+  ...(['restored', 'left', 'no_bounce', 'unverified_domain'] as const),
 ] as const;
 
 /** One row of the ledger: one recipient of one campaign. */

@@ -64,7 +64,8 @@ test('HTTP semantics', async (t) => {
     for (const [path, allow] of [
       ['/auth/sign-in', 'POST'],
       ['/auth/sign-out', 'POST'],
-      ['/auth/session', 'GET, HEAD'],
+      ['/auth/session', 'GET, HEAD, POST'],
+      ['/auth/email', 'POST'],
       ['/auth/sessions/revoke', 'POST'],
       ['/oauth/token', 'POST'],
       ['/health/live', 'GET, HEAD'],

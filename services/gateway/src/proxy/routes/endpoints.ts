@@ -8,6 +8,6 @@ export type Endpoint = (typeof endpoints)[number];
  */
 export function endpointOf(path: string): Endpoint {
   if (/^\/+v2(?:[/%?;\\]|$)/i.test(path)) return 'api';
-  if (/^\/(?:t|ingest\/v1)\//.test(path)) return 'tracking';
+  if (/^\/(?:t|f|ingest\/v1)\//.test(path)) return 'tracking';
   return /^\/(?:(?:health|oauth|\.well-known|reference|auth)\/|(?:openapi\.json|llms\.txt|reference)$)/.test(path) ? 'public' : 'dashboard';
 }

@@ -14,6 +14,13 @@ const form = { ...own, methods: ['POST'], headers: ['cookie', 'host', 'origin', 
 const ingest = { service: 'leadpulse', methods: read, headers: ['origin'], body_limit: 262_144 } as const;
 const links = { ...own, service: 'campaigns', methods: [...read, 'POST'] } as const;
 
+const hosted = {
+  service: 'contacts',
+  methods: [...read, 'POST', 'OPTIONS'],
+  headers: ['host', 'origin', 'sec-fetch-site'],
+  body_limit: 65_536,
+} as const;
+
 /** The headers by which email providers sign their webhooks. */
 const signatures = ['x-twilio-email-event-webhook-signature', 'x-twilio-email-event-webhook-timestamp'];
 
@@ -41,6 +48,8 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...links, service: 'workflows', methods: ['POST'], path: '/t/hooks/{}', headers: ['webhook-id', 'idempotency-key'] },
   { ...links, path: '/t/{}' },
   { ...links, path: '/t/*' },
+  // Hosted forms: their pages, the submissions of embedded ones, and the links of confirmation emails.
+  { ...hosted, path: '/f/*' },
   // The browser snippet. The service checks the publishable key; no other credential is read or forwarded.
   { ...ingest, path: '/ingest/v1/events', methods: ['POST', 'OPTIONS'] },
   { ...ingest, path: '/ingest/v1/{}', headers: ['accept-encoding'] },

@@ -1,3 +1,4 @@
+import { ApiError, errorCodes } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -38,7 +39,8 @@ function oauthErrorOf(error: FastifyError): OauthError {
   if (isMongoUnavailable(error)) {
     return new OauthError('temporarily_unavailable', 'The database is temporarily unavailable; try again.', { status: 503, retryAfter: 2 });
   }
-  if (error.statusCode !== undefined && error.statusCode < 500) {
+  const status = error instanceof ApiError ? errorCodes[error.code].status : error.statusCode;
+  if (status !== undefined && status < 500) {
     return new OauthError('invalid_request', 'Send application/x-www-form-urlencoded with at most 64 KiB.');
   }
   return new OauthError('temporarily_unavailable', 'Something went wrong on our side.', { status: 500 });

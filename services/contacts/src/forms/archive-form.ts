@@ -1,0 +1,53 @@
+import { success } from '@mp/contracts/envelope';
+import { formId } from '@mp/contracts/ids';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import { Form, revised } from './form.ts';
+import type { FormsStore } from './forms-store.ts';
+
+type Deps = { forms: FormsStore; transact: Transact };
+
+const verbs = {
+  archive: {
+    status: 'archived',
+    schema: {
+      operationId: 'archiveForm',
+      summary: 'Archive a form',
+      description: 'The form accepts no submissions and is not listed. Links of confirmation emails that were sent keep working.',
+    },
+  },
+  restore: {
+    status: 'active',
+    schema: { operationId: 'restoreForm', summary: 'Restore an archived form', description: 'The form accepts submissions again.' },
+  },
+} as const;
+
+/** Archives and restores forms. Repeating either changes nothing. */
+export function archiveForm(app: Server, { forms, transact }: Deps) {
+  for (const [verb, { status, schema }] of Object.entries(verbs)) {
+    app.post(
+      `/v2/contacts/forms/:id/${verb}`,
+      {
+        config: { scope: 'contacts:write' },
+        schema: {
+          ...schema,
+          params: z.object({ id: formId.describe('The ID of the form.') }),
+          querystring: noQuery,
+          body: z.strictObject({}),
+          response: { 200: success(Form) },
+        },
+      },
+      (request, reply) =>
+        transact(request, reply, async (tx) => {
+          const { accountId } = request.principal;
+          const before = await forms.get(accountId, request.params.id, tx);
+          const after = revised(before, { ...before, status });
+          if (after !== before) await forms.replace(tx, accountId, before, after);
+          return { status: 200, data: after, etag: etagOf(after) };
+        }),
+    );
+  }
+}

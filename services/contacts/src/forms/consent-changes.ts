@@ -1,0 +1,54 @@
+import { consentInForce } from '@mp/contracts/consent-in-force';
+import type { Consent, Contact } from '@mp/contracts/contact';
+import type { ConsentBody, ConsentsBody } from '../consent/consent.ts';
+import { advance, type OptIn, type OptInEvent, optInOf, recordedAfter } from './opt-in.ts';
+import { type OptInDocument, type Unit, unitsOf } from './opt-ins-store.ts';
+
+/** The consent of somebody whom no contact represents yet. */
+export const noConsent: Contact['consent'] = { email: null, sms: null };
+
+/** The open requests of a contact whose links go to its address. */
+export const openAt = (requests: readonly OptInDocument[], address: string): OptInDocument[] =>
+  requests.filter(({ state, address: of }) => state === 'open' && of === address);
+
+const isSame = (one: Unit, other: Unit) => one.channel === other.channel && one.topic === other.topic;
+
+/** Where the opt-in of one topic or channel stands. */
+function optInFor(unit: Unit, consent: Contact['consent'], open: readonly OptInDocument[], isSuppressed: boolean): OptIn {
+  const waiting = open.filter(({ consents }) => unitsOf(consents).some((one) => isSame(one, unit)));
+  return optInOf({ consent: consentInForce(consent, unit.channel, unit.topic), open: waiting.map(({ _id }) => _id), isSuppressed });
+}
+
+type Happening = {
+  event: OptInEvent;
+  /** The request that the event is about. */
+  request: string;
+  consent: Contact['consent'];
+  open: readonly OptInDocument[];
+  isSuppressed: boolean;
+};
+
+type Proof = Pick<ConsentBody, 'evidence'> & { method: Consent['method'] };
+
+/** What an event changes in the consent of a contact, and whether it asks for a confirmation; `isDone` if it changed or awaits anything. */
+export type ConsentChanges = { body: ConsentsBody; asks: boolean; isDone: boolean };
+
+/** Applies an event to every topic and channel of a request. `proofOf` has the evidence of each. */
+export function consentChanges(units: readonly Unit[], happening: Happening, proofOf: (unit: Unit) => Proof): ConsentChanges {
+  const body: ConsentsBody = {};
+  const topics = new Map<string, Partial<Record<Unit['channel'], ConsentBody | null>>>();
+  let asks = false;
+  let isDone = false;
+  for (const unit of units) {
+    const before = optInFor(unit, happening.consent, happening.open, happening.isSuppressed);
+    const after = advance(before, happening.event, happening.request);
+    asks ||= after.asks;
+    isDone ||= after.state === 'subscribed';
+    const recorded = recordedAfter(before.state, after.state);
+    if (recorded === undefined) continue;
+    const change = recorded === null ? null : { status: recorded, ...proofOf(unit) };
+    if (unit.topic === null) body[unit.channel] = change;
+    else topics.set(unit.topic, { ...topics.get(unit.topic), [unit.channel]: change });
+  }
+  return { body: topics.size > 0 ? { ...body, topics: Object.fromEntries(topics) } : body, asks, isDone };
+}

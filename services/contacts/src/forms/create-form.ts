@@ -1,0 +1,42 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import type { CheckReferences } from './check-references.ts';
+import { CreateFormBody, Form, newForm } from './form.ts';
+import type { FormsStore } from './forms-store.ts';
+
+type Deps = { forms: FormsStore; checkReferences: CheckReferences; transact: Transact };
+
+export function createForm(app: Server, { forms, checkReferences, transact }: Deps) {
+  app.post(
+    '/v2/contacts/forms',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        operationId: 'createForm',
+        summary: 'Create a form',
+        description:
+          'A form with which people sign up: on its own page, `/f/<id>`, or embedded in the pages of `allowed_origins`. Consent is ' +
+          '`pending` until it is confirmed by email (`double_opt_in`).',
+        querystring: noQuery,
+        body: CreateFormBody,
+        response: { 201: success(Form) },
+      },
+    },
+    (request, reply) => {
+      const { accountId } = request.principal;
+      const form = newForm(request.body);
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          await forms.insert(tx, accountId, form);
+          return { status: 201, data: form, location: `/v2/contacts/forms/${form.id}`, etag: etagOf(form) };
+        },
+        { before: () => checkReferences(accountId, form) },
+      );
+    },
+  );
+}

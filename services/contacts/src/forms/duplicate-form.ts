@@ -1,0 +1,40 @@
+import { success } from '@mp/contracts/envelope';
+import { formId } from '@mp/contracts/ids';
+import { newId } from '@mp/ids';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import { Form, formName } from './form.ts';
+import type { FormsStore } from './forms-store.ts';
+
+type Deps = { forms: FormsStore; transact: Transact };
+
+export function duplicateForm(app: Server, { forms, transact }: Deps) {
+  app.post(
+    '/v2/contacts/forms/:id/duplicate',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        operationId: 'duplicateForm',
+        summary: 'Duplicate a form',
+        description: 'Creates an active form with the same content and settings, at version 1.',
+        params: z.object({ id: formId.describe('The ID of the form.') }),
+        querystring: noQuery,
+        body: z.strictObject({ name: formName.describe('The name of the copy, unique in the account.') }),
+        response: { 201: success(Form) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const at = new Date().toISOString();
+        const original = await forms.get(accountId, request.params.id, tx);
+        const fresh = { version: 1, revision: 1, flooded_at: null, created_at: at, updated_at: at };
+        const copy: Form = { ...original, id: newId('form'), name: request.body.name, status: 'active', ...fresh };
+        await forms.insert(tx, accountId, copy);
+        return { status: 201, data: copy, location: `/v2/contacts/forms/${copy.id}`, etag: etagOf(copy) };
+      }),
+  );
+}

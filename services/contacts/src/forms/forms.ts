@@ -1,0 +1,73 @@
+import type { Keyring } from '@mp/contracts/keyring';
+import type { Server } from '@mp/service-kit/create-server';
+import { outward, type Parts } from '@mp/service-kit/service-parts';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import type { ConsentLogStore } from '../consent/consent-log-store.ts';
+import type { LoadContext } from '../contacts/account-context.ts';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import type { RemoveContact, SaveContacts } from '../contacts/save-contacts.ts';
+import type { LeftoversStore } from '../erasures/leftovers-store.ts';
+import type { AddMembers } from '../segments/segment-members.ts';
+import type { AdditionsStore } from './additions-store.ts';
+import { createAdditionsRunner } from './additions-worker.ts';
+import { type CaptchasStore, createCaptcha } from './captcha.ts';
+import { createConfirm } from './confirm.ts';
+import { confirmForm } from './confirm-form.ts';
+import type { FormsStore } from './forms-store.ts';
+import { createLimitSubmissions } from './limit-submissions.ts';
+import { createOptInRunner } from './opt-in-worker.ts';
+import type { OptInsStore } from './opt-ins-store.ts';
+import { createReceiveSubmission } from './receive-submission.ts';
+import { createRequestConfirmation } from './request-confirmation.ts';
+import type { SubmissionsStore } from './submissions-store.ts';
+import { createSubmit } from './submit.ts';
+import { submitForm } from './submit-form.ts';
+
+type Wiring = {
+  parts: Pick<Parts, 'mongo' | 'outbox' | 'logger'>;
+  stores: {
+    contacts: ContactsStore;
+    consentLog: ConsentLogStore;
+    leftovers: LeftoversStore;
+    forms: FormsStore;
+    optIns: OptInsStore;
+    submissions: SubmissionsStore;
+    additions: AdditionsStore;
+    captchas: CaptchasStore;
+  };
+  loadContext: LoadContext;
+  saveContacts: SaveContacts;
+  removeContact: RemoveContact;
+  addMembers: AddMembers;
+  suspended: Suspended;
+  linkKeys: Keyring;
+};
+
+/** What visitors of forms can do, and the work that follows from it. */
+export function createForms({ parts: { mongo, outbox, logger }, stores, suspended, linkKeys, ...contactParts }: Wiring) {
+  const { loadContext, saveContacts, removeContact, addMembers } = contactParts;
+  const { contacts, consentLog, leftovers, forms, optIns, submissions, additions, captchas } = stores;
+  const limits = createLimitSubmissions();
+  const requestConfirmation = createRequestConfirmation({ optIns, outbox, linkKeys });
+  const written = { mongo, outbox, contacts, loadContext, saveContacts, optIns, additions };
+  const submit = createSubmit({ ...written, forms, submissions, requestConfirmation });
+  const confirm = createConfirm({ ...written, suspended, linkKeys });
+  const captcha = createCaptcha({ captchas, linkKeys });
+  const receiver = createReceiveSubmission({ forms, limits, captcha, submit, suspended, linkKeys });
+
+  return {
+    addPages(app: Server) {
+      confirmForm(app, { confirm, limits });
+      submitForm(app, { receiver, captcha, linkKeys });
+    },
+    background: [
+      outward(
+        createOptInRunner({
+          ...{ mongo, logger, contacts, consentLog, leftovers, loadContext, saveContacts, removeContact, optIns, submissions },
+          ...{ requestConfirmation, suspended },
+        }),
+      ),
+      createAdditionsRunner({ additions, addMembers, logger }),
+    ],
+  };
+}

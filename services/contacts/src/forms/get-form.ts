@@ -1,0 +1,29 @@
+import { success } from '@mp/contracts/envelope';
+import { formId } from '@mp/contracts/ids';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { z } from 'zod';
+import { Form } from './form.ts';
+import type { FormsStore } from './forms-store.ts';
+
+export function getForm(app: Server, { forms }: { forms: FormsStore }) {
+  app.get(
+    '/v2/contacts/forms/:id',
+    {
+      config: { scope: 'contacts:read' },
+      schema: {
+        operationId: 'getForm',
+        summary: 'Get a form',
+        params: z.object({ id: formId.describe('The ID of the form.') }),
+        querystring: noQuery,
+        response: { 200: success(Form) },
+      },
+    },
+    async (request, reply) => {
+      const form = await forms.get(request.principal.accountId, request.params.id);
+      reply.header('etag', etagOf(form));
+      return { success: true as const, data: form };
+    },
+  );
+}

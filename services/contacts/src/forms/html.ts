@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify';
+
+export const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+
+type Framing = {
+  /** The origins whose pages may embed the page. */
+  frames?: readonly string[];
+  /** Where images come from. */
+  images?: readonly string[];
+  /** Where a submission may redirect to: browsers apply `form-action` to that as well. */
+  targets?: readonly string[];
+};
+
+/** The page loads nothing but its own images, runs no script, and submits to its own origin only. */
+export function sendPage(reply: FastifyReply, status: number, html: string, { frames = [], images = [], targets = [] }: Framing = {}) {
+  const ancestors = frames.length > 0 ? frames.join(' ') : "'none'";
+  const policy = [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    ...(images.length > 0 ? [`img-src ${images.join(' ')}`] : []),
+    `form-action ${["'self'", ...targets].join(' ')}`,
+    `frame-ancestors ${ancestors}`,
+    "base-uri 'none'",
+  ].join('; ');
+  return reply
+    .code(status)
+    .headers({
+      'content-security-policy': policy,
+      'cache-control': 'no-store',
+      // Not `no-referrer`: browsers would send the form without its origin.
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+    })
+    .type('text/html; charset=utf-8')
+    .send(html);
+}

@@ -1,0 +1,68 @@
+import { isIP } from 'node:net';
+import { ApiError } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
+import { createTokenBuckets } from '@mp/service-kit/token-buckets';
+import type { FastifyRequest } from 'fastify';
+import type { Form } from './form.ts';
+
+const hourS = 3_600;
+const maxKeys = 100_000;
+
+/** Requests of a network for any form, submissions of a network for one form, and submissions for one address. */
+const perNetwork = { perSecond: 2, burst: 120, max: maxKeys };
+const perNetworkAndForm = { perSecond: 1 / 20, burst: 30, max: maxKeys };
+const perAddress = { perSecond: 1 / 600, burst: 5, max: maxKeys };
+/** An hour's tokens; a form with a limit of n takes the n-th part of them for each submission. */
+const perForm = { perSecond: 1, burst: hourS, max: maxKeys };
+
+export type LimitSubmissions = ReturnType<typeof createLimitSubmissions>;
+
+/** The address of the client, as the gateway saw it. */
+export function addressOf(request: FastifyRequest): string {
+  const address = String(request.headers['x-forwarded-for'] ?? request.ip);
+  return isIP(address) === 0 ? '0.0.0.0' : address;
+}
+
+/** One IPv4 address; of IPv6 the /64 network, because a client has many addresses. */
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const missing = 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
+  return [...groups, ...Array<string>(address.includes('::') ? missing : 0).fill('0'), ...tail.split(':')].slice(0, 4).join(':');
+}
+
+const tooMany = (retryAfter: number) => new ApiError('RATE_LIMITED', 'Too many submissions; try again later.', { retryAfter });
+
+/**
+ * Limits what strangers send, in this process: each replica has limits of its own. The limit of emails to an address is exact; the store
+ * keeps it.
+ */
+export function createLimitSubmissions(now = Date.now) {
+  const networks = createTokenBuckets(perNetwork, now);
+  const visitors = createTokenBuckets(perNetworkAndForm, now);
+  const addresses = createTokenBuckets(perAddress, now);
+  const accepted = createTokenBuckets(perForm, now);
+  const confirmed = createTokenBuckets(perForm, now);
+
+  const take = (wait: number) => {
+    if (wait > 0) throw tooMany(wait);
+  };
+
+  return {
+    /** Before anything is looked up. Throws RATE_LIMITED. */
+    request: (ip: string) => take(networks.take(networkOf(ip), 1)),
+
+    /** Before a submission is read. Throws RATE_LIMITED, also when the form as a whole has too many. */
+    submission({ id, limits }: Form, ip: string) {
+      take(visitors.take(`${id} ${networkOf(ip)}`, 1));
+      take(accepted.take(id, hourS / limits.submissions_per_hour));
+    },
+
+    /** Of a submission that fits the form. Throws RATE_LIMITED, in the same way for every address. */
+    address: (accountId: AccountId, hash: string) => take(addresses.take(`${accountId} ${hash}`, 1)),
+
+    /** Whether the form has had more submissions than it may have confirmation emails. */
+    isFlooded: ({ id, limits }: Form): boolean => confirmed.take(id, hourS / limits.confirmations_per_hour) > 0,
+  };
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AccountChanged } from '@mp/contracts/events/platform';
+import { SegmentMembersAdd } from '@mp/contracts/requests/segments';
+import { newId } from '@mp/ids';
+import { type Client, testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/test-parts';
+import { aForm } from '../../test/forms.ts';
+import { publishEvent } from '../../test/publish-event.ts';
+import { aVisitor, confirmations } from '../../test/visitors.ts';
+import { buildApp } from '../app.ts';
+import type { OptInDocument } from './opt-ins-store.ts';
+
+const path = '/v2/contacts/forms';
+
+test('what follows a submission later', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp, { live: true });
+  const optIns = parts.mongo.db.collection<OptInDocument>('opt_ins');
+  const ada = { fields: { email: 'ada@example.com' }, consents: ['news'] };
+
+  async function formOf(account: Client, body: object = {}) {
+    const { status, data, text } = await account.post(path, { ...aForm(), ...body });
+    assert.equal(status, 201, text);
+    return data;
+  }
+  const contactOf = async (account: Client) => (await account.get('/v2/contacts?email=ada@example.com')).data.items[0];
+  const requestOf = (account: Client) => optIns.findOne({ account_id: account.accountId });
+  /** As if the time of the request had come. */
+  const pass = (account: Client, name: 'remind_at' | 'expires_at') => {
+    const past = new Date(Date.now() - 1_000);
+    return optIns.updateMany({ account_id: account.accountId, state: 'open' }, { $set: { [name]: past, due_at: past } });
+  };
+
+  await t.test('a reminder is sent once, and not after the confirmation', async () => {
+    const [waiting, confirmed] = [testClient(app), testClient(app)];
+    for (const account of [waiting, confirmed]) {
+      await aVisitor(app).submit((await formOf(account, { double_opt_in: { reminder: true } })).id, ada);
+      assert.ok((await requestOf(account))?.remind_at);
+    }
+    await aVisitor(app).post((await confirmations(parts, confirmed.accountId))[0]?.confirm_path ?? '');
+    for (const account of [waiting, confirmed]) await pass(account, 'remind_at');
+    await eventually(async () => (await confirmations(parts, waiting.accountId)).length === 2);
+    const [first, reminder] = await confirmations(parts, waiting.accountId);
+    assert.deepEqual([first?.is_reminder, reminder?.is_reminder], [false, true]);
+    assert.equal((await requestOf(waiting))?.remind_at, undefined);
+    await aVisitor(app).post(reminder?.confirm_path ?? '');
+    assert.equal((await contactOf(waiting)).consent.topics.newsletter.email.status, 'subscribed');
+    assert.equal((await confirmations(parts, confirmed.accountId)).length, 1);
+  });
+
+  await t.test('whoever got no confirmation email, such as in a flood, gets no reminder', async () => {
+    const account = testClient(app);
+    const form = await formOf(account, { double_opt_in: { reminder: true }, limits: { confirmations_per_hour: 1 }, captcha: 'off' });
+    for (const email of ['first@example.com', 'ada@example.com']) await aVisitor(app).submit(form.id, { ...ada, fields: { email } });
+    assert.equal((await confirmations(parts, account.accountId)).length, 1);
+    await pass(account, 'remind_at');
+    await eventually(async () => (await optIns.countDocuments({ account_id: account.accountId, remind_at: { $exists: true } })) === 0);
+    const told = (await confirmations(parts, account.accountId)).map(({ email, is_reminder }) => [email, is_reminder]);
+    assert.deepEqual(told, [
+      ['first@example.com', false],
+      ['first@example.com', true],
+    ]);
+  });
+
+  await t.test('an unconfirmed contact that came only by a form is removed, with all that the form left; its link is void', async () => {
+    const account = testClient(app);
+    await aVisitor(app).submit((await formOf(account)).id, ada);
+    const { id } = await contactOf(account);
+    await pass(account, 'expires_at');
+    await eventually(async () => (await account.get(`/v2/contacts/${id}`)).status === 404);
+    for (const name of ['opt_ins', 'form_submissions', 'consent_log'])
+      assert.equal(await parts.mongo.db.collection(name).countDocuments({ account_id: account.accountId }), 0, name);
+    assert.equal((await aVisitor(app).post((await confirmations(parts, account.accountId))[0]?.confirm_path ?? '')).status, 404);
+  });
+
+  await t.test('a contact that the account knows otherwise stays, and loses only what was pending', async () => {
+    const account = testClient(app);
+    const form = await formOf(account);
+    await account.post('/v2/contacts', { email: 'ada@example.com', first_name: 'Ada', consent: { email: null } });
+    await aVisitor(app).submit(form.id, ada);
+    await pass(account, 'expires_at');
+    const contact = await eventually(async () => {
+      const found = await contactOf(account);
+      return found?.consent.topics === undefined && found;
+    });
+    assert.equal(contact.first_name, 'Ada');
+    assert.equal((await requestOf(account))?.state, 'expired');
+  });
+
+  await t.test('a contact is added to the static segment once it has confirmed, as soon as segments replies', async () => {
+    const account = testClient(app);
+    const segment_id = newId('segment');
+    const asked: string[] = [];
+    let known = false;
+    await parts.broker.reply(SegmentMembersAdd, async ({ segment_id: to, contact_ids, dry_run }) => {
+      if (!dry_run) asked.push(...contact_ids.map((id) => `${to} ${id} ${known}`));
+      return {
+        refused: null,
+        items: contact_ids.map((contact_id) => ({ contact_id, status: known ? ('added' as const) : ('not_found' as const) })),
+      };
+    });
+    await aVisitor(app).submit((await formOf(account, { segment_id })).id, ada);
+    const { id } = await contactOf(account);
+    assert.equal(asked.length, 0);
+    await aVisitor(app).post((await confirmations(parts, account.accountId))[0]?.confirm_path ?? '');
+    await eventually(async () => asked.includes(`${segment_id} ${id} false`));
+    known = true;
+    await eventually(async () => asked.includes(`${segment_id} ${id} true`));
+    await eventually(
+      async () => (await parts.mongo.db.collection('form_additions').countDocuments({ account_id: account.accountId })) === 0,
+    );
+  });
+
+  await t.test('a suspended account accepts no submission and no confirmation, and an erasure removes the evidence', async () => {
+    const account = testClient(app);
+    const form = await formOf(account);
+    await aVisitor(app).submit(form.id, ada);
+    const link = (await confirmations(parts, account.accountId))[0]?.confirm_path ?? '';
+    const set = (status: 'active' | 'suspended', revision: number) =>
+      publishEvent(parts, account.accountId, { event: AccountChanged, data: { account_id: account.accountId, status, revision } });
+    await set('suspended', 2);
+    await eventually(async () => (await aVisitor(app).get(`/f/${form.id}`)).status === 404);
+    assert.deepEqual([(await aVisitor(app).submit(form.id, ada)).status, (await aVisitor(app).post(link)).status], [404, 404]);
+    await set('active', 3);
+    await eventually(async () => (await aVisitor(app).get(`/f/${form.id}`)).status === 200);
+    const { id } = await contactOf(account);
+    assert.equal((await account.as({ permission: 'admin' }).post(`/v2/contacts/${id}/erase`)).status, 202);
+    await eventually(async () => (await optIns.countDocuments({ account_id: account.accountId })) === 0);
+    await eventually(
+      async () => (await parts.mongo.db.collection('form_submissions').countDocuments({ account_id: account.accountId })) === 0,
+    );
+    assert.equal((await aVisitor(app).post(link)).status, 404);
+  });
+});

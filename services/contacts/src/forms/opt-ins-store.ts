@@ -1,0 +1,128 @@
+import type { Channel } from '@mp/contracts/contact';
+import type { PageLanguage } from '@mp/contracts/page-language';
+import type { AccountId, ContactId, FormId } from '@mp/ids';
+import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
+import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
+import type { Db } from 'mongodb';
+import type { Form } from './form.ts';
+import type { OptInId } from './link-token.ts';
+
+/** A topic of a channel, or the whole channel. */
+export type Unit = { channel: Channel; topic: string | null };
+
+/** What a visitor agreed to, in the words of the page. */
+export type GivenConsent = { channel: Channel; topics: string[]; text: string };
+
+/** One request for confirmation: of one form, for one contact and a set of topics. */
+export type OptInDocument = {
+  _id: OptInId;
+  account_id: AccountId;
+  contact_id: ContactId;
+  form_id: FormId;
+  form_name: string;
+  form_version: number;
+  /** The hash of the address that the link goes to. It confirms nothing once the contact has another one. */
+  address: string;
+  language: PageLanguage;
+  consents: GivenConsent[];
+  /** What follows a confirmation, as the form had it when it was submitted. */
+  after: Pick<Form, 'sender' | 'tags' | 'segment_id' | 'after_confirmation'> & { template_id: Form['double_opt_in']['template_id'] };
+  /** Proof of the submission. */
+  ip: string;
+  user_agent: string;
+  page: string | null;
+  submitted_at: Date;
+  /** Whether the form created the contact, and the revision that the contact had after the submission. */
+  is_new: boolean;
+  revision: number;
+  state: 'open' | 'confirmed' | 'expired';
+  /** How many confirmation emails were requested. */
+  mails: number;
+  expires_at: Date;
+  /** Present while a reminder is to be sent. */
+  remind_at?: Date;
+  /** Present while it is open: the earlier of both. */
+  due_at?: Date;
+  confirmed_at?: Date;
+};
+
+type MailsDocument = { _id: string; account_id: AccountId; at: Date[]; expires_at: Date };
+
+export type OptInsStore = ReturnType<typeof createOptInsStore>;
+
+const dayMs = 24 * 60 * 60_000;
+/** Unconfirmed requests expire after this time, with contacts that came only by a form. */
+export const expiryMs = 30 * dayMs;
+export const reminderMs = 2 * dayMs;
+/** The maximum of confirmation emails to an address in 24 hours, whatever the form. */
+export const maxMailsPerDay = 3;
+
+export const unitsOf = (consents: readonly GivenConsent[]): Unit[] =>
+  consents.flatMap(({ channel, topics }) => (topics.length === 0 ? [null] : topics).map((topic) => ({ channel, topic })));
+
+/** The wording of the consent to a topic or channel. */
+export const textOf = (consents: readonly GivenConsent[], { channel, topic }: Unit): string | undefined =>
+  consents.find((one) => one.channel === channel && (topic === null ? one.topics.length === 0 : one.topics.includes(topic)))?.text;
+
+/** The requests for confirmation, and how many emails each address had lately. */
+export function createOptInsStore(db: Db) {
+  const optIns = db.collection<OptInDocument>('opt_ins');
+  const mails = db.collection<MailsDocument>('confirmation_mails');
+
+  return {
+    async prepare() {
+      const open = { due_at: { $exists: true } };
+      await prepareCollection(
+        optIns,
+        [
+          { name: 'contact', key: { account_id: 1, contact_id: 1, state: 1 } },
+          { name: 'due', key: { due_at: 1 }, partialFilterExpression: open },
+        ],
+        db,
+      );
+      await prepareCollection(mails, [{ name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1 } }], db);
+    },
+
+    async find(accountId: AccountId, id: OptInId, tx?: Transaction): Promise<OptInDocument | undefined> {
+      return (await optIns.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })) ?? undefined;
+    },
+
+    /** All requests of a contact, by its ID and those of the contacts merged into it. */
+    ofContact: (tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]): Promise<OptInDocument[]> =>
+      optIns.find({ account_id: accountId, contact_id: { $in: [...contactIds] } }, { session: tx.session }).toArray(),
+
+    /** Writes a request, new or changed. */
+    put: (tx: Transaction, document: OptInDocument) =>
+      optIns.replaceOne({ _id: document._id, account_id: document.account_id }, document, { upsert: true, session: tx.session }),
+
+    /** Requests that have a reminder to be sent or have expired. */
+    due: (suspended: Pick<Suspended, 'all'>, now: Date, limit: number): Promise<OptInDocument[]> =>
+      optIns
+        .find({ due_at: { $lte: now }, ...notSuspended(suspended) })
+        .sort({ due_at: 1 })
+        .limit(limit)
+        .toArray(),
+
+    /**
+     * Whether the address may have another confirmation email today; if so, it is counted. Two concurrent transactions for an address
+     * conflict, so that together they never exceed the maximum.
+     */
+    async countMail(tx: Transaction, accountId: AccountId, address: string, now: Date): Promise<boolean> {
+      const _id = `${accountId} ${address}`;
+      const known = await mails.findOne({ _id, account_id: accountId }, { session: tx.session });
+      const recent = (known?.at ?? []).filter((at) => now.getTime() - at.getTime() < dayMs);
+      if (recent.length >= maxMailsPerDay) return false;
+      const update = { $set: { at: [...recent, now], expires_at: new Date(now.getTime() + dayMs) } };
+      await mails.updateOne({ _id, account_id: accountId }, update, { upsert: true, session: tx.session }).catch((error: unknown) => {
+        throw isDuplicateKey(error) ? transientError('another submission for the address is counted') : error;
+      });
+      return true;
+    },
+
+    /** Removes the requests of erased contacts. Returns how many there were. */
+    async erase(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<number> {
+      const where = { account_id: accountId, contact_id: { $in: [...contactIds] } };
+      return (await optIns.deleteMany(where, tx && { session: tx.session })).deletedCount;
+    },
+  };
+}

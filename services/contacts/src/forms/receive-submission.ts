@@ -1,0 +1,109 @@
+import { suppressionHash } from '@mp/contracts/contact';
+import { ApiError, notFound } from '@mp/contracts/errors';
+import type { Keyring } from '@mp/contracts/keyring';
+import { allowsOrigin } from '@mp/contracts/origin';
+import { type PageLanguage, pageLanguage } from '@mp/contracts/page-language';
+import { isId } from '@mp/ids';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import type { FastifyRequest } from 'fastify';
+import type { Captcha } from './captcha.ts';
+import { checkSubmission, type SubmissionBody } from './check-submission.ts';
+import type { Form } from './form.ts';
+import type { FormsStore, PublicForm } from './forms-store.ts';
+import { addressOf, type LimitSubmissions } from './limit-submissions.ts';
+import { readStamp } from './link-token.ts';
+import type { Seen, Submit } from './submit.ts';
+
+type Deps = {
+  forms: Pick<FormsStore, 'getPublic'>;
+  limits: LimitSubmissions;
+  captcha: Captcha;
+  submit: Submit;
+  suspended: Suspended;
+  linkKeys: Keyring;
+};
+
+export type ReceiveSubmission = ReturnType<typeof createReceiveSubmission>;
+
+/** A person needs longer to read a form. */
+const minFillMs = 1_000;
+/** After a flood, the form counts as under attack for this time. */
+const attackMs = 60 * 60_000;
+
+const needsProof = ({ captcha, flooded_at }: Form, now: Date) =>
+  captcha === 'always' || (captcha === 'auto' && flooded_at !== null && now.getTime() - Date.parse(flooded_at) < attackMs);
+
+export const languageOf = (request: FastifyRequest, given?: PageLanguage): PageLanguage =>
+  pageLanguage(given, request.headers['accept-language']);
+
+export const seenIn = (request: FastifyRequest, { language, page = null }: { language: PageLanguage; page?: string | null }): Seen => ({
+  requestId: request.id,
+  ip: addressOf(request),
+  userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
+  page,
+  language,
+  at: new Date(),
+});
+
+/** Whether the request comes from a page of this host, or from no page. */
+function isOwn({ headers }: FastifyRequest): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || headers['sec-fetch-site'] === 'same-origin') return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+/** Finds the forms of public requests, and takes their submissions. */
+export function createReceiveSubmission({ forms, limits, captcha, submit, suspended, linkKeys }: Deps) {
+  /** Throws RATE_LIMITED; and NOT_FOUND, also for a form of an account that is suspended. */
+  async function find(request: FastifyRequest, id: string): Promise<PublicForm> {
+    limits.request(addressOf(request));
+    if (!isId('form', id)) throw notFound();
+    const found = await forms.getPublic(id);
+    if (suspended.has(found.accountId)) throw notFound();
+    return found;
+  }
+
+  /** Throws FORBIDDEN for a page that may not submit the form. */
+  function admitOrigin({ allowed_origins }: Form, request: FastifyRequest) {
+    const { origin } = request.headers;
+    if (isOwn(request) || (origin !== undefined && allowsOrigin(allowed_origins, origin))) return;
+    throw new ApiError('FORBIDDEN', 'The origin of this page is not one of the allowed origins of the form; add it to the form.');
+  }
+
+  return {
+    find,
+    admitOrigin,
+
+    /**
+     * Takes a submission. It has the same result for every address, whether or not a contact has it. Throws VALIDATION_ERROR, FORBIDDEN and
+     * RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must have its stamp.
+     */
+    async receive(
+      request: FastifyRequest,
+      found: PublicForm,
+      body: SubmissionBody,
+      { hasScript }: { hasScript: boolean },
+    ): Promise<{ language: PageLanguage }> {
+      const { accountId, form } = found;
+      admitOrigin(form, request);
+      const language = languageOf(request, body.language);
+      const seen = seenIn(request, { language, page: body.page ?? null });
+      limits.submission(form, seen.ip);
+      // A robot learns nothing from the response.
+      if (body.website !== undefined && body.website !== '') return { language };
+      const stamp = body.stamp === undefined ? undefined : readStamp(linkKeys, form.id, body.stamp, seen.at);
+      if (stamp && seen.at.getTime() - stamp.at.getTime() < minFillMs)
+        throw new ApiError('RATE_LIMITED', 'The form was submitted sooner than a person can fill it in; try again.', { retryAfter: 2 });
+      const checked = checkSubmission(form, body, language);
+      const key = body.submission_id ?? stamp?.nonce;
+      if (needsProof(form, seen.at)) {
+        if (hasScript) await captcha.require(body.captcha, { accountId, formId: form.id, key });
+        else if (!stamp) throw new ApiError('FORBIDDEN', 'Submit the form from its own page, /f/<id>.');
+      }
+      limits.address(accountId, suppressionHash(accountId, 'email', checked.body.email));
+      const isFlooded = limits.isFlooded(form);
+      await submit(found, { ...checked, key, isFlooded, seen });
+      return { language };
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
+import type { Keyring } from '@mp/contracts/keyring';
+import { PageLanguage } from '@mp/contracts/page-language';
+import type { Server } from '@mp/service-kit/create-server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Captcha } from './captcha.ts';
+import { inLanguage, SubmissionBody } from './check-submission.ts';
+import type { Form } from './form.ts';
+import { afterPage, type Filled, formPage, honeypot, nothingFilled, noticePage } from './form-page.ts';
+import type { PublicForm } from './forms-store.ts';
+import { sendPage } from './html.ts';
+import { signStamp } from './link-token.ts';
+import { pageTexts } from './page-texts.ts';
+import { languageOf, type ReceiveSubmission } from './receive-submission.ts';
+
+type Deps = { receiver: ReceiveSubmission; captcha: Captcha; linkKeys: Keyring };
+
+const Params = z.object({ id: z.string().max(100) });
+const maxBytes = 65_536;
+
+const Accepted = z.object({
+  message: z.string().nullable().describe('What to tell the visitor; null if the form redirects.'),
+  redirect_url: z.string().nullable().describe('Where to send the visitor.'),
+});
+
+/** A browser may read the response only in pages of the form's origins. Nothing depends on credentials, so none are allowed. */
+function allowPage(request: FastifyRequest, reply: FastifyReply) {
+  if (request.headers.origin !== undefined) reply.header('access-control-allow-origin', request.headers.origin);
+}
+
+/** The page of a form, what somebody filled in, and the problems with that. */
+function sendForm(reply: FastifyReply, form: Form, page: { language: PageLanguage; linkKeys: Keyring; filled: Filled; status?: number }) {
+  const { language, linkKeys, filled, status = 200 } = page;
+  const { after_submission: after, look, allowed_origins: frames } = form;
+  const html = formPage(form, { language, stamp: signStamp(linkKeys, form.id, new Date()), filled });
+  const images = look.logo_url === null ? [] : [new URL(look.logo_url).origin];
+  const targets = after.kind === 'redirect' ? [new URL(after.url).origin] : [];
+  return sendPage(reply, status, html, { frames, images, targets });
+}
+
+/** What a form without JavaScript sends, as a page would with it. */
+function bodyOf(form: URLSearchParams, fields: readonly { field: string }[]): Record<string, unknown> {
+  const get = (name: string) => form.get(name) ?? undefined;
+  const page = z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .safeParse(get('_page'));
+  return {
+    fields: Object.fromEntries(fields.flatMap(({ field }) => (form.has(field) ? [[field, form.get(field)]] : []))),
+    consents: form.getAll('consent').slice(0, 20),
+    language: PageLanguage.safeParse(get('_language')).data,
+    page: page.data,
+    ...{ stamp: get('_stamp'), website: get(honeypot), captcha: get('altcha') },
+  };
+}
+
+function filledIn(form: URLSearchParams, problems: Filled['problems']): Filled {
+  return { values: new Map([...form].map(([name, value]) => [name, value.slice(0, 2_000)])), consents: form.getAll('consent'), problems };
+}
+
+/** The problems in the words of the page, and those of a required consent beside the others. */
+function problemsIn(error: ApiError, language: PageLanguage): ReadonlyMap<string, string> {
+  const { missing, problem } = pageTexts[language];
+  const named = (error.details ?? []).map(({ path = '', code }) => [path, code === 'required' ? missing : problem] as const);
+  return new Map(named.length > 0 ? named : [['', problem]]);
+}
+
+/** The hosted page of a form, and its submissions: of the page, and of pages of others with `fetch`. */
+export function submitForm(app: Server, { receiver, captcha, linkKeys }: Deps) {
+  const hidden = { hide: true, params: Params };
+  const admitted = new WeakMap<object, PublicForm>();
+
+  app.get('/f/:id', { schema: hidden }, async (request, reply) => {
+    const { form } = await receiver.find(request, Params.parse(request.params).id);
+    const query = z.object({ email: z.string().max(254).catch(''), lang: PageLanguage.optional().catch(undefined) }).parse(request.query);
+    const filled = { ...nothingFilled, values: new Map([['email', query.email]]) };
+    return sendForm(reply, form, { language: languageOf(request, query.lang), linkKeys, filled });
+  });
+
+  app.options('/f/:id/submissions', { schema: hidden }, async (_request, reply) =>
+    reply
+      .code(204)
+      .headers({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': 'content-type',
+        'access-control-max-age': '86400',
+      })
+      .send(),
+  );
+
+  app.get('/f/:id/challenge', { schema: hidden }, async (request, reply) => {
+    const { form } = await receiver.find(request, Params.parse(request.params).id);
+    receiver.admitOrigin(form, request);
+    allowPage(request, reply);
+    // As ALTCHA's clients expect it, without an envelope.
+    return reply.headers({ vary: 'origin', 'cache-control': 'no-store' }).send(await captcha.challenge(form.id, new Date()));
+  });
+
+  app.post(
+    '/f/:id/submissions',
+    {
+      bodyLimit: maxBytes,
+      schema: { ...hidden, body: SubmissionBody, response: { 200: success(Accepted) } },
+      // Before the body is read, so that a page can also read why it is rejected.
+      onRequest: async (request, reply) => {
+        reply.headers({ vary: 'origin', 'cache-control': 'no-store' });
+        const found = await receiver.find(request, Params.parse(request.params).id);
+        receiver.admitOrigin(found.form, request);
+        allowPage(request, reply);
+        admitted.set(request.raw, found);
+      },
+    },
+    async (request) => {
+      const found = admitted.get(request.raw);
+      if (!found) throw new Error('A submission has no form.');
+      const { language } = await receiver.receive(request, found, request.body, { hasScript: true });
+      const { after_submission: after, language: fallback } = found.form;
+      const text =
+        after.kind === 'message' && after.text !== null ? inLanguage(after.text, language, fallback) : pageTexts[language].submitted;
+      const data = after.kind === 'redirect' ? { message: null, redirect_url: after.url } : { message: text, redirect_url: null };
+      return { success: true as const, data };
+    },
+  );
+
+  // Only this route accepts form bodies.
+  void app.register(async (pages) => {
+    const options = { parseAs: 'string' as const, bodyLimit: maxBytes };
+    pages.addContentTypeParser('application/x-www-form-urlencoded', options, (_request, body, done) =>
+      done(null, new URLSearchParams(String(body))),
+    );
+    pages.post('/f/:id', { bodyLimit: maxBytes, schema: hidden }, async (request, reply) => {
+      const found = await receiver.find(request, Params.parse(request.params).id);
+      const { form } = found;
+      const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      const language = languageOf(request, PageLanguage.safeParse(sent.get('_language')).data);
+      try {
+        const body = SubmissionBody.safeParse(bodyOf(sent, form.fields));
+        if (!body.data) throw new ApiError('VALIDATION_ERROR', 'The submission is invalid.');
+        await receiver.receive(request, found, body.data, { hasScript: false });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.code === 'RATE_LIMITED')
+          return sendPage(reply.header('retry-after', error.retryAfter ?? 1), 429, noticePage(language, 'tooMany'), {
+            frames: form.allowed_origins,
+          });
+        if (error.code !== 'VALIDATION_ERROR') throw error;
+        return sendForm(reply, form, { language, linkKeys, filled: filledIn(sent, problemsIn(error, language)), status: 400 });
+      }
+      const { after_submission: after } = form;
+      if (after.kind === 'redirect') return reply.header('cache-control', 'no-store').redirect(after.url, 303);
+      const html = afterPage(after, { language, fallback: form.language, isConfirmed: false });
+      return sendPage(reply, 200, html, { frames: form.allowed_origins });
+    });
+  });
+}

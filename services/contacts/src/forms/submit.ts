@@ -1,0 +1,189 @@
+import { type Contact, emailKey, suppressionHash } from '@mp/contracts/contact';
+import { FormFlooded, FormSubmitted } from '@mp/contracts/events/contacts';
+import type { PageLanguage } from '@mp/contracts/page-language';
+import { type AccountId, newId } from '@mp/ids';
+import { isDuplicateKey, type Mongo, type Transaction, transientError } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { LoadContext } from '../contacts/account-context.ts';
+import { changeContact, newContact } from '../contacts/contact.ts';
+import { type ContactChange, maxTags } from '../contacts/contact-body.ts';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import { changedDraft, createdDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
+import type { AdditionsStore } from './additions-store.ts';
+import type { CheckedSubmission } from './check-submission.ts';
+import { consentChanges, noConsent, openAt } from './consent-changes.ts';
+import { fillEmpty } from './fill-empty.ts';
+import type { Form } from './form.ts';
+import type { FormsStore, PublicForm } from './forms-store.ts';
+import { expiryMs, type OptInDocument, type OptInsStore, reminderMs, textOf, type Unit, unitsOf } from './opt-ins-store.ts';
+import type { RequestConfirmation } from './request-confirmation.ts';
+import type { SubmissionsStore } from './submissions-store.ts';
+
+/** From where a submission came, as its evidence. */
+export type Seen = { requestId: string; ip: string; userAgent: string; page: string | null; language: PageLanguage; at: Date };
+
+type Deps = {
+  mongo: Mongo;
+  outbox: Outbox;
+  contacts: ContactsStore;
+  loadContext: LoadContext;
+  saveContacts: SaveContacts;
+  forms: Pick<FormsStore, 'noteFlood'>;
+  optIns: OptInsStore;
+  submissions: SubmissionsStore;
+  additions: AdditionsStore;
+  requestConfirmation: RequestConfirmation;
+};
+
+/** `key` recognises a submission that is sent twice. `isFlooded`: no confirmation email is requested. */
+type Submission = CheckedSubmission & { key: string | undefined; isFlooded: boolean; seen: Seen };
+
+const floodEveryMs = 60 * 60_000;
+
+export type Submit = ReturnType<typeof createSubmit>;
+
+/** Carries out a submission in one transaction: the contact, its consent, the evidence, and what is published. */
+export function createSubmit(deps: Deps) {
+  const { mongo, outbox, contacts, loadContext, saveContacts, forms, optIns, submissions, additions, requestConfirmation } = deps;
+
+  /** The contact with this address; and the fields without a phone that another contact has, which an error would reveal. */
+  async function match(tx: Transaction, accountId: AccountId, body: CheckedSubmission['body']) {
+    const { email, phone } = body;
+    const found = await contacts.findByIdentities(tx, accountId, [{ email, ...(phone != null && { phone }) }]);
+    const existing = found.find((one) => one.email !== null && emailKey(one.email) === emailKey(email));
+    const isTaken = phone != null && found.some((one) => one.phone === phone && one.id !== existing?.id);
+    const { phone: _, ...others } = body;
+    return { existing, fields: isTaken ? others : body };
+  }
+
+  async function carryOut(tx: Transaction, { accountId, form }: PublicForm, { body, consents, key, isFlooded, seen }: Submission) {
+    if (key !== undefined && (await submissions.has(tx, accountId, form.id, key))) return;
+    const { existing, fields } = await match(tx, accountId, body);
+    const context = await loadContext(accountId, existing ? [existing, fields] : [fields]);
+    // Also for a contact that exists, so that the same values are rejected whether or not the address is known.
+    newContact({ ...fields, consent: noConsent }, context);
+
+    const address = suppressionHash(accountId, 'email', body.email);
+    const requests = existing ? await optIns.ofContact(tx, accountId, await contacts.idsOf(accountId, existing.id, tx)) : [];
+    const open = openAt(requests, address);
+    const units = unitsOf(consents);
+    const earlier = open.find((one) => one.form_id === form.id && sameUnits(unitsOf(one.consents), units));
+    const optInId = earlier?._id ?? newId('optIn');
+    const evidence = {
+      ip: seen.ip,
+      user_agent: seen.userAgent,
+      form_id: form.id,
+      form_version: form.version,
+      ...(seen.page !== null && { source: seen.page }),
+    };
+    const changes = consentChanges(
+      units,
+      {
+        event: form.double_opt_in.enabled ? 'submit' : 'submit_directly',
+        request: optInId,
+        consent: existing?.consent ?? noConsent,
+        open,
+        isSuppressed: context.suppressionOf(body.email) !== undefined,
+      },
+      (unit) => ({ method: 'form', evidence: { ...evidence, text: textOf(consents, unit) } }),
+    );
+
+    const { contact, draft } = drafted({ existing, fields, form, changes, context, seen });
+    if (hasNews(draft))
+      await saveContacts(tx, accountId, { context, drafts: [draft], onDuplicate: 'again' }).catch((error: unknown) => {
+        throw isDuplicateKey(error) ? transientError('the contact was created concurrently') : error;
+      });
+
+    const submissionId = newId('submission');
+    const proof = { ip: seen.ip, user_agent: seen.userAgent, page: seen.page };
+    await submissions.insert(tx, {
+      ...{ _id: submissionId, account_id: accountId, form_id: form.id, form_version: form.version, contact_id: contact.id },
+      ...(key !== undefined && { key }),
+      ...{ consents, ...proof, at: seen.at },
+    });
+    if (changes.asks) {
+      const isNew = !existing || earlier?.is_new === true;
+      const row = requestOf({ id: optInId, accountId, form, contact, address, consents, seen, isNew, mails: earlier?.mails ?? 0 });
+      await optIns.put(tx, isFlooded ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at }));
+    } else if (form.segment_id !== null)
+      await additions.add(tx, { id: submissionId, accountId, contactId: contact.id, segmentId: form.segment_id }, seen.at);
+    await outbox.add(tx, FormSubmitted, accountId, {
+      submission_id: submissionId,
+      ...{ form_id: form.id, form_name: form.name, form_version: form.version, contact_id: contact.id, is_new: !existing },
+      consents: consents.map(({ channel, topics }) => ({ channel, topics })),
+      awaits_confirmation: changes.asks,
+      page: seen.page,
+      at: seen.at.toISOString(),
+    });
+  }
+
+  return async (found: PublicForm, submission: Submission): Promise<void> => {
+    const { accountId, form } = found;
+    const { seen, isFlooded, body } = submission;
+    const origin = { correlationId: seen.requestId, causationId: null };
+    // Submissions of one address change the same contact.
+    await mongo.transaction(origin, (tx) => carryOut(tx, found, submission), { contendsFor: `${accountId} ${emailKey(body.email)}` });
+    if (!isFlooded) return;
+    await mongo.transaction(origin, async (tx) => {
+      if (!(await forms.noteFlood(tx, accountId, { id: form.id, now: seen.at, everyMs: floodEveryMs }))) return;
+      const { id: form_id, name: form_name, limits } = form;
+      const at = seen.at.toISOString();
+      await outbox.add(tx, FormFlooded, accountId, { form_id, form_name, confirmations_per_hour: limits.confirmations_per_hour, at });
+    });
+  };
+}
+
+const keysOf = (units: readonly Unit[]) => units.map(({ channel, topic }) => `${channel} ${topic ?? ''}`).sort();
+const sameUnits = (one: readonly Unit[], other: readonly Unit[]) => JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));
+
+type Drafting = {
+  existing: Contact | undefined;
+  fields: ContactChange;
+  form: Form;
+  changes: ReturnType<typeof consentChanges>;
+  context: Awaited<ReturnType<LoadContext>>;
+  seen: Seen;
+};
+
+/** The contact after the submission. Its tags wait with its consent. */
+function drafted({ existing, fields, form, changes, context, seen }: Drafting) {
+  const tags = changes.asks ? [] : form.tags;
+  if (!existing) {
+    const consent = { ...noConsent, ...changes.body };
+    const contact = newContact({ ...fields, locale: seen.language, tags, source: 'form', consent }, context, { now: seen.at });
+    return { contact, draft: createdDraft(contact, consent) };
+  }
+  const change = { ...fillEmpty(existing, fields, form.overwrite), tags: withTags(existing.tags, tags), consent: changes.body };
+  const { contact, changed } = changeContact(existing, change, context, { now: seen.at });
+  return { contact, draft: changedDraft(existing, contact, { changed, body: changes.body }) };
+}
+
+/** The tags of a contact with these as well, as far as there is room. */
+export const withTags = (before: readonly string[], more: readonly string[]): string[] =>
+  [...new Set([...before, ...more])].slice(0, Math.max(maxTags, before.length));
+
+type Requesting = {
+  id: OptInDocument['_id'];
+  accountId: AccountId;
+  form: Form;
+  contact: Contact;
+  address: string;
+  consents: CheckedSubmission['consents'];
+  seen: Seen;
+  isNew: boolean;
+  mails: number;
+};
+
+function requestOf({ id, accountId, form, contact, address, consents, seen, isNew, mails }: Requesting): OptInDocument {
+  const { sender, tags, segment_id, after_confirmation, double_opt_in } = form;
+  const expires_at = new Date(seen.at.getTime() + expiryMs);
+  const remind_at = new Date(seen.at.getTime() + reminderMs);
+  return {
+    ...{ _id: id, account_id: accountId, contact_id: contact.id, form_id: form.id, form_name: form.name, form_version: form.version },
+    ...{ address, language: seen.language, consents },
+    after: { sender, tags, segment_id, after_confirmation, template_id: double_opt_in.template_id },
+    ...{ ip: seen.ip, user_agent: seen.userAgent, page: seen.page, submitted_at: seen.at },
+    ...{ is_new: isNew, revision: contact.revision, state: 'open', mails, expires_at },
+    ...(double_opt_in.reminder ? { remind_at, due_at: remind_at } : { due_at: expires_at }),
+  };
+}

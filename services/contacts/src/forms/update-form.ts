@@ -1,0 +1,53 @@
+import { success } from '@mp/contracts/envelope';
+import { formId } from '@mp/contracts/ids';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { CheckReferences } from './check-references.ts';
+import { changeForm, Form, UpdateFormBody } from './form.ts';
+import type { FormsStore } from './forms-store.ts';
+
+type Deps = { forms: FormsStore; checkReferences: CheckReferences; transact: Transact };
+
+export function updateForm(app: Server, { forms, checkReferences, transact }: Deps) {
+  app.put(
+    '/v2/contacts/forms/:id',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        operationId: 'updateForm',
+        summary: 'Update a form',
+        description:
+          'Omitted fields keep their value; null clears. A change of what visitors see or of what a submission does is a new version. ' +
+          'Send `If-Match` with the `ETag` to reject a stale update (optional).',
+        params: z.object({ id: formId.describe('The ID of the form.') }),
+        querystring: noQuery,
+        body: UpdateFormBody,
+        response: { 200: success(Form) },
+      },
+    },
+    (request, reply) => {
+      const { accountId } = request.principal;
+      const { id } = request.params;
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          const before = await forms.get(accountId, id, tx);
+          requireMatch(request, before);
+          const after = changeForm(before, request.body);
+          if (after !== before) await forms.replace(tx, accountId, before, after);
+          return { status: 200, data: after, etag: etagOf(after) };
+        },
+        {
+          before: async () => {
+            const before = await forms.get(accountId, id);
+            await checkReferences(accountId, changeForm(before, request.body), before);
+          },
+        },
+      );
+    },
+  );
+}
