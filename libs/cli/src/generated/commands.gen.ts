@@ -590,6 +590,422 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "campaigns",
+      "coupons",
+      "list"
+    ],
+    "operationId": "listCoupons",
+    "method": "GET",
+    "path": "/v2/campaigns/coupons",
+    "summary": "List coupons",
+    "description": "Without their codes; the ledger of a campaign has the code of each recipient.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "total_count"
+        ],
+        "description": "total_count."
+      },
+      {
+        "flag": "sort",
+        "name": "sort",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "created_at",
+          "-created_at",
+          "name",
+          "-name"
+        ],
+        "description": "The order."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "coupons",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "coupons",
+      "create"
+    ],
+    "operationId": "createCoupon",
+    "method": "POST",
+    "path": "/v2/campaigns/coupons",
+    "summary": "Create a coupon",
+    "description": "A coupon is a pool of codes. An email with `{{ coupon.<name> }}` hands out one code to each recipient, exactly once for each contact and campaign, message or step of a run; an email can use one coupon. Recipients that find no code left are skipped with the reason `coupon_exhausted`. Previews and tests show a placeholder and use no code. With `single_use: false`, the coupon has one code, and all recipients get it.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name, unique in the account, which emails read as {{ coupon.<name> }}."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "text",
+        "description": "What the coupon is for."
+      },
+      {
+        "flag": "expires-at",
+        "name": "expires_at",
+        "in": "body",
+        "type": "text",
+        "description": "From when no code is handed out."
+      },
+      {
+        "flag": "single-use",
+        "name": "single_use",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether each recipient gets a code of its own."
+      },
+      {
+        "flag": "codes",
+        "name": "codes",
+        "in": "body",
+        "type": "list",
+        "description": "Codes, at most 10000 in a request."
+      },
+      {
+        "flag": "generate",
+        "name": "generate",
+        "in": "body",
+        "type": "json",
+        "description": "Codes to generate, instead of codes."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "coupons",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "coupons",
+      "get"
+    ],
+    "operationId": "getCoupon",
+    "method": "GET",
+    "path": "/v2/campaigns/coupons/{id}",
+    "summary": "Get a coupon",
+    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the coupon."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "coupons",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "coupons",
+      "update"
+    ],
+    "operationId": "updateCoupon",
+    "method": "PUT",
+    "path": "/v2/campaigns/coupons/{id}",
+    "summary": "Update a coupon",
+    "description": "Changes the description and the expiry. The name is part of emails and cannot be changed. Omitted fields keep their value; null clears. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the coupon."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the coupon."
+      },
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name, which emails read as {{ coupon.<name> }}."
+      },
+      {
+        "flag": "single-use",
+        "name": "single_use",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether each recipient gets a code of its own."
+      },
+      {
+        "flag": "codes-count",
+        "name": "codes_count",
+        "in": "body",
+        "type": "number",
+        "description": "The number of codes, handed out or not."
+      },
+      {
+        "flag": "codes-left",
+        "name": "codes_left",
+        "in": "body",
+        "type": "number",
+        "description": "The number of codes that no recipient has."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change of the coupon or its codes by a request."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the coupon was created."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the coupon was last changed."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "text",
+        "description": "What the coupon is for."
+      },
+      {
+        "flag": "expires-at",
+        "name": "expires_at",
+        "in": "body",
+        "type": "text",
+        "description": "From when no code is handed out."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "coupons",
+      "update",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "coupons",
+      "delete"
+    ],
+    "operationId": "deleteCoupon",
+    "method": "DELETE",
+    "path": "/v2/campaigns/coupons/{id}",
+    "summary": "Delete a coupon",
+    "description": "Deletes the coupon and its codes; the ledger keeps those that were handed out. Fails with 409 while a template, or a campaign that is not sent yet, uses it. Emails of workflows that use it are skipped from then on.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the coupon."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "coupons",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "coupons",
+      "add-codes"
+    ],
+    "operationId": "addCouponCodes",
+    "method": "POST",
+    "path": "/v2/campaigns/coupons/{id}/codes",
+    "summary": "Add codes to a coupon",
+    "description": "Adds up to 10000 codes; a coupon can have 100000. Codes that the coupon already has, handed out or not, are counted as duplicates and not added again.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the coupon."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "codes",
+        "name": "codes",
+        "in": "body",
+        "type": "list",
+        "description": "Codes, at most 10000 in a request."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "codes"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "coupons",
+      "add-codes",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "coupons",
+      "generate-codes"
+    ],
+    "operationId": "generateCouponCodes",
+    "method": "POST",
+    "path": "/v2/campaigns/coupons/{id}/generate",
+    "summary": "Generate codes of a coupon",
+    "description": "Adds random codes without characters that look alike. `Idempotency-Key` makes a retry safe; without it, a retry adds more codes.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the coupon."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "count",
+        "name": "count",
+        "in": "body",
+        "type": "number",
+        "description": "How many codes to generate."
+      },
+      {
+        "flag": "prefix",
+        "name": "prefix",
+        "in": "body",
+        "type": "text",
+        "description": "What each code begins with."
+      },
+      {
+        "flag": "length",
+        "name": "length",
+        "in": "body",
+        "type": "number",
+        "description": "The number of random characters after the prefix."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "count"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "coupons",
+      "generate-codes",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
       "images",
       "list"
     ],
@@ -2924,6 +3340,8 @@ export const commands: readonly CommandDescription[] = [
           "unsubscribed_topic",
           "frequency_cap",
           "held_out",
+          "coupon_exhausted",
+          "coupon_expired",
           "local_time",
           "quiet_hours",
           "domain_throttle",
@@ -2949,9 +3367,10 @@ export const commands: readonly CommandDescription[] = [
         "choices": [
           "opened",
           "clicked",
-          "not_opened"
+          "not_opened",
+          "converted"
         ],
-        "description": "List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it."
+        "description": "List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (converted), such as an order."
       }
     ],
     "cursorIn": "query",
@@ -3038,6 +3457,8 @@ export const commands: readonly CommandDescription[] = [
           "unsubscribed_topic",
           "frequency_cap",
           "held_out",
+          "coupon_exhausted",
+          "coupon_expired",
           "local_time",
           "quiet_hours",
           "domain_throttle",
@@ -3063,9 +3484,10 @@ export const commands: readonly CommandDescription[] = [
         "choices": [
           "opened",
           "clicked",
-          "not_opened"
+          "not_opened",
+          "converted"
         ],
-        "description": "List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it."
+        "description": "List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (converted), such as an order."
       }
     ],
     "isWrite": false,

@@ -7,6 +7,8 @@ import type {
   ActOnWorkflowRunsRequest,
   ActOnWorkflowRunsResult,
   ActivateWorkflowResult,
+  AddCouponCodesRequest,
+  AddCouponCodesResult,
   AddFunnelPeopleRequest,
   AddFunnelPeopleResult,
   AddSegmentContactsRequest,
@@ -37,6 +39,8 @@ import type {
   CreateCampaignResult,
   CreateContactRequest,
   CreateContactResult,
+  CreateCouponRequest,
+  CreateCouponResult,
   CreateExportRequest,
   CreateExportResult,
   CreateFormRequest,
@@ -67,6 +71,7 @@ import type {
   CreateWorkflowResult,
   DeleteCampaignResult,
   DeleteContactResult,
+  DeleteCouponResult,
   DeleteFormResult,
   DeleteGoalResult,
   DeleteImageResult,
@@ -93,6 +98,8 @@ import type {
   ExplainSegmentMembershipResult,
   ExportCampaignAnalyticsRequest,
   ExportCampaignLedgerRequest,
+  GenerateCouponCodesRequest,
+  GenerateCouponCodesResult,
   GetAccountResult,
   GetApiKeyResult,
   GetBrandResult,
@@ -107,6 +114,7 @@ import type {
   GetConsentResult,
   GetContactResult,
   GetContactSettingsResult,
+  GetCouponResult,
   GetErasureResult,
   GetExportResult,
   GetFormResult,
@@ -172,6 +180,8 @@ import type {
   ListContactSegmentsResult,
   ListContactsRequest,
   ListContactsResult,
+  ListCouponsRequest,
+  ListCouponsResult,
   ListEventsRequest,
   ListEventsResult,
   ListExportsRequest,
@@ -332,6 +342,8 @@ import type {
   UpdateContactResult,
   UpdateContactSettingsRequest,
   UpdateContactSettingsResult,
+  UpdateCouponRequest,
+  UpdateCouponResult,
   UpdateFormRequest,
   UpdateFormResult,
   UpdateGoalRequest,
@@ -391,6 +403,97 @@ export class CampaignsBrand extends Resource {
    */
   update(body: UpdateBrandRequest['body'], options?: RequestOptions): Promise<Data<UpdateBrandResult>> {
     return this.client.json({ method: 'PUT', path: '/v2/campaigns/brand', body, isWrite: true }, options);
+  }
+}
+
+export class CampaignsCoupons extends Resource {
+  /**
+   * List coupons.
+   *
+   * Without their codes; the ledger of a campaign has the code of each recipient.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/coupons` · scope `campaigns:read`
+   */
+  list(query?: ListCouponsRequest['query'], options?: RequestOptions): List<Item<ListCouponsResult>, Data<ListCouponsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/campaigns/coupons', query }, options);
+  }
+
+  /**
+   * Create a coupon.
+   *
+   * A coupon is a pool of codes. An email with `{{ coupon.<name> }}` hands out one code to each recipient, exactly once for each contact and campaign, message or step of a run; an email can use one coupon. Recipients that find no code left are skipped with the reason `coupon_exhausted`. Previews and tests show a placeholder and use no code. With `single_use: false`, the coupon has one code, and all recipients get it.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `POST /v2/campaigns/coupons` · scope `campaigns:write`
+   */
+  create(body: CreateCouponRequest['body'], options?: RequestOptions): Promise<Data<CreateCouponResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/coupons', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a coupon.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/coupons/{id}` · scope `campaigns:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetCouponResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/campaigns/coupons/${segment(id)}` }, options);
+  }
+
+  /**
+   * Update a coupon.
+   *
+   * Changes the description and the expiry. The name is part of emails and cannot be changed. Omitted fields keep their value; null clears. Send `If-Match` with the `ETag` to reject a stale update (optional).
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `PUT /v2/campaigns/coupons/{id}` · scope `campaigns:write`
+   */
+  update(id: string, body: UpdateCouponRequest['body'], options?: RequestOptions): Promise<Data<UpdateCouponResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/campaigns/coupons/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Delete a coupon.
+   *
+   * Deletes the coupon and its codes; the ledger keeps those that were handed out. Fails with 409 while a template, or a campaign that is not sent yet, uses it. Emails of workflows that use it are skipped from then on.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `DELETE /v2/campaigns/coupons/{id}` · scope `campaigns:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteCouponResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/campaigns/coupons/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Add codes to a coupon.
+   *
+   * Adds up to 10000 codes; a coupon can have 100000. Codes that the coupon already has, handed out or not, are counted as duplicates and not added again.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `POST /v2/campaigns/coupons/{id}/codes` · scope `campaigns:write`
+   */
+  addCodes(id: string, body: AddCouponCodesRequest['body'], options?: RequestOptions): Promise<Data<AddCouponCodesResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/coupons/${segment(id)}/codes`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Generate codes of a coupon.
+   *
+   * Adds random codes without characters that look alike. `Idempotency-Key` makes a retry safe; without it, a retry adds more codes.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `POST /v2/campaigns/coupons/{id}/generate` · scope `campaigns:write`
+   */
+  generateCodes(id: string, body: GenerateCouponCodesRequest['body'], options?: RequestOptions): Promise<Data<GenerateCouponCodesResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/coupons/${segment(id)}/generate`, body, isWrite: true }, options);
   }
 }
 
@@ -771,6 +874,8 @@ export class CampaignsTemplates extends Resource {
 
 export class Campaigns extends Resource {
   readonly brand = new CampaignsBrand(this.client);
+
+  readonly coupons = new CampaignsCoupons(this.client);
 
   readonly images = new CampaignsImages(this.client);
 

@@ -101,6 +101,32 @@ export type ActOnWorkflowRunsResponse = {
     data: ActOnWorkflowRunsData;
 };
 
+export type AddedCouponCodes = {
+    /**
+     * The number of codes that were added.
+     */
+    added: number;
+    /**
+     * The number of codes that the coupon already had.
+     */
+    duplicates: number;
+    /**
+     * The coupon with these codes.
+     */
+    coupon: Coupon;
+};
+
+export type AddedCouponCodesResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: AddedCouponCodes;
+};
+
 export type AddedFunnelPeople = {
     /**
      * The ID of the segment.
@@ -1874,7 +1900,7 @@ export type CampaignDryRunSkippedItem = {
     /**
      * Why these contacts would not be emailed.
      */
-    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out';
+    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired';
     /**
      * The number of contacts.
      */
@@ -2612,9 +2638,9 @@ export type CampaignUtm = {
 
 export type CampaignWarning = {
     /**
-     * `unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there.
+     * `unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there. `coupon_codes_low`: the coupon of the email has fewer codes than the campaign has recipients. `coupon_expired`: it hands out no more codes.
      */
-    code: 'unverified_domain' | 'unknown_attribute';
+    code: 'unverified_domain' | 'unknown_attribute' | 'coupon_codes_low' | 'coupon_expired';
     /**
      * What is wrong, and what to do about it.
      */
@@ -3723,6 +3749,82 @@ export type ContactUpdatedEvent = {
      * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
      */
     truncated?: boolean;
+};
+
+export type Coupon = {
+    /**
+     * The ID of the coupon.
+     */
+    id: string;
+    /**
+     * The name, which emails read as `{{ coupon.<name> }}`.
+     */
+    name: string;
+    /**
+     * What the coupon is for.
+     */
+    description: string | null;
+    /**
+     * Whether each recipient gets a code of its own; if not, all get the same one.
+     */
+    single_use: boolean;
+    /**
+     * From when no code is handed out; null if the coupon does not expire.
+     */
+    expires_at: string | null;
+    /**
+     * The number of codes, handed out or not.
+     */
+    codes_count: number;
+    /**
+     * The number of codes that no recipient has; null if all recipients get the same one.
+     */
+    codes_left: number | null;
+    /**
+     * Increases with every change of the coupon or its codes by a request; also the `ETag`.
+     */
+    revision: number;
+    /**
+     * When the coupon was created.
+     */
+    created_at: string;
+    /**
+     * When the coupon was last changed.
+     */
+    updated_at: string;
+};
+
+export type CouponList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Coupon>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type CouponListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CouponList;
+};
+
+export type CouponResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Coupon;
 };
 
 export type CreatedApiKey = {
@@ -6498,7 +6600,7 @@ export type Message = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out, coupon_exhausted, coupon_expired), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -8263,7 +8365,7 @@ export type Recipient = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out, coupon_exhausted, coupon_expired), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -8309,6 +8411,10 @@ export type Recipient = {
      */
     sent_at: string | null;
     /**
+     * The code that the email handed out; null without a coupon.
+     */
+    coupon_code: string | null;
+    /**
      * How often the recipient opened the email; automated opens do not count.
      */
     opens: number;
@@ -8316,6 +8422,14 @@ export type Recipient = {
      * How often the recipient clicked a link in the email; automated clicks do not count.
      */
     clicks: number;
+    /**
+     * The conversions after a click in the email, such as orders.
+     */
+    conversions: number;
+    /**
+     * The values of the conversions, by currency.
+     */
+    revenue: Array<CampaignCountsRevenueItem>;
     /**
      * When the recipient was added to the ledger.
      */
@@ -9102,9 +9216,9 @@ export type RuleSent = {
      */
     campaign: string;
     /**
-     * `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox.
+     * `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox. `converted`: a conversion, such as an order, after a click in the email.
      */
-    activity: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'refused' | 'complained' | 'unsubscribed';
+    activity: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'refused' | 'complained' | 'unsubscribed' | 'converted';
     /**
      * How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence.
      */
@@ -15674,6 +15788,257 @@ export type CompareCampaignsResults = {
 
 export type CompareCampaignsResult = CompareCampaignsResults[keyof CompareCampaignsResults];
 
+export type ListCouponsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * `total_count`: also count the items of the whole list.
+         */
+        include?: 'total_count';
+        /**
+         * The order; `-` means descending.
+         */
+        sort?: 'created_at' | '-created_at' | 'name' | '-name';
+    };
+    url: '/v2/campaigns/coupons';
+};
+
+export type ListCouponsResults = {
+    /**
+     * Done.
+     */
+    200: CouponListResponse;
+};
+
+export type ListCouponsResult = ListCouponsResults[keyof ListCouponsResults];
+
+export type CreateCouponRequest = {
+    body: {
+        /**
+         * The name, unique in the account, which emails read as `{{ coupon.<name> }}`. It cannot be changed.
+         */
+        name: string;
+        /**
+         * What the coupon is for.
+         */
+        description?: string | null;
+        /**
+         * From when no code is handed out; null if the coupon does not expire.
+         */
+        expires_at?: string | null;
+        /**
+         * Whether each recipient gets a code of its own; if false, the coupon has one code, and all recipients get it.
+         */
+        single_use?: boolean;
+        /**
+         * Codes, at most 10000 in a request.
+         */
+        codes?: Array<string>;
+        /**
+         * Codes to generate, instead of `codes`.
+         */
+        generate?: {
+            /**
+             * How many codes to generate.
+             */
+            count: number;
+            /**
+             * What each code begins with.
+             */
+            prefix?: string;
+            /**
+             * The number of random characters after the prefix.
+             */
+            length?: number;
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/coupons';
+};
+
+export type CreateCouponResults = {
+    /**
+     * Created.
+     */
+    201: CouponResponse;
+};
+
+export type CreateCouponResult = CreateCouponResults[keyof CreateCouponResults];
+
+export type DeleteCouponRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the coupon.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/coupons/{id}';
+};
+
+export type DeleteCouponResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteCouponResult = DeleteCouponResults[keyof DeleteCouponResults];
+
+export type GetCouponRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the coupon.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/coupons/{id}';
+};
+
+export type GetCouponResults = {
+    /**
+     * Done.
+     */
+    200: CouponResponse;
+};
+
+export type GetCouponResult = GetCouponResults[keyof GetCouponResults];
+
+export type UpdateCouponRequest = {
+    body?: {
+        /**
+         * The ID of the coupon.
+         */
+        id?: string;
+        /**
+         * The name, which emails read as `{{ coupon.<name> }}`.
+         */
+        name?: string;
+        /**
+         * Whether each recipient gets a code of its own; if not, all get the same one.
+         */
+        single_use?: boolean;
+        /**
+         * The number of codes, handed out or not.
+         */
+        codes_count?: number;
+        /**
+         * The number of codes that no recipient has; null if all recipients get the same one.
+         */
+        codes_left?: number | null;
+        /**
+         * Increases with every change of the coupon or its codes by a request; also the `ETag`.
+         */
+        revision?: number;
+        /**
+         * When the coupon was created.
+         */
+        created_at?: string;
+        /**
+         * When the coupon was last changed.
+         */
+        updated_at?: string;
+        /**
+         * What the coupon is for.
+         */
+        description?: string | null;
+        /**
+         * From when no code is handed out; null if the coupon does not expire.
+         */
+        expires_at?: string | null;
+    };
+    path: {
+        /**
+         * The ID of the coupon.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/coupons/{id}';
+};
+
+export type UpdateCouponResults = {
+    /**
+     * Done.
+     */
+    200: CouponResponse;
+};
+
+export type UpdateCouponResult = UpdateCouponResults[keyof UpdateCouponResults];
+
+export type AddCouponCodesRequest = {
+    body: {
+        /**
+         * Codes, at most 10000 in a request.
+         */
+        codes: Array<string>;
+    };
+    path: {
+        /**
+         * The ID of the coupon.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/coupons/{id}/codes';
+};
+
+export type AddCouponCodesResults = {
+    /**
+     * Done.
+     */
+    200: AddedCouponCodesResponse;
+};
+
+export type AddCouponCodesResult = AddCouponCodesResults[keyof AddCouponCodesResults];
+
+export type GenerateCouponCodesRequest = {
+    body: {
+        /**
+         * How many codes to generate.
+         */
+        count: number;
+        /**
+         * What each code begins with.
+         */
+        prefix?: string;
+        /**
+         * The number of random characters after the prefix.
+         */
+        length?: number;
+    };
+    path: {
+        /**
+         * The ID of the coupon.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/coupons/{id}/generate';
+};
+
+export type GenerateCouponCodesResults = {
+    /**
+     * Done.
+     */
+    200: AddedCouponCodesResponse;
+};
+
+export type GenerateCouponCodesResult = GenerateCouponCodesResults[keyof GenerateCouponCodesResults];
+
 export type ListImagesRequest = {
     body?: never;
     path?: never;
@@ -17491,11 +17856,11 @@ export type GetCampaignLedgerRequest = {
         /**
          * List only recipients with this reason, such as those that were skipped for it.
          */
-        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
-         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
+         * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
-        engagement?: 'opened' | 'clicked' | 'not_opened';
+        engagement?: 'opened' | 'clicked' | 'not_opened' | 'converted';
     };
     url: '/v2/campaigns/{id}/ledger';
 };
@@ -17531,11 +17896,11 @@ export type ExportCampaignLedgerRequest = {
         /**
          * List only recipients with this reason, such as those that were skipped for it.
          */
-        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
-         * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
+         * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
-        engagement?: 'opened' | 'clicked' | 'not_opened';
+        engagement?: 'opened' | 'clicked' | 'not_opened' | 'converted';
     };
     url: '/v2/campaigns/{id}/ledger/export';
 };
