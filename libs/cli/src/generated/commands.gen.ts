@@ -12189,6 +12189,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": ""
+      },
+      {
+        "flag": "enrollment",
+        "name": "enrollment",
+        "in": "body",
+        "type": "json",
+        "description": ""
       }
     ],
     "body": {
@@ -12253,7 +12260,22 @@ export const commands: readonly CommandDescription[] = [
         "description": "Unique ID."
       }
     ],
-    "flags": [],
+    "flags": [
+      {
+        "flag": "include-current",
+        "name": "include_current",
+        "in": "body",
+        "type": "boolean",
+        "description": "Also start a run for each contact that is in the segment of the segment_entered trigger now, in the background and subject to the entry policy."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
     "isWrite": true,
     "ifMatch": true,
     "isPublic": false,
@@ -12262,6 +12284,33 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "activate",
       "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "activation"
+    ],
+    "operationId": "getWorkflowActivation",
+    "method": "GET",
+    "path": "/v2/workflows/{id}/activation",
+    "summary": "Preview an activation",
+    "description": "How many contacts would start if the workflow were activated with `include_current` now, and how many emails they would get in the first hour. Starts nothing.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "activation",
+      "resource_…"
     ]
   },
   {

@@ -11572,6 +11572,36 @@ export type Workflow = {
     updated_at: string;
 };
 
+export type WorkflowActivation = {
+    /**
+     * Contacts that are in the segment of the trigger now; null if the trigger is not `segment_entered`.
+     */
+    contacts: number | null;
+    /**
+     * False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run.
+     */
+    exact: boolean;
+    /**
+     * The most emails that one run sends in its first hour, with those of the workflows that it starts.
+     */
+    emails_per_contact: number;
+    /**
+     * The most emails in the first hour if all these contacts start now. Consent, quiet hours and limits can only reduce it.
+     */
+    emails_first_hour: number | null;
+};
+
+export type WorkflowActivationResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowActivation;
+};
+
 export type WorkflowAnalytics = {
     /**
      * ID of the workflow.
@@ -11687,6 +11717,10 @@ export type WorkflowDetails = {
      * The failed run that started last; null if there is none.
      */
     last_failure: WorkflowDetailsLastFailure | null;
+    /**
+     * The progress of the last activation with `include_current`; null if there is none.
+     */
+    enrollment: WorkflowEnrollment | null;
 };
 
 export type WorkflowDetailsLastFailure = {
@@ -11732,6 +11766,29 @@ export type WorkflowDetailsWarningsItem = {
      * What is wrong and what would be valid. The text may change.
      */
     message: string;
+};
+
+export type WorkflowEnrollment = {
+    /**
+     * When it was requested.
+     */
+    requested_at: string;
+    /**
+     * `cancelled`: the workflow was paused, archived or given another trigger before all members had entered.
+     */
+    status: 'running' | 'completed' | 'cancelled';
+    /**
+     * Members that have been processed, including those that started no run.
+     */
+    processed: number;
+    /**
+     * Runs that have started; null if the trigger has a rule, which is then evaluated for each member.
+     */
+    started: number | null;
+    /**
+     * When it ended; null until then.
+     */
+    ended_at: string | null;
 };
 
 export type WorkflowEntry = {
@@ -24921,6 +24978,7 @@ export type UpdateWorkflowRequest = {
          */
         warnings?: unknown;
         last_failure?: unknown;
+        enrollment?: unknown;
     };
     path: {
         /**
@@ -24943,7 +25001,10 @@ export type UpdateWorkflowResult = UpdateWorkflowResults[keyof UpdateWorkflowRes
 
 export type ActivateWorkflowRequest = {
     body?: {
-        [key: string]: never;
+        /**
+         * Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are.
+         */
+        include_current?: boolean;
     };
     path: {
         /**
@@ -24963,6 +25024,27 @@ export type ActivateWorkflowResults = {
 };
 
 export type ActivateWorkflowResult = ActivateWorkflowResults[keyof ActivateWorkflowResults];
+
+export type GetWorkflowActivationRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/activation';
+};
+
+export type GetWorkflowActivationResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowActivationResponse;
+};
+
+export type GetWorkflowActivationResult = GetWorkflowActivationResults[keyof GetWorkflowActivationResults];
 
 export type GetWorkflowAnalyticsRequest = {
     body?: never;
