@@ -13,6 +13,7 @@ const words: Readonly<Record<LedgerReason, string>> = {
   unsubscribed_topic: 'unsubscribed from the topic',
   frequency_cap: 'frequency cap reached',
   held_out: 'held out',
+  sending_paused: 'Waits because all sending is stopped',
   local_time: 'waits for the local time',
   quiet_hours: 'waits for the end of quiet hours',
   domain_throttle: 'waits because of the throttle of a domain',

@@ -1508,6 +1508,13 @@ export const commands: readonly CommandDescription[] = [
     "args": [],
     "flags": [
       {
+        "flag": "sending-paused",
+        "name": "sending_paused",
+        "in": "body",
+        "type": "boolean",
+        "description": "Stops all sending."
+      },
+      {
         "flag": "default-sender",
         "name": "default_sender",
         "in": "body",
@@ -2924,6 +2931,7 @@ export const commands: readonly CommandDescription[] = [
           "unsubscribed_topic",
           "frequency_cap",
           "held_out",
+          "sending_paused",
           "local_time",
           "quiet_hours",
           "domain_throttle",
@@ -3037,6 +3045,7 @@ export const commands: readonly CommandDescription[] = [
           "unsubscribed_topic",
           "frequency_cap",
           "held_out",
+          "sending_paused",
           "local_time",
           "quiet_hours",
           "domain_throttle",

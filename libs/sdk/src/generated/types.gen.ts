@@ -2206,6 +2206,10 @@ export type CampaignScheduledEvent = {
 
 export type CampaignSettings = {
     /**
+     * Stops all sending: emails of campaigns and workflows, and `marketing` messages, wait until this is false again. `transactional` messages of the API and test emails are sent.
+     */
+    sending_paused: boolean;
+    /**
      * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
      */
     default_sender: CampaignSettingsDefaultSender | null;
@@ -5793,7 +5797,7 @@ export type Message = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (sending_paused, local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -7558,7 +7562,7 @@ export type Recipient = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (sending_paused, local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -15717,6 +15721,10 @@ export type GetCampaignSettingsResult = GetCampaignSettingsResults[keyof GetCamp
 export type UpdateCampaignSettingsRequest = {
     body?: {
         /**
+         * Stops all sending: emails of campaigns and workflows, and `marketing` messages, wait until this is false again. `transactional` messages of the API and test emails are sent.
+         */
+        sending_paused?: boolean;
+        /**
          * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
          */
         default_sender?: {
@@ -16843,7 +16851,7 @@ export type GetCampaignLedgerRequest = {
         /**
          * List only recipients with this reason, such as those that were skipped for it.
          */
-        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'sending_paused' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
         /**
          * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
@@ -16883,7 +16891,7 @@ export type ExportCampaignLedgerRequest = {
         /**
          * List only recipients with this reason, such as those that were skipped for it.
          */
-        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'sending_paused' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
         /**
          * List only recipients that opened the email, clicked a link in it, or were sent it and have not opened it. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
