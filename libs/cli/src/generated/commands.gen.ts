@@ -4545,6 +4545,17 @@ export const commands: readonly CommandDescription[] = [
         "description": "The email consent of contacts created from rows without one."
       },
       {
+        "flag": "start-workflows",
+        "name": "start_workflows",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "true",
+          "false"
+        ],
+        "description": "Whether what the import causes starts runs of workflows, such as contacts that are created or enter a segment."
+      },
+      {
         "flag": "add-to-segment-id",
         "name": "add_to_segment_id",
         "in": "query",

@@ -45,6 +45,7 @@ export const SegmentMembersAdd = defineRequest({
     contact_ids: z.array(contactId).max(1_000),
     by: z.string().describe('Who adds them, for the history of the segment: the ID of a credential or of a bulk job.'),
     dry_run: z.boolean().default(false),
+    start_workflows: z.boolean().default(true).describe('Whether the change may start runs of workflows.'),
   }),
   reply: z.object({
     refused: z.string().nullable(),

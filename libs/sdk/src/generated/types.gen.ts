@@ -5081,6 +5081,10 @@ export type Import = {
      */
     default_consent: 'subscribed' | 'pending' | 'unsubscribed' | null;
     /**
+     * Whether what the import causes starts runs of workflows.
+     */
+    start_workflows: boolean;
+    /**
      * The static segment that the contacts of the file are added to.
      */
     add_to_segment_id: string | null;
@@ -5216,6 +5220,10 @@ export type ImportDetail = {
      * The email consent of contacts created from rows without one; null: the account's `default_consent`.
      */
     default_consent: 'subscribed' | 'pending' | 'unsubscribed' | null;
+    /**
+     * Whether what the import causes starts runs of workflows.
+     */
+    start_workflows: boolean;
     /**
      * The static segment that the contacts of the file are added to.
      */
@@ -18393,6 +18401,10 @@ export type CreateImportRequest = {
          * The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. Set it to what these people have agreed to.
          */
         default_consent?: 'subscribed' | 'pending' | 'unsubscribed';
+        /**
+         * Whether what the import causes starts runs of workflows, such as contacts that are created or enter a segment. With false, it starts none, in no segment and at no later time; runs that wait for such a change continue.
+         */
+        start_workflows?: 'true' | 'false';
         /**
          * A static segment. Every contact of the file is added to it, whether it is created, updated or unchanged.
          */
