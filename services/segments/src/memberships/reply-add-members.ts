@@ -26,6 +26,7 @@ export const replyToAddMembers =
       const found = await findContacts(
         account_id,
         contact_ids.map((id) => ({ id })),
+        { startsWorkflows },
       );
       const contactIds = [...new Set(found.flatMap((id) => id ?? []))];
       return mongo.transaction({ correlationId: newId('request'), causationId: null, startsWorkflows }, async (tx) => {
