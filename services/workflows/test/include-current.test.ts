@@ -34,8 +34,8 @@ test('a workflow that is activated with the current members of its segment', asy
     const workflow = await draft(members);
     const { status, data } = await activate(workflow.id);
     assert.deepEqual([status, data.status, data.enrollment.status], [200, 'active', 'running']);
-    const { processed, started, ended_at } = await completed(workflow.id);
-    assert.deepEqual([processed, started, ended_at !== null], [1_100, 1_100, true]);
+    const { processed, started, completed_at } = await completed(workflow.id);
+    assert.deepEqual([processed, started, completed_at !== null], [1_100, 1_100, true]);
     assert.deepEqual(await startsOf(workflow.id), members.sort());
   });
 

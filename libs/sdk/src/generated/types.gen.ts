@@ -11798,9 +11798,9 @@ export type WorkflowEnrollment = {
      */
     started: number | null;
     /**
-     * When it ended; null until then.
+     * When it was completed or cancelled; null until then.
      */
-    ended_at: string | null;
+    completed_at: string | null;
 };
 
 export type WorkflowEntry = {

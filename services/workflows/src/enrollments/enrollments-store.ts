@@ -5,13 +5,13 @@ import type { Enrollment } from '../workflows/enrollment.ts';
 import { ruleOf } from '../workflows/trigger.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 
-type EnrollmentDocument = Omit<Enrollment, 'requested_at' | 'ended_at'> & {
+type EnrollmentDocument = Omit<Enrollment, 'requested_at' | 'completed_at'> & {
   _id: WorkflowId;
   account_id: AccountId;
   /** The activation that it belongs to. There is one enrollment for each. */
   activated_at: string;
   requested_at: Date;
-  ended_at: Date | null;
+  completed_at: Date | null;
 };
 
 export type EnrollmentsStore = ReturnType<typeof createEnrollmentsStore>;
@@ -30,7 +30,7 @@ export function createEnrollmentsStore(db: Db) {
       const known = await enrollments.findOne(own(accountId, id), { session: tx.session, projection: { activated_at: 1 } });
       if (known?.activated_at === activated_at) return false;
       const row = {
-        ...{ account_id: accountId, activated_at, requested_at: now, status: 'running' as const, processed: 0, ended_at: null },
+        ...{ account_id: accountId, activated_at, requested_at: now, status: 'running' as const, processed: 0, completed_at: null },
         started: ruleOf(trigger) === undefined ? 0 : null,
       };
       await enrollments.replaceOne(own(accountId, id), row, { session: tx.session, upsert: true });
@@ -45,22 +45,22 @@ export function createEnrollmentsStore(db: Db) {
         return;
       }
       const over = status === 'active' && activated_at !== null ? { activated_at: { $ne: activated_at } } : {};
-      const cancelled = { status: 'cancelled' as const, ended_at: new Date() };
+      const cancelled = { status: 'cancelled' as const, completed_at: new Date() };
       await enrollments.updateOne({ ...own(accountId, id), status: 'running', ...over }, { $set: cancelled }, { session });
     },
 
-    /** Counts a page of members; `started` is null if their rule is evaluated first. `endedAt` is set by the last page. */
+    /** Counts a page of members; `started` is null if their rule is evaluated first. `completedAt` is set by the last page. */
     async count(
       tx: Transaction,
       accountId: AccountId,
       id: WorkflowId,
-      { processed, started, endedAt }: { processed: number; started: number | null; endedAt: Date | null },
+      { processed, started, completedAt }: { processed: number; started: number | null; completedAt: Date | null },
     ) {
       await enrollments.updateOne(
         { ...own(accountId, id), status: 'running' },
         {
           $inc: { processed, ...(started !== null && { started }) },
-          ...(endedAt && { $set: { status: 'completed' as const, ended_at: endedAt } }),
+          ...(completedAt && { $set: { status: 'completed' as const, completed_at: completedAt } }),
         },
         { session: tx.session },
       );
@@ -69,8 +69,8 @@ export function createEnrollmentsStore(db: Db) {
     async find(accountId: AccountId, id: WorkflowId, tx?: Transaction): Promise<Enrollment | null> {
       const found = await enrollments.findOne(own(accountId, id), tx && { session: tx.session });
       if (!found) return null;
-      const { requested_at, status, processed, started, ended_at } = found;
-      return { requested_at: requested_at.toISOString(), status, processed, started, ended_at: ended_at?.toISOString() ?? null };
+      const { requested_at, status, processed, started, completed_at } = found;
+      return { requested_at: requested_at.toISOString(), status, processed, started, completed_at: completed_at?.toISOString() ?? null };
     },
   };
 }

@@ -130,8 +130,8 @@ export function createScheduler(deps: Deps) {
       const started = isRuled ? null : await start(tx, account_id, workflow, entrants);
       if (isRuled) await evaluateFirst(tx, account_id, workflow, entrants);
       if (page.enteredAt === undefined) return;
-      const endedAt = page.next === null ? clock() : null;
-      await enrollments.count(tx, account_id, workflow_id, { processed: page.entrants.length, started, endedAt });
+      const completedAt = page.next === null ? clock() : null;
+      await enrollments.count(tx, account_id, workflow_id, { processed: page.entrants.length, started, completedAt });
     });
   }
 

@@ -13,7 +13,7 @@ export const Enrollment = z
       .int()
       .nullable()
       .describe('Runs that have started; null if the trigger has a rule, which is then evaluated for each member.'),
-    ended_at: z.iso.datetime().nullable(),
+    completed_at: z.iso.datetime().nullable().describe('When it was completed or cancelled; null until then.'),
   })
   .meta({ id: 'WorkflowEnrollment' });
 export type Enrollment = z.output<typeof Enrollment>;
