@@ -17,7 +17,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['settings', 'counts', 'receivers', 'journal'],
     ['workflows', 'webhooks'],
     ['runs'],
-    ['analytics', 'candidates', 'hooks', 'schedules', 'simulations', 'triggers', 'webhook-steps'],
+    ['analytics', 'candidates', 'enrollments', 'hooks', 'schedules', 'simulations', 'triggers', 'webhook-steps'],
     ['contacts', 'occurrences'],
   ],
   'services/leadpulse/src': [

@@ -22,6 +22,7 @@ export async function exerciseWorkflows(record: RecordOperation, fixtures: Thing
   await record('getWorkflowSettings');
   await record('updateWorkflowSettings', { body: { quiet_hours: null } });
   await record('pauseWorkflow', { ...workflow, body: {} });
+  await record('getWorkflowActivation', workflow);
   await record('activateWorkflow', { ...workflow, body: {} });
   await record('archiveWorkflow', { ...workflow, body: {} });
   await record('getWebhookSecret');

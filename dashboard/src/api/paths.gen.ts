@@ -543,6 +543,9 @@ export type Paths = {
   '/v2/workflows/{id}/activate': {
     post: Operation<sdk.ActivateWorkflowRequest, sdk.ActivateWorkflowResults>;
   };
+  '/v2/workflows/{id}/activation': {
+    get: Operation<sdk.GetWorkflowActivationRequest, sdk.GetWorkflowActivationResults>;
+  };
   '/v2/workflows/{id}/analytics': {
     get: Operation<sdk.GetWorkflowAnalyticsRequest, sdk.GetWorkflowAnalyticsResults>;
   };

@@ -15,6 +15,7 @@ const words: Readonly<Record<LedgerReason, string>> = {
   held_out: 'held out',
   coupon_exhausted: 'no coupon code left',
   coupon_expired: 'the coupon had expired',
+  sending_paused: 'Waits because all sending is stopped',
   local_time: 'waits for the local time',
   quiet_hours: 'waits for the end of quiet hours',
   domain_throttle: 'waits because of the throttle of a domain',

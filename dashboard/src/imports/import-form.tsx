@@ -14,6 +14,7 @@ import { type Delimiter, delimiters, readBeginning } from './csv.ts';
 import { FileField } from './file-field.tsx';
 import { type ColumnChoices, type Match, mappingOf, matches, undecidedIn } from './import-draft.ts';
 import { isNdjson, type NewImport } from './imports.ts';
+import { StartedWorkflows } from './started-workflows.tsx';
 
 type Props = {
   isTesting: boolean;
@@ -41,6 +42,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
   const [matchOn, setMatchOn] = useState<Match>('email');
   const [consent, setConsent] = useState<ConsentChoice>('');
   const [segmentId, setSegmentId] = useState('');
+  const [isStarting, setStarting] = useState(true);
   const [isAsked, setAsked] = useState(false);
   const isPending = isTesting || isImporting;
 
@@ -63,7 +65,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
   const begin = (isDryRun: boolean) => {
     setAsked(true);
     if (!file || isPending || isUndecided || consent === '') return;
-    onBegin({ file, matchOn, isDryRun, mapping: mappingOf(choices), delimiter: sample?.delimiter, consent, segmentId });
+    onBegin({ file, matchOn, isDryRun, mapping: mappingOf(choices), delimiter: sample?.delimiter, consent, segmentId, isStarting });
   };
   const test = (event: FormEvent) => {
     event.preventDefault();
@@ -134,6 +136,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
             />
           </Panel>
         )}
+        <StartedWorkflows isStarting={isStarting} onChange={setStarting} />
         {error && <ErrorAlert error={error} title="Couldn't start the import" />}
         {outcome}
         <Group justify="flex-end" gap="sm">

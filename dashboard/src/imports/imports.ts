@@ -51,7 +51,24 @@ export type NewImport = {
   consent: Consent['status'];
   /** The static segment that the contacts are added to; empty for none. */
   segmentId: string;
+  /** Whether what the import causes starts workflows. */
+  isStarting: boolean;
 };
+
+const causedByImports: readonly string[] = ['contact_created', 'contact_updated', 'segment_entered', 'segment_left'];
+
+/** The active workflows that an import may start; the newest 100 are looked at. */
+export function useStartableWorkflows() {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['workflows', 'startable'],
+    queryFn: async ({ signal }) => {
+      const query = { status: 'active' as const, limit: 100 };
+      const { items } = await responseData(api.GET('/v2/workflows', { params: { query }, signal }));
+      return items.flatMap(({ id, name, trigger }) => (causedByImports.includes(trigger.type) ? [{ id, name }] : []));
+    },
+  });
+}
 
 export const isNdjson = ({ name }: Pick<File, 'name'>) => /\.(?:ndjson|jsonl)$/i.test(name);
 
@@ -59,7 +76,7 @@ export function useCreateImport() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ file, matchOn, isDryRun, mapping, delimiter, consent, segmentId }: NewImport) => {
+    mutationFn: ({ file, matchOn, isDryRun, mapping, delimiter, consent, segmentId, isStarting }: NewImport) => {
       const isMapped = Object.keys(mapping).length > 0;
       const query = {
         match_on: matchOn,
@@ -67,6 +84,7 @@ export function useCreateImport() {
         dry_run: isDryRun ? ('true' as const) : ('false' as const),
         ...(isMapped && { mapping: JSON.stringify(mapping) }),
         ...(delimiter !== undefined && { delimiter }),
+        start_workflows: isStarting ? ('true' as const) : ('false' as const),
         ...(segmentId !== '' && { add_to_segment_id: segmentId }),
       };
       return responseData(

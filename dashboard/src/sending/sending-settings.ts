@@ -16,6 +16,27 @@ export function useSendingSettings() {
   return useQuery({ queryKey, queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/settings', { signal })) });
 }
 
+/** Whether all sending is stopped, also by another user. */
+export function useSendingPaused() {
+  const api = useApi();
+  return useQuery({
+    queryKey,
+    queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/settings', { signal })),
+    select: ({ sending_paused }) => sending_paused,
+    refetchInterval: 60_000,
+  });
+}
+
+/** Stops all sending, or resumes it. */
+export function useStopSending() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (sending_paused: boolean) => responseData(api.PUT('/v2/campaigns/settings', { body: { sending_paused } })),
+    onSuccess: (settings) => queries.setQueryData(queryKey, settings),
+  });
+}
+
 type Change = { before: SendingSettings; values: SendingSettings };
 
 /** Saves what was changed since `before`, so that it does not undo the changes of another user. */

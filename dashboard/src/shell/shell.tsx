@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useShortcuts } from '../navigation/use-shortcuts.ts';
 import type { Command } from '../palette/commands.tsx';
+import { StoppedBanner } from '../sending/stopped-banner.tsx';
 import { Logo } from '../theme/logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { SearchButton } from './search-button.tsx';
@@ -49,6 +50,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
       </Drawer>
       <main id="content" tabIndex={-1} className={classes.main}>
+        <StoppedBanner />
         {children}
       </main>
       {wasCommanded && (

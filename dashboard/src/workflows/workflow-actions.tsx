@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
+import { ActivateWorkflow } from './activate-workflow.tsx';
 import { DeleteWorkflow } from './delete-workflow.tsx';
 import { useTransitionWorkflow, type Workflow, type WorkflowTransition } from './workflows.ts';
 
@@ -26,11 +27,7 @@ export function WorkflowActions({ workflow }: { workflow: Workflow }) {
           Edit
         </ButtonLink>
       )}
-      {status !== 'active' && (
-        <Button loading={isPending && variables === 'activate'} onClick={() => steer('activate')}>
-          Activate
-        </Button>
-      )}
+      {status !== 'active' && <ActivateWorkflow workflow={workflow} />}
       {status === 'active' && (
         <Button variant="default" loading={isPending && variables === 'pause'} onClick={() => steer('pause')}>
           Pause

@@ -62,7 +62,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
   const variants = analytics?.steps.find(({ step_id }) => step_id === stepId)?.variants ?? [];
   return (
     <Stack gap="lg">
-      <WorkflowNotices warnings={workflow.warnings} last_failure={workflow.last_failure} />
+      <WorkflowNotices warnings={workflow.warnings} last_failure={workflow.last_failure} enrollment={workflow.enrollment} />
       <Metrics label="At a glance">
         <Metric label="Status" value={<WorkflowStatus status={workflow.status} />} />
         <LinkedMetric

@@ -16,7 +16,7 @@ import { useList } from '../lists/use-list.ts';
 export type { WorkflowRun };
 // Derived from the client's return type: its type of recursive rules differs from the generated schema's.
 export type WorkflowDetails = Awaited<ReturnType<typeof readWorkflow>>;
-export type Workflow = Omit<WorkflowDetails, 'warnings' | 'last_failure'>;
+export type Workflow = Omit<WorkflowDetails, 'warnings' | 'last_failure' | 'enrollment'>;
 export type WorkflowStep = Workflow['steps'][number];
 export type WorkflowStatus = Workflow['status'];
 export type RunDetails = NonNullable<ReturnType<typeof useRun>['data']>;
@@ -58,7 +58,11 @@ export function useWorkflows(search: WorkflowSearch) {
 
 export function useWorkflow(id: string) {
   const api = useApi();
-  return useQuery({ queryKey: one(id), queryFn: ({ signal }) => readWorkflow(api, id, signal), refetchInterval: 15_000 });
+  return useQuery({
+    queryKey: one(id),
+    queryFn: ({ signal }) => readWorkflow(api, id, signal),
+    refetchInterval: ({ state }) => (state.data?.enrollment?.status === 'running' ? 2_000 : 15_000),
+  });
 }
 
 const isEmail = (step: WorkflowStep): step is WorkflowStep & { type: 'send' } => step.type === 'send';
@@ -194,7 +198,30 @@ export function useDeleteWorkflow(id: string) {
   });
 }
 
-export type WorkflowTransition = 'activate' | 'pause' | 'archive';
+export type WorkflowActivation = NonNullable<ReturnType<typeof useActivation>['data']>;
+
+/** What activating the workflow with its current contacts would do; always read again. */
+export function useActivation(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...one(id), 'activation'],
+    queryFn: ({ signal }) => responseData(api.GET('/v2/workflows/{id}/activation', { params: { path: { id } }, signal })),
+    gcTime: 0,
+  });
+}
+
+/** Activates a workflow; `true` also starts the contacts that match now. */
+export function useActivateWorkflow(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: (include_current: boolean) =>
+      responseData(api.POST('/v2/workflows/{id}/activate', { params: { path: { id } }, body: include_current ? { include_current } : {} })),
+    onSettled,
+  });
+}
+
+export type WorkflowTransition = 'pause' | 'archive';
 
 export function useTransitionWorkflow(id: string) {
   const api = useApi();
@@ -202,7 +229,6 @@ export function useTransitionWorkflow(id: string) {
   return useMutation({
     mutationFn: (steering: WorkflowTransition) => {
       const request = { params: { path: { id } }, body: {} };
-      if (steering === 'activate') return responseData(api.POST('/v2/workflows/{id}/activate', request));
       if (steering === 'pause') return responseData(api.POST('/v2/workflows/{id}/pause', request));
       return responseData(api.POST('/v2/workflows/{id}/archive', request));
     },

@@ -12,6 +12,10 @@ export const EventEnvelope = z.object({
   causation_id: z.string().nullable().describe('The event that directly caused this one.'),
   producer: z.string(),
   traceparent: z.string().optional().describe('W3C Trace Context of the operation that wrote the event, when traces are recorded.'),
+  starts_workflows: z
+    .literal(false)
+    .optional()
+    .describe('False if it, and what it causes, must start no run of a workflow; missing otherwise.'),
   data: z.unknown(),
 });
 export type EventEnvelope<Data = unknown> = Omit<z.infer<typeof EventEnvelope>, 'data'> & { data: Data };

@@ -214,12 +214,13 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   };
 }
 
-/** What an event causes stays in its lane. */
-const originOf = ({ lane, event: { id, correlation_id, traceparent } }: Waiting): Origin => ({
+/** What an event causes stays in its lane, and starts no workflows if the event must not. */
+const originOf = ({ lane, event: { id, correlation_id, traceparent, starts_workflows } }: Waiting): Origin => ({
   correlationId: correlation_id,
   causationId: id,
   lane,
   ...(traceparent !== undefined && { traceparent }),
+  ...(starts_workflows === false && { startsWorkflows: false }),
 });
 
 function byReaction(group: readonly Waiting[]): Map<Reaction, EventEnvelope[]> {

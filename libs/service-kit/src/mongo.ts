@@ -28,6 +28,8 @@ export type Origin = {
   traceparent?: string;
   /** The lane of the events that this change writes. */
   lane?: Lane;
+  /** False if no event of the chain may start a run of a workflow. */
+  startsWorkflows?: boolean;
   /** In the transaction of a group of events: the origin of an event with this data. Throws when no event of the group caused it. */
   causedBy?: (data: unknown) => Origin;
 };

@@ -54,7 +54,7 @@ export function createOutbox(db: Db, producer: string) {
     const id = newId('event');
     const parsed = event.data.parse(data);
     const cause = tx.causedBy?.(parsed);
-    const { correlationId, causationId } = cause ?? tx;
+    const { correlationId, causationId, startsWorkflows = true } = cause ?? tx;
     const envelope: EventEnvelope = {
       id,
       type: event.type,
@@ -65,6 +65,7 @@ export function createOutbox(db: Db, producer: string) {
       causation_id: causationId,
       producer,
       ...tracing(cause),
+      ...(!startsWorkflows && { starts_workflows: false }),
       data: parsed,
     };
     const text = JSON.stringify(envelope);

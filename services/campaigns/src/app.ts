@@ -148,6 +148,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       gate,
       onNothingDue: finishCampaign,
       suspended: suspensions,
+      paused: settings.paused,
       logger,
     },
     { slots: Math.max(1, mailServers.length) * connections * 3, ...timings },
@@ -156,7 +157,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     'campaign_oldest_queued_email_seconds',
     'Age of the oldest email that could be sent now and was not, by kind: message, workflow or campaign (throttled ones excluded).',
     'kind',
-    createOldestQueued({ db: mongo.db, campaigns: campaignsQueue, queue, suspended: suspensions }),
+    createOldestQueued({ db: mongo.db, campaigns: campaignsQueue, queue, suspended: suspensions, paused: settings.paused }),
   );
   const eraser = createEraser({ mongo, recipients, engagements, attachments, contents, erasures, outbox, logger });
   const contactConsumers = createContactConsumers(parts, { stores, settleDelivered, wakeEraser: eraser.wake, onDue: sendingWorker.wake });

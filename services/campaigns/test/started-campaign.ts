@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
 import { testParts } from '@mp/test-kit/test-parts';
 import { createSuppressionsStore } from '../src/audience/contactables/suppressions-store.ts';
@@ -50,7 +50,7 @@ export async function startCampaign(t: TestContext, count: number, perMinute: nu
       prepareBatch: async (claimed) => allReady(claimed),
     },
     ...{ recordOutcomes: createRecordOutcomes({ mongo, queue, suppressions, outbox }), onNothingDue: async () => undefined },
-    ...{ suspended: noneSuspended, logger: parts.logger },
+    ...{ suspended: noneSuspended, paused: async () => new Set<AccountId>(), logger: parts.logger },
   };
   return {
     mongo,

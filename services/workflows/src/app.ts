@@ -73,7 +73,7 @@ export function buildApp(
   const templates = createTemplates({ callerSignal });
   const publishReferences = createPublishReferences(outbox);
   const stores = createStores(parts, { publishReferences, clock });
-  const { workflows, settings, runs, capacity, contacts, occurrences, ticks, chains, candidates, delivered } = stores;
+  const { workflows, settings, runs, capacity, contacts, occurrences, ticks, enrollments, chains, candidates, delivered } = stores;
   const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const countsWorker = createCountsWorker({ mongo, logger, counts: stores.counts });
   const suspensions = createSuspensions(parts, AccountChanged);
@@ -119,7 +119,9 @@ export function buildApp(
   const engine = createEngine({ ...moving, appliedUntil, evaluateBranch, fetchContact, changeMember, takeInner });
   const admissions = createAdmissions({ mongo, logger, runs, capacity, workflows, moveRun, suspended: suspensions });
   const caller = createCaller({ ...moving, delivered, fetchContact, sendWebhook });
-  const scheduler = createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended: suspensions, clock });
+  const scheduler = createScheduler({
+    ...{ mongo, logger, broker, ticks, enrollments, runs, candidates, workflows, contacts, startRuns, suspended: suspensions, clock },
+  });
 
   const accountErasure = createAccountErasure(parts, WorkflowsAccountErased);
   exposeRunMetrics(metrics, { claims, ticks, suspended: suspensions, clock });

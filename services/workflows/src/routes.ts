@@ -8,6 +8,7 @@ import { getWorkflowAnalytics } from './analytics/get-workflow-analytics.ts';
 import { getWorkflowSeries } from './analytics/get-workflow-series.ts';
 import type { FetchContact } from './contacts/fetch-contact.ts';
 import type { FindContacts } from './contacts/find-contacts.ts';
+import { getActivation } from './enrollments/get-activation.ts';
 import { createChargeRequest } from './hooks/charge-request.ts';
 import { getHook } from './hooks/get-hook.ts';
 import { receiveHook } from './hooks/receive-hook.ts';
@@ -64,7 +65,7 @@ type Wiring = {
 /** Every route of the service, without those of webhooks. */
 export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, templates, suspended, clock, ...wiring }: Wiring) {
   const { mongo, broker, transact, logger } = parts;
-  const { workflows, settings, runs, contacts, counts } = stores;
+  const { workflows, settings, runs, ticks, enrollments, contacts, counts } = stores;
   const { fetchContact, fetchTemplate, findContacts, startRuns, moveRun, recheckHeld } = wiring;
 
   listWorkflows(app, { workflows });
@@ -78,13 +79,14 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
     findRefusedChanges,
     allowPrivate,
   });
-  const findDetails = createFindDetails({ runs, findWarnings: createFindWarnings({ broker }) });
+  const findDetails = createFindDetails({ runs, enrollments, findWarnings: createFindWarnings({ broker }) });
   const fitBranches = createFitBranches({ broker, logger });
   createWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
   getWorkflow(app, { workflows, findDetails });
   updateWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
   deleteWorkflow(app, { workflows, runs, transact, clock });
-  moveWorkflows(app, { workflows, runs, transact, findDetails, clock });
+  moveWorkflows(app, { workflows, runs, ticks, enrollments, transact, findDetails, clock });
+  getActivation(app, { workflows, broker });
   getSettings(app, { settings });
   updateSettings(app, { settings, transact, clock, recheckHeld });
   listVersions(app, { workflows });

@@ -3,6 +3,7 @@ import type { Parts } from '@mp/service-kit/service-parts';
 import { createCandidatesStore } from './candidates/candidates-store.ts';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createCountsStore } from './counts/counts-store.ts';
+import { createEnrollmentsStore } from './enrollments/enrollments-store.ts';
 import { createDeliveredStore } from './journal/delivered-store.ts';
 import { createOccurrencesStore } from './occurrences/occurrences-store.ts';
 import { createCapacityStore } from './runs/capacity-store.ts';
@@ -20,6 +21,7 @@ type Deps = { publishReferences: PublishReferences; clock: Clock };
 /** Every collection that only this service accesses, without those of webhooks. */
 export function createStores({ mongo: { db }, cursors, logger }: Parts, { publishReferences, clock }: Deps) {
   const ticks = createTicksStore(db);
+  const enrollments = createEnrollmentsStore(db);
   const settings = createSettingsStore(db);
   const workflows = createWorkflowsStore(
     db,
@@ -27,6 +29,7 @@ export function createStores({ mongo: { db }, cursors, logger }: Parts, { publis
     async (...written) => {
       await publishReferences(...written);
       await ticks.plan(...written);
+      await enrollments.follow(...written);
     },
     settings,
   );
@@ -39,6 +42,7 @@ export function createStores({ mongo: { db }, cursors, logger }: Parts, { publis
     contacts: createContactsStore(db),
     occurrences: createOccurrencesStore(db),
     ticks,
+    enrollments,
     chains: createChainsStore(db),
     candidates: createCandidatesStore(db, clock),
     delivered: createDeliveredStore(db),

@@ -11,7 +11,14 @@ import { CampaignCoupons, CampaignTemplate } from '@mp/contracts/requests/campai
 import { ContactsFind, ContactsPage } from '@mp/contracts/requests/contacts';
 import { RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
 import { positionRequests } from '@mp/contracts/requests/positions';
-import { RuleEvaluated, SegmentMemberChange, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
+import {
+  RuleEvaluated,
+  SegmentMemberChange,
+  SegmentMembersCount,
+  SegmentMembersPage,
+  SegmentsCaughtUp,
+  SegmentsExist,
+} from '@mp/contracts/requests/segments';
 import { streams } from '@mp/contracts/streams';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/service-parts';
@@ -128,6 +135,8 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     coupons: new Set<string>(),
     /** Members by segment id. */
     members: new Map<string, string[]>(),
+    /** When a contact entered a segment, by `segment contact`. */
+    enteredAt: new Map<string, string>(),
     /** Survivors by the id of the merged contact. */
     merged: new Map<string, string>(),
 
@@ -166,7 +175,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
           segment_name: 'Berlin',
           contact_id: contactId,
           sequence: 1,
-          at: new Date().toISOString(),
+          at: play.enteredAt.get(`${segmentId} ${contactId}`) ?? clock().toISOString(),
           cause: 'contact',
         },
         envelope,
@@ -245,8 +254,11 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   await broker.reply(SegmentMembersPage, async ({ segment_ids, after, limit }) => {
     const ids = segment_ids.flatMap((id) => play.members.get(id) ?? []).filter((id) => after === null || id > after);
     const page = ids.sort().slice(0, limit);
-    return { contact_ids: page, next: ids.length > limit ? (page.at(-1) ?? null) : null };
+    const [segmentId] = segment_ids;
+    const entered_at = page.map((id) => play.enteredAt.get(`${segmentId} ${id}`) ?? new Date(0).toISOString());
+    return { contact_ids: page, entered_at, next: ids.length > limit ? (page.at(-1) ?? null) : null };
   });
+  await broker.reply(SegmentMembersCount, async ({ segment_id }) => ({ members: play.members.get(segment_id)?.length ?? 0 }));
   await broker.reply(ContactsPage, async ({ after, limit }) => {
     const all = [...play.contacts.values()].filter(({ id }) => after === null || id > after).sort((a, b) => (a.id < b.id ? -1 : 1));
     const page = all.slice(0, limit);

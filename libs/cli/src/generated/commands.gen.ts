@@ -1924,6 +1924,13 @@ export const commands: readonly CommandDescription[] = [
     "args": [],
     "flags": [
       {
+        "flag": "sending-paused",
+        "name": "sending_paused",
+        "in": "body",
+        "type": "boolean",
+        "description": "Stops all sending."
+      },
+      {
         "flag": "default-sender",
         "name": "default_sender",
         "in": "body",
@@ -3342,6 +3349,7 @@ export const commands: readonly CommandDescription[] = [
           "held_out",
           "coupon_exhausted",
           "coupon_expired",
+          "sending_paused",
           "local_time",
           "quiet_hours",
           "domain_throttle",
@@ -3459,6 +3467,7 @@ export const commands: readonly CommandDescription[] = [
           "held_out",
           "coupon_exhausted",
           "coupon_expired",
+          "sending_paused",
           "local_time",
           "quiet_hours",
           "domain_throttle",
@@ -5656,6 +5665,17 @@ export const commands: readonly CommandDescription[] = [
           "unsubscribed"
         ],
         "description": "The email consent of contacts created from rows without one."
+      },
+      {
+        "flag": "start-workflows",
+        "name": "start_workflows",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "true",
+          "false"
+        ],
+        "description": "Whether what the import causes starts runs of workflows, such as contacts that are created or enter a segment."
       },
       {
         "flag": "add-to-segment-id",
@@ -13317,6 +13337,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": ""
+      },
+      {
+        "flag": "enrollment",
+        "name": "enrollment",
+        "in": "body",
+        "type": "json",
+        "description": ""
       }
     ],
     "body": {
@@ -13381,7 +13408,22 @@ export const commands: readonly CommandDescription[] = [
         "description": "Unique ID."
       }
     ],
-    "flags": [],
+    "flags": [
+      {
+        "flag": "include-current",
+        "name": "include_current",
+        "in": "body",
+        "type": "boolean",
+        "description": "Also start a run for each contact that is in the segment of the segment_entered trigger now, in the background and subject to the entry policy."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
     "isWrite": true,
     "ifMatch": true,
     "isPublic": false,
@@ -13390,6 +13432,33 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "activate",
       "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "activation"
+    ],
+    "operationId": "getWorkflowActivation",
+    "method": "GET",
+    "path": "/v2/workflows/{id}/activation",
+    "summary": "Preview an activation",
+    "description": "How many contacts would start if the workflow were activated with `include_current` now, and how many emails they would get in the first hour. Starts nothing.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "activation",
+      "resource_…"
     ]
   },
   {

@@ -15,7 +15,22 @@ export const SegmentMembersPage = defineRequest({
     after: contactId.nullable(),
     limit: z.number().int().min(1).max(5_000),
   }),
-  reply: z.object({ contact_ids: z.array(contactId), next: contactId.nullable() }),
+  reply: z.object({
+    contact_ids: z.array(contactId),
+    entered_at: z
+      .array(z.iso.datetime())
+      .default([])
+      .describe('When each of them entered, in the same order; the first segment that has it counts.'),
+    next: contactId.nullable(),
+  }),
+});
+
+export const SegmentMembersCount = defineRequest({
+  name: 'segments.count_members',
+  version: 1,
+  meaning: 'How many members a segment has now; 0 if the account does not have it.',
+  request: z.object({ account_id: accountId, segment_id: segmentId }),
+  reply: z.object({ members: z.number().int() }),
 });
 
 export const SegmentMembersAdd = defineRequest({
@@ -30,6 +45,7 @@ export const SegmentMembersAdd = defineRequest({
     contact_ids: z.array(contactId).max(1_000),
     by: z.string().describe('Who adds them, for the history of the segment: the ID of a credential or of a bulk job.'),
     dry_run: z.boolean().default(false),
+    start_workflows: z.boolean().default(true).describe('Whether the change may start runs of workflows.'),
   }),
   reply: z.object({
     refused: z.string().nullable(),

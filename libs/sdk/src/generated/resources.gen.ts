@@ -6,6 +6,7 @@ import { WebhookResource } from '../webhook-resource.ts';
 import type {
   ActOnWorkflowRunsRequest,
   ActOnWorkflowRunsResult,
+  ActivateWorkflowRequest,
   ActivateWorkflowResult,
   AddCouponCodesRequest,
   AddCouponCodesResult,
@@ -153,6 +154,7 @@ import type {
   GetWebhookDeliveryResult,
   GetWebhookResult,
   GetWebhookSecretResult,
+  GetWorkflowActivationResult,
   GetWorkflowAnalyticsResult,
   GetWorkflowHookResult,
   GetWorkflowResult,
@@ -3325,8 +3327,21 @@ export class Workflows extends Resource {
    *
    * `POST /v2/workflows/{id}/activate` · scope `workflows:write`
    */
-  activate(id: string, options?: RequestOptions): Promise<Data<ActivateWorkflowResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/activate`, isWrite: true }, options);
+  activate(id: string, body?: ActivateWorkflowRequest['body'], options?: RequestOptions): Promise<Data<ActivateWorkflowResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/activate`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Preview an activation.
+   *
+   * How many contacts would start if the workflow were activated with `include_current` now, and how many emails they would get in the first hour. Starts nothing.
+   *
+   * Requires the Read Only permission and the `workflows:read` scope.
+   *
+   * `GET /v2/workflows/{id}/activation` · scope `workflows:read`
+   */
+  activation(id: string, options?: RequestOptions): Promise<Data<GetWorkflowActivationResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/activation` }, options);
   }
 
   /**

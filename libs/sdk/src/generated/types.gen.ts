@@ -2232,6 +2232,10 @@ export type CampaignScheduledEvent = {
 
 export type CampaignSettings = {
     /**
+     * Stops all sending: emails of campaigns and workflows, and `marketing` messages, wait until this is false again. `transactional` messages of the API and test emails are sent.
+     */
+    sending_paused: boolean;
+    /**
      * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
      */
     default_sender: CampaignSettingsDefaultSender | null;
@@ -5884,6 +5888,10 @@ export type Import = {
      */
     default_consent: 'subscribed' | 'pending' | 'unsubscribed' | null;
     /**
+     * Whether what the import causes starts runs of workflows.
+     */
+    start_workflows: boolean;
+    /**
      * The static segment that the contacts of the file are added to.
      */
     add_to_segment_id: string | null;
@@ -6019,6 +6027,10 @@ export type ImportDetail = {
      * The email consent of contacts created from rows without one; null: the account's `default_consent`.
      */
     default_consent: 'subscribed' | 'pending' | 'unsubscribed' | null;
+    /**
+     * Whether what the import causes starts runs of workflows.
+     */
+    start_workflows: boolean;
     /**
      * The static segment that the contacts of the file are added to.
      */
@@ -6600,7 +6612,7 @@ export type Message = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out, coupon_exhausted, coupon_expired), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out, coupon_exhausted, coupon_expired), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (sending_paused, local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -8365,7 +8377,7 @@ export type Recipient = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out, coupon_exhausted, coupon_expired), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out, coupon_exhausted, coupon_expired), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (sending_paused, local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -12391,6 +12403,36 @@ export type Workflow = {
     updated_at: string;
 };
 
+export type WorkflowActivation = {
+    /**
+     * Contacts that are in the segment of the trigger now; null if the trigger is not `segment_entered`.
+     */
+    contacts: number | null;
+    /**
+     * False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run.
+     */
+    exact: boolean;
+    /**
+     * The most emails that one run sends in its first hour, with those of the workflows that it starts.
+     */
+    emails_per_contact: number;
+    /**
+     * The most emails in the first hour if all these contacts start now. Consent, quiet hours and limits can only reduce it.
+     */
+    emails_first_hour: number | null;
+};
+
+export type WorkflowActivationResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowActivation;
+};
+
 export type WorkflowAnalytics = {
     /**
      * ID of the workflow.
@@ -12506,6 +12548,10 @@ export type WorkflowDetails = {
      * The failed run that started last; null if there is none.
      */
     last_failure: WorkflowDetailsLastFailure | null;
+    /**
+     * The progress of the last activation with `include_current`; null if there is none.
+     */
+    enrollment: WorkflowEnrollment | null;
 };
 
 export type WorkflowDetailsLastFailure = {
@@ -12551,6 +12597,29 @@ export type WorkflowDetailsWarningsItem = {
      * What is wrong and what would be valid. The text may change.
      */
     message: string;
+};
+
+export type WorkflowEnrollment = {
+    /**
+     * When it was requested.
+     */
+    requested_at: string;
+    /**
+     * `cancelled`: the workflow was paused, archived or given another trigger before all members had entered.
+     */
+    status: 'running' | 'completed' | 'cancelled';
+    /**
+     * Members that have been processed, including those that started no run.
+     */
+    processed: number;
+    /**
+     * Runs that have started; null if the trigger has a rule, which is then evaluated for each member.
+     */
+    started: number | null;
+    /**
+     * When it was completed or cancelled; null until then.
+     */
+    completed_at: string | null;
 };
 
 export type WorkflowEntry = {
@@ -16730,6 +16799,10 @@ export type GetCampaignSettingsResult = GetCampaignSettingsResults[keyof GetCamp
 export type UpdateCampaignSettingsRequest = {
     body?: {
         /**
+         * Stops all sending: emails of campaigns and workflows, and `marketing` messages, wait until this is false again. `transactional` messages of the API and test emails are sent.
+         */
+        sending_paused?: boolean;
+        /**
          * The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.
          */
         default_sender?: {
@@ -17856,7 +17929,7 @@ export type GetCampaignLedgerRequest = {
         /**
          * List only recipients with this reason, such as those that were skipped for it.
          */
-        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'sending_paused' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
          * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
@@ -17896,7 +17969,7 @@ export type ExportCampaignLedgerRequest = {
         /**
          * List only recipients with this reason, such as those that were skipped for it.
          */
-        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'sending_paused' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
          * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
@@ -20932,6 +21005,10 @@ export type CreateImportRequest = {
          * The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. Set it to what these people have agreed to.
          */
         default_consent?: 'subscribed' | 'pending' | 'unsubscribed';
+        /**
+         * Whether what the import causes starts runs of workflows, such as contacts that are created or enter a segment. With false, it starts none, in no segment and at no later time; runs that wait for such a change continue.
+         */
+        start_workflows?: 'true' | 'false';
         /**
          * A static segment. Every contact of the file is added to it, whether it is created, updated or unchanged.
          */
@@ -27653,6 +27730,7 @@ export type UpdateWorkflowRequest = {
          */
         warnings?: unknown;
         last_failure?: unknown;
+        enrollment?: unknown;
     };
     path: {
         /**
@@ -27675,7 +27753,10 @@ export type UpdateWorkflowResult = UpdateWorkflowResults[keyof UpdateWorkflowRes
 
 export type ActivateWorkflowRequest = {
     body?: {
-        [key: string]: never;
+        /**
+         * Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are.
+         */
+        include_current?: boolean;
     };
     path: {
         /**
@@ -27695,6 +27776,27 @@ export type ActivateWorkflowResults = {
 };
 
 export type ActivateWorkflowResult = ActivateWorkflowResults[keyof ActivateWorkflowResults];
+
+export type GetWorkflowActivationRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/activation';
+};
+
+export type GetWorkflowActivationResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowActivationResponse;
+};
+
+export type GetWorkflowActivationResult = GetWorkflowActivationResults[keyof GetWorkflowActivationResults];
 
 export type GetWorkflowAnalyticsRequest = {
     body?: never;

@@ -8,7 +8,7 @@ type Deps = {
   queue: Pick<RecipientsQueue, 'recheckWaiting'>;
   /** How long a worker that has read the earlier settings can still hold emails because of them. */
   maxClaimedMs: number;
-  /** Called when emails have become due. */
+  /** Called when emails may have become due, and when their lanes may have opened. */
   onDue: () => void;
   logger: Pick<Logger, 'warn' | 'info'>;
 };
@@ -30,7 +30,7 @@ export const createRecheckWaiting = ({ settings, queue, maxClaimedMs, onDue, log
       const changed = await settings.claimChanged(leaseMs);
       if (!changed) return false;
       const found = await queue.recheckWaiting(changed.accountId, changed.revision, atOnce);
-      if (found > 0) onDue();
+      onDue();
       const now = Date.now();
       if (found === atOnce) await settings.recheck(changed, new Date(now));
       else await settings.recheck(changed, now < changed.changedAt.getTime() + maxClaimedMs ? new Date(now + lookEveryMs) : undefined);

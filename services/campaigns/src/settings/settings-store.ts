@@ -24,7 +24,9 @@ export type ChangedSettings = { accountId: AccountId; revision: number; changedA
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
 /** The settings for which emails wait. The frequency cap is not one of them: emails that it forbids are skipped. */
-const causesOf = ({ quiet_hours, domain_throttles }: CampaignSettings) => ({ quiet_hours, domain_throttles });
+const causesOf = ({ sending_paused, quiet_hours, domain_throttles }: CampaignSettings) => ({
+  ...{ sending_paused, quiet_hours, domain_throttles },
+});
 
 /** One row for each account that has changed its settings. */
 export function createSettingsStore(db: Db) {
@@ -42,12 +44,19 @@ export function createSettingsStore(db: Db) {
         collection,
         [
           { name: 'account', key: { account_id: 1 } },
+          { name: 'paused', key: { sending_paused: 1 }, partialFilterExpression: { sending_paused: true } },
           { name: 'recheck', key: { recheck_at: 1 }, partialFilterExpression: { recheck_at: { $exists: true } } },
         ],
         db,
       ),
 
     inForce,
+
+    /** The accounts that have stopped all sending. */
+    async paused(): Promise<ReadonlySet<AccountId>> {
+      const found = await collection.find({ sending_paused: true }, { projection: { _id: 1 }, hint: 'paused' }).toArray();
+      return new Set(found.map(({ _id }) => _id));
+    },
 
     async of(accountId: AccountId, tx?: Transaction): Promise<Revisioned<CampaignSettings>> {
       const { settings, revision } = await inForce(accountId, tx);

@@ -62,6 +62,11 @@ const maxThrottles = 100;
 
 /** An account's settings for all its emails. */
 export const CampaignSettings = z.strictObject({
+  sending_paused: z
+    .boolean()
+    .describe(
+      'Stops all sending: emails of campaigns and workflows, and `marketing` messages, wait until this is false again. `transactional` messages of the API and test emails are sent.',
+    ),
   default_sender: DefaultSender.nullable().describe(
     'The sender that the dashboard enters into new campaigns and email steps of workflows. Requests name their sender themselves.',
   ),
@@ -109,6 +114,7 @@ export const UpdateSettingsBody = CampaignSettingsView.extend({
 }).partial();
 
 export const defaultSettings: CampaignSettings = {
+  sending_paused: false,
   default_sender: null,
   delivered_after_hours: 24,
   quiet_hours: null,

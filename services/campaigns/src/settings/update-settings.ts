@@ -32,6 +32,7 @@ export function updateSettings(
         const before = await settings.of(accountId, tx);
         requireSettings(request, body, before);
         const chosen: CampaignSettings = {
+          sending_paused: body.sending_paused ?? before.sending_paused,
           default_sender: body.default_sender === undefined ? before.default_sender : body.default_sender,
           delivered_after_hours: body.delivered_after_hours === undefined ? before.delivered_after_hours : body.delivered_after_hours,
           quiet_hours: body.quiet_hours === undefined ? before.quiet_hours : body.quiet_hours,

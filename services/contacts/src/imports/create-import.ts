@@ -57,6 +57,13 @@ const CreateImportQuery = z.strictObject({
     "The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. " +
       'Set it to what these people have agreed to.',
   ),
+  start_workflows: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe(
+      'Whether what the import causes starts runs of workflows, such as contacts that are created or enter a segment. With false, it starts none, in no segment and at no later time; runs that wait for such a change continue.',
+    ),
   add_to_segment_id: segmentId
     .max(64)
     .optional()
@@ -115,11 +122,12 @@ export function createImport(app: Server, { imports, files, broker, claimFirst, 
       claimFirst(request, reply, async () => {
         const { accountId } = request.principal;
         const { match_on, change_identifiers, default_consent = null, dry_run, mapping = {}, delimiter } = request.query;
-        const { add_to_segment_id = null } = request.query;
+        const { add_to_segment_id = null, start_workflows } = request.query;
         const format = formats[request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
         if (!format) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file as ${Object.keys(formats).join(' or ')}.`);
         if (add_to_segment_id !== null) await requireStaticSegment(broker, accountId, add_to_segment_id, '/add_to_segment_id');
-        const id = await imports.begin(accountId, { format, match_on, change_identifiers, default_consent, dry_run, add_to_segment_id });
+        const asked = { format, match_on, change_identifiers, default_consent, dry_run, start_workflows, add_to_segment_id };
+        const id = await imports.begin(accountId, asked);
         try {
           const bytes = await upload(accountId, id, request.raw);
           const { value: beginning = Buffer.alloc(0) } = await files.read(accountId, id, bytes).next();

@@ -47,7 +47,10 @@ const fileGone = 'The file expired before all of it was read; send it again. Row
  */
 export function createImportRunner(parts: Parts): Runner {
   const { mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk, addMembers, suspended } = parts;
-  const originOf = (job: ImportJob) => ({ correlationId: job.id, causationId: null, lane: laneOfJob(job.rows.read) });
+  const originOf = (job: ImportJob) => ({
+    ...{ correlationId: job.id, causationId: null, lane: laneOfJob(job.rows.read) },
+    startsWorkflows: job.start_workflows ?? true,
+  });
 
   async function writeChunk(job: ImportJob, chunk: readonly CheckedRow[]): Promise<ImportJob> {
     let after = job;
@@ -58,8 +61,9 @@ export function createImportRunner(parts: Parts): Runner {
     return after;
   }
 
-  async function addToSegment({ id, accountId, add_to_segment_id: segmentId = null, to_add: contactIds = [] }: ImportJob) {
-    if (segmentId !== null && contactIds.length > 0) await addMembers({ accountId, segmentId, contactIds, by: id, dryRun: false });
+  async function addToSegment({ id, accountId, add_to_segment_id: segmentId = null, to_add: contactIds = [], ...job }: ImportJob) {
+    if (segmentId === null || contactIds.length === 0) return;
+    await addMembers({ accountId, segmentId, contactIds, by: id, dryRun: false, startWorkflows: job.start_workflows ?? true });
   }
 
   async function writePart(job: ImportJob, part: readonly CheckedRow[]): Promise<ImportJob> {

@@ -53,6 +53,7 @@ export const Import = z
     default_consent: ConsentStatus.nullable().describe(
       "The email consent of contacts created from rows without one; null: the account's `default_consent`.",
     ),
+    start_workflows: z.boolean().describe('Whether what the import causes starts runs of workflows.'),
     add_to_segment_id: segmentId.nullable().describe('The static segment that the contacts of the file are added to.'),
     delimiter: Delimiter.nullable().describe('The separator between columns, as requested or detected; null for NDJSON.'),
     mapping: z

@@ -20,6 +20,7 @@ test('only the process that holds an import can finish it, but any process can c
       change_identifiers: false,
       default_consent: null,
       dry_run: false,
+      start_workflows: true,
       add_to_segment_id: null,
     });
     await imports.queue(id, { bytes: 1, header: null, targets: null, unmatched: [], delimiter: ',', offset: 0 });
@@ -51,6 +52,7 @@ test('the process that holds an import can read how often it failed since it las
     change_identifiers: false,
     default_consent: null,
     dry_run: false,
+    start_workflows: true,
     add_to_segment_id: null,
   });
   await imports.queue(id, { bytes: 1, header: null, targets: null, unmatched: [], delimiter: ',', offset: 0 });

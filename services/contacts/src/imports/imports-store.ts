@@ -32,6 +32,8 @@ type ImportDocument = JobDocument & {
   /** The contacts of the last chunk, which have yet to be added to the segment. */
   to_add?: ContactId[];
   dry_run: boolean;
+  /** Absent in imports created before this option existed. */
+  start_workflows?: boolean;
   /** The columns of a table, and the field each fills: two lists, because a column name may not be a valid field name. */
   header: string[] | null;
   targets: (string | null)[] | null;
@@ -49,7 +51,10 @@ type ImportDocument = JobDocument & {
 export type ImportJob = Omit<ImportDocument, '_id' | 'account_id' | 'lease'> & Held & { accountId: AccountId };
 export type ImportsStore = ReturnType<typeof createImportsStore>;
 export type NewImport = Required<
-  Pick<ImportDocument, 'format' | 'match_on' | 'change_identifiers' | 'default_consent' | 'dry_run' | 'add_to_segment_id'>
+  Pick<
+    ImportDocument,
+    'format' | 'match_on' | 'change_identifiers' | 'default_consent' | 'dry_run' | 'start_workflows' | 'add_to_segment_id'
+  >
 >;
 
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
@@ -222,6 +227,7 @@ const viewOf = ({
   change_identifiers = false,
   default_consent = null,
   add_to_segment_id = null,
+  start_workflows = true,
   unmatched = [],
   ...shown
 }: ImportDocument): Import => ({
@@ -230,6 +236,7 @@ const viewOf = ({
   change_identifiers,
   default_consent,
   add_to_segment_id,
+  start_workflows,
   delimiter: header && delimiter,
   warnings: unmatched.map((index) => unmatchedColumn(header?.[index] ?? '')),
   mapping: header && targets && Object.fromEntries(header.map((name, index) => [name, targets[index] ?? null])),

@@ -42,7 +42,14 @@ export const createReadMembers = (broker: Pick<Broker, 'request'>) => async (ask
 };
 
 type Added = { contact_id: ContactId; status: 'added' | 'already_member' | 'not_found' };
-type Adding = { accountId: AccountId; segmentId: SegmentId; contactIds: readonly ContactId[]; by: string; dryRun: boolean };
+type Adding = {
+  accountId: AccountId;
+  segmentId: SegmentId;
+  contactIds: readonly ContactId[];
+  by: string;
+  dryRun: boolean;
+  startWorkflows?: boolean;
+};
 
 export type AddMembers = ReturnType<typeof createAddMembers>;
 
@@ -53,8 +60,9 @@ export type AddMembers = ReturnType<typeof createAddMembers>;
 export const createAddMembers =
   (broker: Pick<Broker, 'request'>) =>
   async (adding: Adding): Promise<Added[]> => {
-    const { accountId, segmentId, contactIds, by, dryRun } = adding;
-    const request = { account_id: accountId, segment_id: segmentId, contact_ids: [...contactIds], by, dry_run: dryRun };
+    const { accountId, segmentId, contactIds, by, dryRun, startWorkflows = true } = adding;
+    const named = { account_id: accountId, segment_id: segmentId, contact_ids: [...contactIds] };
+    const request = { ...named, by, dry_run: dryRun, start_workflows: startWorkflows };
     const { refused, items } = await broker.request(SegmentMembersAdd, request);
     if (refused !== null) throw new ApiError('INVALID_STATE', refused);
     return items;

@@ -20,15 +20,16 @@ type Deps = {
 export const replyToAddMembers =
   (broker: Broker, { mongo, segments, memberships, findContacts, changeMembers }: Deps) =>
   () =>
-    broker.reply(SegmentMembersAdd, async ({ account_id, segment_id, contact_ids, by, dry_run }) => {
+    broker.reply(SegmentMembersAdd, async ({ account_id, segment_id, contact_ids, by, dry_run, start_workflows: startsWorkflows }) => {
       const refused = await refusalOf(segments, account_id, segment_id);
       if (refused !== null) return { refused, items: [] };
       const found = await findContacts(
         account_id,
         contact_ids.map((id) => ({ id })),
+        { startsWorkflows },
       );
       const contactIds = [...new Set(found.flatMap((id) => id ?? []))];
-      return mongo.transaction({ correlationId: newId('request'), causationId: null }, async (tx) => {
+      return mongo.transaction({ correlationId: newId('request'), causationId: null, startsWorkflows }, async (tx) => {
         const segment = await segments.get(account_id, segment_id, tx);
         requireStatic(segment);
         const open = await memberships.openIn(account_id, segment_id, contactIds, tx);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
+import { RuleEvaluated, SegmentMembersCount, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
 import { newId, trustedId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/test-parts';
@@ -41,6 +41,20 @@ test('replies to other services', async (t) => {
       after = page.next;
     }
     assert.deepEqual(seen, all.toSorted());
+  });
+
+  await t.test('says when each member entered, and how many there are', async () => {
+    const asked = { account_id, segment_ids: [berlin], as_of: new Date().toISOString(), after: null, limit: 100 };
+    const { contact_ids, entered_at } = await parts.broker.request(SegmentMembersPage, asked);
+    const { items } = (await account.get(`/v2/segments/${berlin}/contacts?limit=100`)).data;
+    const entered = new Map(items.map(({ id, entered_at: at }: { id: string; entered_at: string }) => [id, at]));
+    assert.deepEqual(
+      entered_at,
+      contact_ids.map((id) => entered.get(id)),
+    );
+    assert.deepEqual(await parts.broker.request(SegmentMembersCount, { account_id, segment_id: berlin }), { members: 15 });
+    const other = { account_id: testClient(app).accountId, segment_id: berlin };
+    assert.deepEqual(await parts.broker.request(SegmentMembersCount, other), { members: 0 });
   });
 
   await t.test('a frozen audience stays the same while members and definitions change', async () => {

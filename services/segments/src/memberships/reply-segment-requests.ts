@@ -1,5 +1,12 @@
 import { ApiError } from '@mp/contracts/errors';
-import { RuleEvaluated, SegmentMembersPage, SegmentsApplied, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
+import {
+  RuleEvaluated,
+  SegmentMembersCount,
+  SegmentMembersPage,
+  SegmentsApplied,
+  SegmentsCaughtUp,
+  SegmentsExist,
+} from '@mp/contracts/requests/segments';
 import type { AccountId, SegmentId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import { Rule } from '@mp/rules/rule';
@@ -61,16 +68,23 @@ export function replyToSegmentRequests(
   return [
     () =>
       broker.reply(SegmentMembersPage, async ({ account_id, segment_ids, as_of, after, limit }) => {
-        const ids = new Set<string>();
+        const entered = new Map<string, Date>();
         for (const { segmentId, moment } of await readable(account_id, segment_ids, new Date(as_of))) {
-          for (const { contactId } of await memberships.page(account_id, segmentId, { when: moment, after, limit: limit + 1 }))
-            ids.add(contactId);
+          for (const { contactId, enteredAt } of await memberships.page(account_id, segmentId, { when: moment, after, limit: limit + 1 }))
+            if (!entered.has(contactId)) entered.set(contactId, enteredAt);
         }
         // The first members of each segment include the first ones of all segments together.
-        const sorted = [...ids].sort();
-        const contact_ids = sorted.slice(0, limit);
-        return { contact_ids, next: sorted.length > limit ? (contact_ids.at(-1) ?? null) : null };
+        const sorted = [...entered].sort(([a], [b]) => (a < b ? -1 : 1));
+        const page = sorted.slice(0, limit);
+        const contact_ids = page.map(([id]) => id);
+        const entered_at = page.map(([, at]) => at.toISOString());
+        return { contact_ids, entered_at, next: sorted.length > limit ? (contact_ids.at(-1) ?? null) : null };
       }),
+
+    () =>
+      broker.reply(SegmentMembersCount, async ({ account_id, segment_id }) => ({
+        members: await memberships.count(account_id, segment_id, 'now'),
+      })),
 
     () =>
       broker.reply(SegmentsExist, async ({ account_id, segment_ids }) => {

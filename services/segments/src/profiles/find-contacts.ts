@@ -18,17 +18,21 @@ const atOnce = 200;
 /**
  * Finds contacts by ID, which may be one from before a merge, email or external ID, and returns their IDs in the order given;
  * undefined for contacts that the account does not have. A contact whose event has not arrived yet is applied, so that it has a
- * profile here. Throws SERVICE_UNAVAILABLE if the contacts service does not reply.
+ * profile here; `startsWorkflows` says whether that may start runs. Throws SERVICE_UNAVAILABLE if the contacts service does not reply.
  */
 export function createFindContacts({ mongo, broker, profiles, contacts }: Deps) {
-  async function applyAll(accountId: AccountId, unknown: readonly Contact[]) {
+  async function applyAll(accountId: AccountId, unknown: readonly Contact[], startsWorkflows: boolean) {
     for (let from = 0; from < unknown.length; from += atOnce)
-      await mongo.transaction({ correlationId: newId('request'), causationId: null }, (tx) =>
+      await mongo.transaction({ correlationId: newId('request'), causationId: null, startsWorkflows }, (tx) =>
         contacts.apply(tx, accountId, unknown.slice(from, from + atOnce)),
       );
   }
 
-  return async function findContacts(accountId: AccountId, named: readonly Named[]): Promise<(ContactId | undefined)[]> {
+  return async function findContacts(
+    accountId: AccountId,
+    named: readonly Named[],
+    { startsWorkflows = true } = {},
+  ): Promise<(ContactId | undefined)[]> {
     const ids = named.flatMap((one) => ('id' in one ? [one.id] : []));
     const known = new Set((await profiles.find(accountId, ids)).keys());
     const idOf = new Map<string, ContactId>([...known].map((id) => [`id ${id}`, id]));
@@ -51,6 +55,7 @@ export function createFindContacts({ mongo, broker, profiles, contacts }: Deps) 
       await applyAll(
         accountId,
         found.filter(({ id }) => !here.has(id)),
+        startsWorkflows,
       );
     });
     return named.map((one) => {

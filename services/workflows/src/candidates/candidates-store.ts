@@ -7,7 +7,8 @@ import type { Entrant } from '../runs/start-runs.ts';
 export type Triggered = {
   accountId: AccountId;
   workflowId: WorkflowId;
-  eventId: string;
+  /** Null if it enters without an event. */
+  eventId: string | null;
   entrant: Entrant & Required<Pick<Entrant, 'at' | 'key' | 'chain'>>;
 };
 
@@ -15,7 +16,7 @@ type CandidateDocument = {
   _id: string;
   account_id: AccountId;
   workflow_id: WorkflowId;
-  event_id: string;
+  event_id: string | null;
   contact_id: ContactId;
   /** When it happened. */
   at: Date;

@@ -76,17 +76,20 @@ export function createEvaluator(deps: Deps) {
   }
 
   const start = (candidate: Candidate, revision: number) =>
-    mongo.transaction({ correlationId: candidate.entrant.chain ?? candidate.eventId, causationId: candidate.eventId }, async (tx) => {
-      const { accountId, workflowId, eventId, entrant } = candidate;
-      const workflow = await workflows.find(accountId, workflowId, tx);
-      const contactId = await contacts.lockSurvivor(tx, accountId, entrant.contactId);
-      if (!(await candidates.remove(candidate, tx))) return;
-      if (!workflow || contactId === undefined || !ruleFor(workflow, candidate)) return;
-      // Segments has applied the events by now.
-      const trigger = { type: workflow.trigger.type, event_id: eventId };
-      const current = { ...entrant, contactId, after: [], revision: contactId === entrant.contactId ? revision : 0 };
-      await startRuns(tx, [{ accountId, workflow, trigger, entrant: current }]);
-    });
+    mongo.transaction(
+      { correlationId: candidate.entrant.chain ?? candidate.eventId ?? candidate.workflowId, causationId: candidate.eventId },
+      async (tx) => {
+        const { accountId, workflowId, eventId, entrant } = candidate;
+        const workflow = await workflows.find(accountId, workflowId, tx);
+        const contactId = await contacts.lockSurvivor(tx, accountId, entrant.contactId);
+        if (!(await candidates.remove(candidate, tx))) return;
+        if (!workflow || contactId === undefined || !ruleFor(workflow, candidate)) return;
+        // Segments has applied the events by now.
+        const trigger = { type: workflow.trigger.type, event_id: eventId };
+        const current = { ...entrant, contactId, after: [], revision: contactId === entrant.contactId ? revision : 0 };
+        await startRuns(tx, [{ accountId, workflow, trigger, entrant: current }]);
+      },
+    );
 
   async function evaluateOrRetry(candidate: Candidate) {
     try {

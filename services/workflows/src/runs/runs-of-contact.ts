@@ -77,6 +77,23 @@ export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<
       );
     },
 
+    /** By contact, when the last run began that entering the segment of the trigger started since the activation. */
+    async begunByEntering(
+      tx: Transaction,
+      accountId: AccountId,
+      workflowId: WorkflowId,
+      { contactIds, since }: { contactIds: readonly ContactId[]; since: Date },
+    ): Promise<Map<ContactId, string>> {
+      const theirs = { account_id: accountId, contact_id: { $in: [...contactIds] }, workflow_id: workflowId };
+      const found = await runs
+        .find({ ...theirs, created_at: { $gte: since }, 'trigger.type': 'segment_entered' }, { session: tx.session })
+        .project<{ contact_id: ContactId; began?: string }>({ contact_id: 1, began: 1 })
+        .toArray();
+      const latest = new Map<ContactId, string>();
+      for (const { contact_id, began = '' } of found) if (began > (latest.get(contact_id) ?? '')) latest.set(contact_id, began);
+      return latest;
+    },
+
     /** The runs of a contact, the open ones first. */
     async ofContact(accountId: AccountId, contactId: ContactId, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const theirs = { account_id: accountId, contact_id: contactId };

@@ -32,9 +32,10 @@ type TickDocument = Omit<Tick, 'workflow_id' | 'as_of' | 'whereabouts'> & {
 
 export type TicksStore = ReturnType<typeof createTicksStore>;
 
-/** The only code that accesses the `ticks` collection: one row for each active workflow with a `schedule` or `date` trigger. */
+/** The only code that accesses the `ticks` collection: one row for each active workflow with a `schedule` or `date` trigger, and for each whose segment is being enrolled. */
 export function createTicksStore(db: Db) {
   const ticks = db.collection<TickDocument>('ticks');
+  const listeners = new Set<() => void>();
   const tickOf = ({ _id, account_id, at, after, as_of, whereabouts }: TickDocument): Tick => ({
     ...{ workflow_id: _id, account_id, at, after },
     as_of: as_of ?? null,
@@ -49,15 +50,31 @@ export function createTicksStore(db: Db) {
     async plan(tx: Transaction, accountId: AccountId, workflow: Workflow, { gone = false } = {}) {
       const { id, status, trigger, activated_at } = workflow;
       const own = { _id: id, account_id: accountId };
-      const at = gone || status !== 'active' || activated_at === null ? undefined : nextTick(trigger, new Date(activated_at));
-      if (!at || activated_at === null) {
+      const isOn = !gone && status === 'active' && activated_at !== null;
+      const known = isOn && (await ticks.findOne(own, { session: tx.session, projection: { activated_at: 1 } }));
+      if (isOn && known && known.activated_at === activated_at) return;
+      const at = isOn ? nextTick(trigger, new Date(activated_at)) : undefined;
+      if (!isOn || !at) {
         await ticks.deleteOne(own, { session: tx.session });
         return;
       }
-      const known = await ticks.findOne(own, { session: tx.session, projection: { activated_at: 1 } });
-      if (known?.activated_at === activated_at) return;
       const row = { account_id: accountId, at, after: null, due_at: at, activated_at };
       await ticks.replaceOne(own, row, { session: tx.session, upsert: true });
+    },
+
+    /** Lets the members of the trigger's segment enter now. */
+    async enroll(tx: Transaction, accountId: AccountId, { id, activated_at }: Workflow, now: Date) {
+      if (activated_at === null) return;
+      const row = { account_id: accountId, at: now, after: null, due_at: now, activated_at };
+      await ticks.replaceOne({ _id: id, account_id: accountId }, row, { session: tx.session, upsert: true });
+      tx.afterCommit(() => {
+        for (const listener of listeners) listener();
+      });
+    },
+
+    /** Calls the listener after each commit that added a tick that is due at once. */
+    onDue(listener: () => void) {
+      listeners.add(listener);
     },
 
     /** The earliest due time of all ticks that are due. */

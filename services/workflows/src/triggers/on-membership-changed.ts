@@ -3,7 +3,7 @@ import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments
 import { type EventHandler, onAll } from '@mp/service-kit/consume';
 import type { z } from 'zod';
 import type { Happening, HappenToContacts } from '../occurrences/happen-to-contacts.ts';
-import { triggerKey } from '../workflows/trigger.ts';
+import { membershipKey, triggerKey } from '../workflows/trigger.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 
 type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; happenToContacts: HappenToContacts };
@@ -50,6 +50,7 @@ export const onMembershipChanged = ({ workflows, happenToContacts }: Deps): Even
 };
 
 const happened = (event: Entered | Left, type: 'segment_entered' | 'segment_left'): Happening => {
-  const { contact_id: contactId, segment_id } = event.data;
-  return { event, contactId, occurred: { type, segment_id }, trigger: { type, segment_id } };
+  const { contact_id: contactId, segment_id, at } = event.data;
+  const key = type === 'segment_entered' ? membershipKey(segment_id, at) : event.id;
+  return { event, key, contactId, occurred: { type, segment_id }, trigger: { type, segment_id } };
 };

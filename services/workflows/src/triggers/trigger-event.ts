@@ -55,11 +55,12 @@ export async function triggeredBy<Of extends Occasion>(
     concerning(concernOf(occasion))
       .triggered.filter(({ activatedAt }) => activatedAt !== null && activatedAt <= happenedAt(occasion))
       .map(({ workflowId }) => workflowId);
+  const starting = occasions.filter(({ event }) => event.starts_workflows !== false);
   const known = await workflows.findMany(
     tx,
-    occasions.flatMap((occasion) => idsOf(occasion).map((workflow_id) => ({ account_id: occasion.event.account_id, workflow_id }))),
+    starting.flatMap((occasion) => idsOf(occasion).map((workflow_id) => ({ account_id: occasion.event.account_id, workflow_id }))),
   );
-  const all = occasions.map((occasion) => ({ occasion, fitting: idsOf(occasion).flatMap((id) => known.get(id) ?? []) }));
+  const all = starting.map((occasion) => ({ occasion, fitting: idsOf(occasion).flatMap((id) => known.get(id) ?? []) }));
   const asked = all.flatMap(({ occasion: { effectKey, event }, fitting }) => {
     const isNamed = fitting.some(({ trigger }) => 'step_id' in trigger && trigger.step_id !== undefined);
     return isNamed && effectKey !== undefined ? [{ accountId: event.account_id, key: effectKey }] : [];

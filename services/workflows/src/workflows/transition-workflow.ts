@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
 import { workflowId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
@@ -6,22 +7,48 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import type { EnrollmentsStore } from '../enrollments/enrollments-store.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
-import { moveWorkflow, WorkflowDetails } from './workflow.ts';
+import type { TicksStore } from '../schedules/ticks-store.ts';
+import { moveWorkflow, type Workflow, WorkflowDetails } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
-type Deps = { workflows: WorkflowsStore; runs: RunsStore; transact: Transact; findDetails: FindDetails; clock: Clock };
+type Deps = {
+  workflows: WorkflowsStore;
+  runs: RunsStore;
+  ticks: Pick<TicksStore, 'enroll'>;
+  enrollments: EnrollmentsStore;
+  transact: Transact;
+  findDetails: FindDetails;
+  clock: Clock;
+};
+
+const ActivateBody = z.strictObject({
+  include_current: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. ' +
+        'A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. ' +
+        'GET /v2/workflows/:id/activation tells beforehand how many contacts these are.',
+    ),
+});
 
 const moves = [
-  ['activate', 'active', 'From now on the trigger starts runs, and runs held by a pause continue.'],
-  ['pause', 'paused', 'No runs start, and open runs are held at their step. Effects that a step has already requested still happen.'],
-  ['archive', 'archived', 'No runs start, and open runs exit with the reason `workflow_archived`.'],
+  ['activate', 'active', 'From now on the trigger starts runs, and runs held by a pause continue.', ActivateBody],
+  [
+    'pause',
+    'paused',
+    'No runs start, and open runs are held at their step. Effects that a step has already requested still happen.',
+    z.strictObject({}),
+  ],
+  ['archive', 'archived', 'No runs start, and open runs exit with the reason `workflow_archived`.', z.strictObject({})],
 ] as const;
 
 /** POST /v2/workflows/:id/activate, /pause and /archive. All are idempotent. */
-export function moveWorkflows(app: Server, { workflows, runs, transact, findDetails, clock }: Deps) {
-  for (const [verb, status, description] of moves) {
+export function moveWorkflows(app: Server, { workflows, runs, ticks, enrollments, transact, findDetails, clock }: Deps) {
+  for (const [verb, status, description, body] of moves) {
     app.post(
       `/v2/workflows/:id/${verb}`,
       {
@@ -32,7 +59,7 @@ export function moveWorkflows(app: Server, { workflows, runs, transact, findDeta
           description,
           params: z.object({ id: workflowId }),
           querystring: noQuery,
-          body: z.strictObject({}),
+          body,
           response: { 200: success(WorkflowDetails) },
         },
       },
@@ -49,7 +76,13 @@ export function moveWorkflows(app: Server, { workflows, runs, transact, findDeta
               await workflows.replace(tx, accountId, workflow);
               if (status !== 'paused') tx.afterCommit(() => runs.wakeRuns(accountId, workflow.id, clock()));
             }
-            return { status: 200, data: { ...workflow, ...details }, etag: etagOf(workflow) };
+            if ('include_current' in request.body && request.body.include_current) {
+              requireCurrent(workflow);
+              const now = clock();
+              if (await enrollments.begin(tx, accountId, workflow, now)) await ticks.enroll(tx, accountId, workflow, now);
+            }
+            const enrollment = await enrollments.find(accountId, workflow.id, tx);
+            return { status: 200, data: { ...workflow, ...details, enrollment }, etag: etagOf(workflow) };
           },
           {
             before: async () => {
@@ -61,4 +94,10 @@ export function moveWorkflows(app: Server, { workflows, runs, transact, findDeta
       },
     );
   }
+}
+
+function requireCurrent({ trigger }: Workflow) {
+  if (trigger.type === 'segment_entered') return;
+  const message = `Only a workflow with the trigger segment_entered has contacts that match now; this one has ${trigger.type}. To start runs for chosen contacts, use POST /v2/workflows/:id/trigger.`;
+  throw invalid('/include_current', 'no_current_contacts', message);
 }

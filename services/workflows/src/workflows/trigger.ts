@@ -154,6 +154,9 @@ export function triggerKey(trigger: Trigger): string {
   }
 }
 
+/** What names a contact's stay in a segment, so that it starts a workflow once, by the event or by an activation. */
+export const membershipKey = (segmentId: string, enteredAt: string) => `entered ${segmentId} ${enteredAt}`;
+
 /** The first time after `now` that the pattern describes; undefined when there is none. */
 export const nextCronTime = (pattern: string, timezone: string, now: Date): Date | undefined =>
   new Cron(pattern, { timezone, paused: true }).nextRun(now) ?? undefined;

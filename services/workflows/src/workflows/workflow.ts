@@ -5,6 +5,7 @@ import { newId } from '@mp/ids';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { z } from 'zod';
 import { type Definition, definitionDefaults, definitionFields } from './definition.ts';
+import { Enrollment } from './enrollment.ts';
 import { Trigger } from './trigger.ts';
 import { Warning } from './workflow-warnings.ts';
 
@@ -49,6 +50,7 @@ export const WorkflowDetails = Workflow.extend({
     .object({ run_id: runId, step_id: z.string().nullable(), reason: z.string().nullable(), at: z.iso.datetime() })
     .nullable()
     .describe('The failed run that started last; null if there is none.'),
+  enrollment: Enrollment.nullable().describe('The progress of the last activation with `include_current`; null if there is none.'),
 }).meta({ id: 'WorkflowDetails' });
 
 /** A trigger in a request. Stored triggers are read as they are; they may predate the normalization of event names. */
@@ -92,7 +94,7 @@ const readOnly = {
 };
 
 /** Fields that responses add; ignored when they are sent back. */
-const passedOver = { warnings: z.unknown(), last_failure: z.unknown() };
+const passedOver = { warnings: z.unknown(), last_failure: z.unknown(), enrollment: z.unknown() };
 
 /** The response of GET can be edited and sent back: read-only fields are accepted if they are unchanged. */
 export const UpdateWorkflowBody = z.strictObject({ ...writable, ...readOnly, ...passedOver }).partial();

@@ -4,6 +4,7 @@ import type { FindMailable } from '../../audience/contactables/mailable-contacts
 import { isHeldOut } from '../../audience/hold-out.ts';
 import { plannedTimes } from '../../audience/local-time.ts';
 import type { Claimed } from '../../ledger/recipients/claimed.ts';
+import { isPausable } from '../../ledger/recipients/recipient-row.ts';
 import { heldOut } from '../../ledger/recipients/recipients-queue.ts';
 import type { RecipientsStore } from '../../ledger/recipients/recipients-store.ts';
 import type { Postponed } from '../../ledger/recipients/waits.ts';
@@ -23,6 +24,9 @@ type Deps = {
 
 export const dayMs = 86_400_000;
 
+/** When emails that wait because all sending is stopped are looked at again; a change of the settings makes them due at once. */
+const pausedDays = 30;
+
 /** The reason of a contact that has had as many emails as the settings allow. */
 export const frequencyCap = 'frequency_cap';
 
@@ -34,8 +38,15 @@ export function createCheckRecipients({ findMailable, findMessageRecipients, con
   return async (
     accountId: AccountId,
     rows: readonly Claimed[],
-    { settings: { quiet_hours, frequency_cap }, revision }: SettingsInForce,
+    { settings: { sending_paused, quiet_hours, frequency_cap }, revision }: SettingsInForce,
   ): Promise<(row: Claimed) => MessageRecipient | Later> => {
+    if (sending_paused) {
+      const sent = rows.filter((row) => !isPausable(row));
+      const found = sent.length > 0 ? await findMessageRecipients(accountId, sent) : new Map<RecipientId, MessageRecipient>();
+      const until = new Date(Date.now() + pausedDays * dayMs);
+      return (row) =>
+        isPausable(row) ? { until, reason: 'sending_paused', settings: revision } : (found.get(row._id) ?? { reason: 'deleted' });
+    }
     // Messages, and transactional emails of workflows.
     const messages = rows.filter(({ category }) => category !== undefined);
     const found = messages.length > 0 ? await findMessageRecipients(accountId, messages) : new Map<RecipientId, MessageRecipient>();

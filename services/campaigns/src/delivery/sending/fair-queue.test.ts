@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CampaignId, newId } from '@mp/ids';
+import { type AccountId, type CampaignId, newId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
 import { testParts } from '@mp/test-kit/test-parts';
 import { createCampaignsQueue } from '../../campaigns/campaigns-queue.ts';
@@ -10,6 +10,8 @@ import { newRecipient } from '../../ledger/recipients/recipient-row.ts';
 import { createRecipientsQueue } from '../../ledger/recipients/recipients-queue.ts';
 import { createRecipientsStore } from '../../ledger/recipients/recipients-store.ts';
 import { createFairQueue } from './fair-queue.ts';
+
+const row = { source: 'campaign' } as const;
 
 test('serves all lanes in turn, even if one refresh cannot read all of them', async (t) => {
   const { mongo, cursors, outbox } = await testParts(t, 'campaigns');
@@ -37,7 +39,12 @@ test('serves all lanes in turn, even if one refresh cannot read all of them', as
   );
   await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => recipients.insert(tx, rows));
   const lanes = createFairQueue(
-    { campaigns: createCampaignsQueue(mongo.db), queue: createRecipientsQueue(mongo.db), suspended: noneSuspended },
+    {
+      campaigns: createCampaignsQueue(mongo.db),
+      queue: createRecipientsQueue(mongo.db),
+      suspended: noneSuspended,
+      paused: async () => new Set<AccountId>(),
+    },
     { campaigns: 2, accounts: 3 },
   );
 
@@ -68,12 +75,12 @@ test('serves all lanes in turn, even if one refresh cannot read all of them', as
     });
     for (let look = 0; look < 4; look += 1) {
       lanes.refresh();
-      assert.equal(await lanes.isOpen(lane(first, 0)), true);
+      assert.equal(await lanes.isOpen(lane(first, 0), row), true);
     }
     await campaigns.updateOne({ _id: second }, { $unset: { work: '' } });
     for (let look = 0; look < 4; look += 1) {
       lanes.refresh();
-      assert.equal(await lanes.isOpen(lane(second, 1)), false);
+      assert.equal(await lanes.isOpen(lane(second, 1), row), false);
     }
   });
 });
@@ -96,8 +103,9 @@ test('a refresh while the lanes are being read is not lost', async () => {
     },
     queue: { accountsWithWorkflowMessages: none, accountsWithMessages: none, hasLaterMessages: async () => false },
     suspended: noneSuspended,
+    paused: async () => new Set<AccountId>(),
   });
-  const asked = lanes.isOpen(lane);
+  const asked = lanes.isOpen(lane, row);
   open = [];
   lanes.refresh();
   for (const { resolve } of reads) resolve();

@@ -1,14 +1,19 @@
 import type { AccountId, CampaignId } from '@mp/ids';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, SendingLane } from '../../campaigns/campaigns-queue.ts';
+import { isPausable } from '../../ledger/recipients/recipient-row.ts';
 import type { Lane, RecipientsQueue } from '../../ledger/recipients/recipients-queue.ts';
 
 export type OpenLane = Lane | SendingLane;
+
+type PausableRow = Parameters<typeof isPausable>[0];
 
 type Deps = {
   campaigns: Pick<CampaignsQueue, 'sending' | 'isSending'>;
   queue: Pick<RecipientsQueue, 'accountsWithWorkflowMessages' | 'accountsWithMessages' | 'hasLaterMessages'>;
   suspended: Suspended;
+  /** The accounts that have stopped all sending but that of their messages. */
+  paused: () => Promise<ReadonlySet<AccountId>>;
 };
 
 /** The maximum age of the view of what is being sent. A pause takes effect in every process within this time. */
@@ -21,10 +26,11 @@ const restMs = 150;
  * Messages of the API first. Round-robin over accounts, and within an account over its campaigns, so that no account waits
  * behind another's large campaign. If there is more to send than one refresh reads, consecutive refreshes read all of it in turn.
  */
-export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { campaigns: 5_000, accounts: 1_000 }) {
+export function createFairQueue({ campaigns, queue, suspended, paused }: Deps, most = { campaigns: 5_000, accounts: 1_000 }) {
   let byAccount = new Map<string, OpenLane[]>();
   let urgent = new Map<string, OpenLane[]>();
   let open = new Set<string>();
+  let stopped: ReadonlySet<AccountId> = new Set();
   let seenAt = 0;
   let turn = 0;
   /** Where the next refresh continues if there is more to send than one refresh reads. */
@@ -59,16 +65,20 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
   async function readLanes() {
     const began = Date.now();
     const beganWith = refreshes;
-    const [sending, messaging, waiting] = await Promise.all([
+    const [sending, messaging, waiting, pausedNow] = await Promise.all([
       campaigns.sending(lastCampaign, most.campaigns),
       queue.accountsWithWorkflowMessages(lastAccount, most.accounts),
       queue.accountsWithMessages(lastUrgent, most.accounts),
+      paused(),
     ]);
+    stopped = pausedNow;
     const first = waiting.accountIds.map(
       (accountId): Lane => ({ key: `messages of ${accountId}`, accountId, campaignId: null, isUrgent: true }),
     );
     const messages = messaging.accountIds.map((accountId): Lane => ({ key: `workflows of ${accountId}`, accountId, campaignId: null }));
-    const lanes: OpenLane[] = [...first, ...sending.lanes, ...messages].filter(({ accountId }) => !suspended.has(accountId));
+    const lanes: OpenLane[] = [...first, ...sending.lanes, ...messages].filter(
+      (lane) => !suspended.has(lane.accountId) && (isUrgent(lane) || !stopped.has(lane.accountId)),
+    );
     whole = lastCampaign === null && sending.last === null;
     [lastCampaign, lastAccount, lastUrgent] = [sending.last, messaging.last, waiting.last];
     open = new Set(lanes.map(({ key }) => key));
@@ -106,11 +116,15 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
       return take(urgent) ?? (onlyUrgent ? undefined : take(byAccount));
     },
 
-    /** Whether the lane may still be sent; false for a paused or cancelled campaign and for a suspended account. */
-    async isOpen({ key, accountId, campaignId }: OpenLane): Promise<boolean> {
+    /**
+     * Whether an email of the lane may still be sent; false for a paused or cancelled campaign, for a suspended account, and for one
+     * that has stopped all sending, if the email follows that.
+     */
+    async isOpen({ key, accountId, campaignId }: OpenLane, row: PausableRow): Promise<boolean> {
       if (suspended.has(accountId)) return false;
-      if (campaignId === null) return true;
       await lookIfNeeded();
+      if (stopped.has(accountId) && isPausable(row)) return false;
+      if (campaignId === null) return true;
       return open.has(key) || (!whole && campaigns.isSending(accountId, campaignId));
     },
 

@@ -11,7 +11,7 @@ type Deps = {
   queue: Pick<RecipientsQueue, 'startSending' | 'release'>;
   smtp: Pick<Smtp, 'deliver'>;
   health: ServerHealth;
-  isOpen: (lane: OpenLane) => Promise<boolean>;
+  isOpen: (lane: OpenLane, row: Ready['row']) => Promise<boolean>;
   leaseMs: number;
 };
 
@@ -46,7 +46,7 @@ export function createHandOver({ queue, smtp, health, isOpen, leaseMs }: Deps) {
     const { row, mail } = ready;
 
     async function mayStart(): Promise<boolean> {
-      if (!signal.aborted && Date.now() >= health.unavailableUntil() && (await isOpen(lane))) return true;
+      if (!signal.aborted && Date.now() >= health.unavailableUntil() && (await isOpen(lane, row))) return true;
       await queue.release([row], new Date(Math.max(Date.now(), health.unavailableUntil())));
       return false;
     }

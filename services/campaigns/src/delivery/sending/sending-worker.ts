@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import { createBatcher } from '@mp/service-kit/batches';
 import { createFailureLog } from '@mp/service-kit/failure-log';
@@ -43,6 +44,8 @@ type Deps = {
   /** Called for a lane with nothing due, whose campaign may be finished. */
   onNothingDue: (lane: OpenLane) => Promise<void>;
   suspended: Suspended;
+  /** The accounts that have stopped all sending but that of their messages. */
+  paused: () => Promise<ReadonlySet<AccountId>>;
   logger: Pick<Logger, 'warn' | 'info' | 'debug'>;
 };
 
@@ -70,9 +73,9 @@ export const maxClaimedMs = (config: Pick<SendingConfig, 'claimMs'>) => maxRenew
  * leaves the row due. A crash after it leaves the row `unknown`, at most one for each connection, and causes no second email.
  */
 export function createSendingWorker(deps: Deps, config: SendingConfig) {
-  const { campaigns, queue, prepareBatch, recordOutcomes, smtp, gate, onNothingDue, suspended, logger } = deps;
+  const { campaigns, queue, prepareBatch, recordOutcomes, smtp, gate, onNothingDue, suspended, paused, logger } = deps;
   const { slots, claimMs, leaseMs, retry, maxDomainWaitMs } = config;
-  const lanes = createFairQueue({ campaigns, queue, suspended });
+  const lanes = createFairQueue({ campaigns, queue, suspended, paused });
   const freeSlots = createSlots(slots);
   const health = createServerHealth(logger);
   const handOver = createHandOver({ queue, smtp, health, isOpen: lanes.isOpen, leaseMs });

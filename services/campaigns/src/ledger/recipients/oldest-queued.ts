@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db, Filter } from 'mongodb';
 import type { CampaignsQueue } from '../../campaigns/campaigns-queue.ts';
@@ -9,6 +10,8 @@ type Deps = {
   campaigns: Pick<CampaignsQueue, 'sending'>;
   queue: Pick<RecipientsQueue, 'accountsWithWorkflowMessages'>;
   suspended: Suspended;
+  /** The accounts that have stopped all sending but that of their messages. */
+  paused: () => Promise<ReadonlySet<AccountId>>;
 };
 
 /** Limits of a single read. */
@@ -22,10 +25,10 @@ const soonMs = 60_000;
 const queued = { state: 'queued', due_at: { $gt: new Date(0) } } as const;
 
 /**
- * The age of the oldest email that could be sent now, by kind. Emails of paused campaigns and suspended accounts, those that the mail
- * server deferred, and those of throttled campaigns wait for a reason.
+ * The age of the oldest email that could be sent now, by kind. Emails of paused campaigns and suspended accounts, those that stopped
+ * sending, that the mail server deferred, and those of throttled campaigns wait for a reason.
  */
-export function createOldestQueued({ db, campaigns, queue, suspended }: Deps) {
+export function createOldestQueued({ db, campaigns, queue, suspended, paused }: Deps) {
   const recipients = recipientsOf(db);
 
   async function oldestIn(rows: Filter<RecipientDocument>, hint: string): Promise<Date | undefined> {
@@ -40,14 +43,18 @@ export function createOldestQueued({ db, campaigns, queue, suspended }: Deps) {
 
   async function oldestOfWorkflows() {
     const { accountIds } = await queue.accountsWithWorkflowMessages(null, maxAccounts);
-    const active = accountIds.filter((accountId) => !suspended.has(accountId));
+    const stopped = await paused();
+    const active = accountIds.filter((accountId) => !suspended.has(accountId) && !stopped.has(accountId));
     const workflows = { source: 'workflow' as const, account_id: { $in: active }, run_id: { $exists: true } };
     return active.length === 0 ? undefined : oldestIn(workflows, 'due_of_workflows');
   }
 
   async function oldestOfCampaigns() {
     const { lanes } = await campaigns.sending(null, maxCampaigns);
-    const open = lanes.filter(({ accountId, throttlePerMinute }) => throttlePerMinute === null && !suspended.has(accountId));
+    const stopped = await paused();
+    const open = lanes.filter(
+      ({ accountId, throttlePerMinute }) => throttlePerMinute === null && !suspended.has(accountId) && !stopped.has(accountId),
+    );
     const oldest = open.map(({ accountId, campaignId }) =>
       recipients.findOne(
         { account_id: accountId, source_id: campaignId, state: 'queued', due_at: { $lte: new Date(Date.now() + soonMs) } },
@@ -67,7 +74,13 @@ export function createOldestQueued({ db, campaigns, queue, suspended }: Deps) {
 
   /** Seconds, 0 if none waits. */
   return new Map([
-    ['message', () => ageOf(oldestIn({ category: { $exists: true }, ...notSuspended(suspended) }, 'due_of_messages'))],
+    [
+      'message',
+      () =>
+        ageOf(
+          oldestIn({ category: { $exists: true }, 'waits.for': { $ne: 'sending_paused' }, ...notSuspended(suspended) }, 'due_of_messages'),
+        ),
+    ],
     ['workflow', () => ageOf(oldestOfWorkflows())],
     ['campaign', () => ageOf(oldestOfCampaigns())],
   ]);

@@ -88,6 +88,10 @@ export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'so
   Partial<Pick<RecipientDocument, 'run_id' | 'step' | 'category' | 'to' | 'data' | 'run_values' | 'attachments' | 'template'>>;
 
 /** Whether the email is only a test, which nothing counts. */
+/** Whether "stop all sending" holds the email: all but transactional messages of the API, and tests. */
+export const isPausable = ({ category, source }: Pick<RecipientDocument, 'category' | 'source'>) =>
+  source === 'workflow' ? category !== 'test' : category === undefined || category === 'marketing';
+
 export const isTest = ({ category }: Pick<RecipientDocument, 'category'>) => category === 'test';
 
 /** Whether the email is published: it has a contact, and is not a test. */

@@ -41,7 +41,7 @@ export const skipReasons = [
 export type SkipReason = (typeof skipReasons)[number];
 
 /** Why a queued email waits although it could be sent otherwise. */
-export const postponeReasons = ['local_time', 'quiet_hours', 'domain_throttle', 'domain_unavailable'] as const;
+export const postponeReasons = ['sending_paused', 'local_time', 'quiet_hours', 'domain_throttle', 'domain_unavailable'] as const;
 export type PostponeReason = (typeof postponeReasons)[number];
 
 /** Every reason that a row can have. */
@@ -142,6 +142,7 @@ export function explain({ status, reason, detail, next_attempt_at: nextAt }: Exp
 }
 
 const waits: Record<string, string> = {
+  sending_paused: ', because all sending of the account is stopped',
   local_time: ', the scheduled time in the time zone of the contact',
   quiet_hours: ', because of quiet hours',
   domain_throttle: ', because of the throttle of a domain',

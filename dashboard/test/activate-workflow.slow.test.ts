@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { startPlatform } from '../../tests/platform.ts';
+import { openBrowser, withoutBrowser } from './browser.ts';
+import { builtDashboard } from './built-dashboard.ts';
+import { createOpen } from './journey.ts';
+
+const matching = 11;
+
+test('activating a workflow asks whether the contacts that match now start, too', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+  const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
+  const open = await createOpen(t, platform, browser);
+  const client = await platform.client('--permission', 'admin');
+  for (let index = 0; index < matching; index += 1) {
+    const body = { email: `person.${index}@example.com`, address: { city: 'Berlin' } };
+    assert.equal((await client.post('/v2/contacts', body)).status, 201);
+  }
+  const definition = { field: 'address.city', op: 'eq', value: 'Berlin' };
+  const { id: segment_id } = (await client.post('/v2/segments', { name: 'Berlin', definition })).data;
+  await eventually(async () => (await client.get(`/v2/segments/${segment_id}`)).data.count === matching);
+  const draft = async (steps: object[]) =>
+    (await client.post('/v2/workflows', { name: 'W', status: 'draft', trigger: { type: 'segment_entered', segment_id }, steps })).data.id;
+  const runsOf = async (id: string) => (await client.get(`/v2/workflows/${id}/runs?limit=100`)).data.items.length;
+  const tag = [{ id: 'tag', type: 'add_tag', tag: 'started' }];
+
+  await t.test('starts them with one more click, after showing how many they are', async (t) => {
+    const id = await draft(tag);
+    const { page } = await open(t, `/workflows/${id}`);
+    await page.getByRole('button', { name: 'Activate' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Activate this workflow?' });
+    await dialog.getByText(`${matching} contacts match now.`).waitFor();
+    await dialog.getByText('No emails are sent in the first hour.').waitFor();
+    await dialog.getByRole('button', { name: 'Start them too' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await eventually(async () => (await client.get(`/v2/workflows/${id}`)).data.enrollment.status === 'completed');
+    assert.equal(await runsOf(id), matching);
+  });
+
+  await t.test('starts only new ones by keyboard', async (t) => {
+    const id = await draft(tag);
+    const { page } = await open(t, `/workflows/${id}`);
+    await page.getByRole('button', { name: 'Activate' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Activate this workflow?' });
+    await dialog.getByText(`${matching} contacts match now.`).waitFor();
+    await dialog.getByRole('button', { name: 'Only new ones' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    const { status, enrollment } = (await client.get(`/v2/workflows/${id}`)).data;
+    assert.deepEqual([status, enrollment, await runsOf(id)], ['active', null, 0]);
+  });
+
+  await t.test('asks a second time before more than 1,000 emails in the first hour', async (t) => {
+    const from = { email: 'news@example.com' };
+    const steps = Array.from({ length: 100 }, (_, index) => ({
+      ...{ id: `mail${index}`, type: 'send', subject: 'Hi', from, html: '<p>Hi</p>' },
+      ...(index < 99 && { next: `mail${index + 1}` }),
+    }));
+    const id = await draft(steps);
+    const { page } = await open(t, `/workflows/${id}`);
+    await page.getByRole('button', { name: 'Activate' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Activate this workflow?' });
+    await dialog.getByText('If they start too, up to 1,100 emails are sent in the first hour.').waitFor();
+    await dialog.getByRole('button', { name: 'Start them too' }).click();
+    await dialog.getByText("Emails that have been sent can't be taken back.").waitFor();
+    assert.equal((await client.get(`/v2/workflows/${id}`)).data.status, 'draft');
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    await dialog.getByRole('button', { name: 'Only new ones' }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    assert.equal((await client.get(`/v2/workflows/${id}`)).data.status, 'draft');
+  });
+});

@@ -1,0 +1,93 @@
+import { success } from '@mp/contracts/envelope';
+import { workflowId } from '@mp/contracts/ids';
+import { SegmentMembersCount } from '@mp/contracts/requests/segments';
+import type { AccountId, WorkflowId } from '@mp/ids';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { ruleOf } from '../workflows/trigger.ts';
+import type { Workflow } from '../workflows/workflow.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { emailsWithin } from './emails-within.ts';
+
+const hourMs = 60 * 60 * 1_000;
+
+/** Bounds what is read for one request: workflows that start each other. */
+const maxStarted = 20;
+
+const Activation = z
+  .object({
+    contacts: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Contacts that are in the segment of the trigger now; null if the trigger is not `segment_entered`.'),
+    exact: z
+      .boolean()
+      .describe(
+        'False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run.',
+      ),
+    emails_per_contact: z
+      .number()
+      .int()
+      .describe('The most emails that one run sends in its first hour, with those of the workflows that it starts.'),
+    emails_first_hour: z
+      .number()
+      .int()
+      .nullable()
+      .describe('The most emails in the first hour if all these contacts start now. Consent, quiet hours and limits can only reduce it.'),
+  })
+  .meta({ id: 'WorkflowActivation' });
+
+type Deps = { workflows: WorkflowsStore; broker: Pick<Broker, 'request'> };
+
+/** What activating a workflow with `include_current` would do. */
+export function getActivation(app: Server, { workflows, broker }: Deps) {
+  /** The workflows that runs of this one start, directly or through others. */
+  async function startedBy(accountId: AccountId, workflow: Workflow) {
+    const known = new Map<WorkflowId, Workflow>();
+    let wanted = startedIn(workflow);
+    while (wanted.length > 0 && known.size < maxStarted) {
+      const found = await Promise.all(wanted.slice(0, maxStarted - known.size).map((id) => workflows.find(accountId, id)));
+      const present = found.flatMap((one) => (one ? [one] : []));
+      for (const one of present) known.set(one.id, one);
+      wanted = [...new Set(present.flatMap(startedIn))].filter((id) => !known.has(id));
+    }
+    return known;
+  }
+
+  app.get(
+    '/v2/workflows/:id/activation',
+    {
+      config: { scope: 'workflows:read' },
+      schema: {
+        operationId: 'getWorkflowActivation',
+        summary: 'Preview an activation',
+        description:
+          'How many contacts would start if the workflow were activated with `include_current` now, and how many emails they would get in the first hour. Starts nothing.',
+        params: z.object({ id: workflowId }),
+        querystring: noQuery,
+        response: { 200: success(Activation) },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.principal;
+      const workflow = await workflows.get(accountId, request.params.id);
+      const { id, trigger } = workflow;
+      const segmentId = trigger.type === 'segment_entered' ? trigger.segment_id : undefined;
+      const [known, counted] = await Promise.all([
+        startedBy(accountId, workflow),
+        segmentId && broker.request(SegmentMembersCount, { account_id: accountId, segment_id: segmentId }),
+      ]);
+      const emails_per_contact = emailsWithin(workflow, hourMs, known, new Set([id]));
+      const contacts = counted ? counted.members : null;
+      const emails_first_hour = contacts === null ? null : contacts * emails_per_contact;
+      const exact = ruleOf(trigger) === undefined;
+      return { success: true as const, data: { contacts, exact, emails_per_contact, emails_first_hour } };
+    },
+  );
+}
+
+const startedIn = ({ steps }: Workflow): WorkflowId[] =>
+  steps.flatMap((step) => (step.type === 'start_workflow' ? [step.workflow_id] : []));
