@@ -79,6 +79,6 @@ export function watchKey(occurrence: Occurrence): string {
 
 /** Whether the rule of a `field` occurrence reads more than the contact's fields. */
 export function readsMore(rule: Rule): boolean {
-  const { events, campaigns, segments } = dependenciesOf(rule);
-  return events.length + campaigns.length + segments.length > 0;
+  const { events, campaigns, forms, segments } = dependenciesOf(rule);
+  return events.length + campaigns.length + forms.length + segments.length > 0;
 }
