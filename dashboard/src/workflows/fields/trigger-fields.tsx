@@ -12,6 +12,7 @@ import { ContactRuleField } from './contact-rule-field.tsx';
 import { cronOf, cronParts } from './cron.ts';
 import { DateOffsetField } from './date-offset-field.tsx';
 import type { Fault } from './fault.ts';
+import { FormIdField } from './form-id-field.tsx';
 import { MessageTriggerFields } from './message-trigger-fields.tsx';
 import { WhereField } from './where-field.tsx';
 
@@ -28,6 +29,8 @@ const types: Record<Trigger['type'], string> = {
   message_clicked: 'A link in an email is clicked',
   message_bounced: 'An email bounces',
   message_refused: 'An email is refused, such as by a full mailbox',
+  form_submitted: 'A form is submitted',
+  form_confirmed: 'A form is confirmed by email',
   webhook_received: 'Another system calls a URL',
   date: 'A date of the contact, such as a birthday',
   schedule: 'A schedule',
@@ -141,6 +144,25 @@ function Fields({ trigger, onChange, fault }: Props) {
       return (
         <>
           <MessageTriggerFields trigger={trigger} onChange={onChange} fault={fault} />
+          <ContactRuleField
+            value={trigger.when}
+            onChange={(when) => onChange(withRule(trigger, when), 'trigger/when')}
+            errors={fault.below('/when')}
+          />
+        </>
+      );
+    case 'form_submitted':
+    case 'form_confirmed':
+      return (
+        <>
+          <FormIdField
+            value={trigger.form_id}
+            onChange={(form_id) => {
+              const { form_id: _, ...rest } = trigger;
+              onChange({ ...rest, ...(form_id !== undefined && { form_id }) }, 'trigger/form_id');
+            }}
+            error={fault('/form_id')}
+          />
           <ContactRuleField
             value={trigger.when}
             onChange={(when) => onChange(withRule(trigger, when), 'trigger/when')}

@@ -8592,7 +8592,7 @@ export type RevocationForm = {
 /**
  * Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).
  */
-export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSegment;
+export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSubmitted | RuleSegment;
 
 /**
  * All of
@@ -8977,12 +8977,12 @@ export type RuleExplanationRule = {
     flips_at: string | null;
     rule: RuleExplanationRuleRule;
     /**
-     * The value that the condition was evaluated against. For events and campaigns: their number, the time of the newest and, for `sum` and the other aggregates, the `value`. For a sequence: how many times it happened, and when the newest began.
+     * The value that the condition was evaluated against. For events, campaigns and forms: their number, the time of the newest and, for `sum` and the other aggregates, the `value`. For a sequence: how many times it happened, and when the newest began.
      */
     saw: unknown;
 };
 
-export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSegment;
+export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSubmitted | RuleSegment;
 
 /**
  * Field greater or less
@@ -9165,6 +9165,25 @@ export type RuleSequenceSequenceItemNotEvent = {
     where?: {
         [key: string]: FunnelResultQueryStepsItemWhereValue;
     };
+};
+
+/**
+ * Form activity
+ */
+export type RuleSubmitted = {
+    form: string;
+    /**
+     * `submitted` counts every submission; `confirmed` those that were confirmed by the link in the confirmation email.
+     */
+    activity: 'submitted' | 'confirmed';
+    /**
+     * How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence.
+     */
+    count?: RuleEventCount;
+    /**
+     * Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
+     */
+    in_last?: string;
 };
 
 export type SavedReport = {
@@ -10984,7 +11003,7 @@ export type TimelineEntry = {
     /**
      * What kind of resource or entry this is.
      */
-    kind: 'event' | 'message' | 'consent' | 'membership' | 'run' | 'merge';
+    kind: 'event' | 'message' | 'consent' | 'form' | 'membership' | 'run' | 'merge';
     /**
      * The event type, such as `campaigns.message.clicked`.
      */
@@ -12535,6 +12554,10 @@ export type WorkflowOccurrence = ({
 } & WorkflowOccurrenceMessageOpened) | ({
     type: 'message_clicked';
 } & WorkflowOccurrenceMessageClicked) | ({
+    type: 'form_submitted';
+} & WorkflowOccurrenceFormSubmitted) | ({
+    type: 'form_confirmed';
+} & WorkflowOccurrenceFormConfirmed) | ({
     type: 'unsubscribed';
 } & WorkflowOccurrenceUnsubscribed);
 
@@ -12570,6 +12593,34 @@ export type WorkflowOccurrenceField = {
      * A rule on fields of the contact only; evaluated whenever the contact changes.
      */
     when: Rule;
+};
+
+/**
+ * Form confirmed
+ */
+export type WorkflowOccurrenceFormConfirmed = {
+    /**
+     * Always `form_confirmed`.
+     */
+    type: 'form_confirmed';
+    /**
+     * Only this form. Default: any form.
+     */
+    form_id?: string;
+};
+
+/**
+ * Form submitted
+ */
+export type WorkflowOccurrenceFormSubmitted = {
+    /**
+     * Always `form_submitted`.
+     */
+    type: 'form_submitted';
+    /**
+     * Only this form. Default: any form.
+     */
+    form_id?: string;
 };
 
 /**
@@ -13399,6 +13450,10 @@ export type WorkflowSimulationEventInput = ({
 } & WorkflowSimulationEventInputMessageOpened) | ({
     type: 'message_clicked';
 } & WorkflowSimulationEventInputMessageClicked) | ({
+    type: 'form_submitted';
+} & WorkflowSimulationEventInputFormSubmitted) | ({
+    type: 'form_confirmed';
+} & WorkflowSimulationEventInputFormConfirmed) | ({
     type: 'contact_updated';
 } & WorkflowSimulationEventInputContactUpdated);
 
@@ -13469,6 +13524,52 @@ export type WorkflowSimulationEventInputEvent = {
 export type WorkflowSimulationEventInputEventValue = {
     amount: number;
     currency: string;
+};
+
+/**
+ * Form confirmed
+ */
+export type WorkflowSimulationEventInputFormConfirmed = {
+    /**
+     * Always `form_confirmed`.
+     */
+    type: 'form_confirmed';
+    form_id: string;
+    /**
+     * How long after `from` it happens.
+     */
+    after?: string;
+    /**
+     * When it happens.
+     */
+    at?: string;
+    /**
+     * The contact it happens to. Default: all.
+     */
+    contact_id?: string;
+};
+
+/**
+ * Form submitted
+ */
+export type WorkflowSimulationEventInputFormSubmitted = {
+    /**
+     * Always `form_submitted`.
+     */
+    type: 'form_submitted';
+    form_id: string;
+    /**
+     * How long after `from` it happens.
+     */
+    after?: string;
+    /**
+     * When it happens.
+     */
+    at?: string;
+    /**
+     * The contact it happens to. Default: all.
+     */
+    contact_id?: string;
 };
 
 /**
@@ -14777,6 +14878,10 @@ export type WorkflowTrigger = ({
 } & WorkflowTriggerMessageBounced) | ({
     type: 'message_refused';
 } & WorkflowTriggerMessageRefused) | ({
+    type: 'form_submitted';
+} & WorkflowTriggerFormSubmitted) | ({
+    type: 'form_confirmed';
+} & WorkflowTriggerFormConfirmed) | ({
     type: 'webhook_received';
 } & WorkflowTriggerWebhookReceived) | ({
     type: 'schedule';
@@ -14859,6 +14964,42 @@ export type WorkflowTriggerEvent = {
 };
 
 /**
+ * Form confirmed
+ */
+export type WorkflowTriggerFormConfirmed = {
+    /**
+     * Always `form_confirmed`.
+     */
+    type: 'form_confirmed';
+    /**
+     * Only this form. Default: any form.
+     */
+    form_id?: string;
+    /**
+     * Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run.
+     */
+    when?: Rule;
+};
+
+/**
+ * Form submitted
+ */
+export type WorkflowTriggerFormSubmitted = {
+    /**
+     * Always `form_submitted`.
+     */
+    type: 'form_submitted';
+    /**
+     * Only this form. Default: any form.
+     */
+    form_id?: string;
+    /**
+     * Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run.
+     */
+    when?: Rule;
+};
+
+/**
  * What starts a run. Every workflow can also be triggered through the API.
  */
 export type WorkflowTriggerInput = ({
@@ -14882,6 +15023,10 @@ export type WorkflowTriggerInput = ({
 } & WorkflowTriggerMessageBounced) | ({
     type: 'message_refused';
 } & WorkflowTriggerMessageRefused) | ({
+    type: 'form_submitted';
+} & WorkflowTriggerFormSubmitted) | ({
+    type: 'form_confirmed';
+} & WorkflowTriggerFormConfirmed) | ({
     type: 'webhook_received';
 } & WorkflowTriggerInputWebhookReceived) | ({
     type: 'schedule';
@@ -21677,7 +21822,7 @@ export type GetTimelineRequest = {
         /**
          * What kind of resource or entry this is.
          */
-        kind?: 'event' | 'message' | 'consent' | 'membership' | 'run' | 'merge';
+        kind?: 'event' | 'message' | 'consent' | 'form' | 'membership' | 'run' | 'merge';
     };
     url: '/v2/contacts/{id}/timeline';
 };
