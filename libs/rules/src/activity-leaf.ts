@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type Activity, campaignActivities, campaignActivityName, campaignPrefix, formActivities, formActivityName, formPrefix } from './activity.ts';
+import {
+  type Activity,
+  campaignActivities,
+  campaignActivityName,
+  campaignPrefix,
+  formActivities,
+  formActivityName,
+  formPrefix,
+} from './activity.ts';
 import { type Aggregate, aggregateNames, aggregateOf, aggregates, evaluationWhileLeaving } from './aggregate.ts';
 import { Window, windowMs } from './duration.ts';
 import { type Evaluation, type LeafEvaluator, never, no, type Subject, yes } from './subject.ts';

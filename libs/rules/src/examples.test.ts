@@ -39,7 +39,22 @@ test('there is an example of every operator, aggregate and kind of condition', (
   const has = (name: string, value?: string) =>
     shown.some((rule) => Object.entries(rule).some(([key, own]) => key === name && (value === undefined || own === value)));
   const ofDates = ['in_last', 'not_in_last', 'in_next', 'before', 'after', 'on', 'anniversary'];
-  const kinds = ['all', 'any', 'not', 'field', 'date', 'event', 'campaign', 'form', 'segment', 'where', 'count', 'in_last', 'within', 'timezone'];
+  const kinds = [
+    'all',
+    'any',
+    'not',
+    'field',
+    'date',
+    'event',
+    'campaign',
+    'form',
+    'segment',
+    'where',
+    'count',
+    'in_last',
+    'within',
+    'timezone',
+  ];
   assert.deepEqual(
     [...fieldOps, ...ofDates].filter((op) => !has('op', op)),
     [],

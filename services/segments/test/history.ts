@@ -76,9 +76,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     done.set(contactId, own.set(activity.id, activity));
     if (kind) messages.push({ contactId, activity, kind });
     const tell = () =>
-      inTransaction((tx) =>
-        replica().built.applyActivities(tx, accountId, 'activity', [{ contactId, activity, touchedIn }]),
-      );
+      inTransaction((tx) => replica().built.applyActivities(tx, accountId, 'activity', [{ contactId, activity, touchedIn }]));
     await Promise.all(Array.from({ length: deliveries }, tell));
   }
 
@@ -198,7 +196,13 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
       }
       case 'form': {
         const time = new Date(now.getTime() - one.hoursAgo * hourMs);
-        const activity = { id: newId('event'), name: formActivityName(one.activity), time, properties: { form_id: one.form }, machine: false };
+        const activity = {
+          id: newId('event'),
+          name: formActivityName(one.activity),
+          time,
+          properties: { form_id: one.form },
+          machine: false,
+        };
         return act(one.who, activity, 2, (index) => index.touchedByForm(one.activity, one.form));
       }
       case 'reclassify':

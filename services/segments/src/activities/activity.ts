@@ -57,8 +57,7 @@ export function activityReach(rule: Rule): Map<string, Reach> {
   for (const { leaf } of leavesOf(rule)) {
     if ('sequence' in leaf) for (const name of sequenceEvents(leaf)) widen(reach, name, { windowMs: windowOf(leaf), limit: maxRead });
     if (!('event' in leaf) && !('campaign' in leaf) && !('form' in leaf)) continue;
-    const name =
-      'event' in leaf ? leaf.event : 'campaign' in leaf ? campaignActivityName(leaf.activity) : formActivityName(leaf.activity);
+    const name = 'event' in leaf ? leaf.event : 'campaign' in leaf ? campaignActivityName(leaf.activity) : formActivityName(leaf.activity);
     // An aggregate needs every activity in the window, a condition on some of them all that could be among those.
     const narrowed =
       'event' in leaf

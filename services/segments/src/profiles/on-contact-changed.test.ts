@@ -29,12 +29,7 @@ const ofForm = { form_id: formId, form_name: 'F', form_version: 1, consents: [] 
 async function setting(t: test.TestContext) {
   const parts = await testParts(t, 'segments', { monitorCommands: true });
   const { app, built } = await testService(t, parts, (own) => buildApp(own, { clock: () => now }));
-  const handlers = [
-    ...onContactChanged(built.contacts),
-    ...onEventTracked(built),
-    ...onFormActivity(built),
-    ...onMessageActivity(built),
-  ];
+  const handlers = [...onContactChanged(built.contacts), ...onEventTracked(built), ...onFormActivity(built), ...onMessageActivity(built)];
   const segmentIds = new Map<string, string>();
   async function define(accountId: AccountId) {
     const client = testClient(app, { account_id: accountId });
@@ -61,7 +56,20 @@ test('members of segments', async (t) => {
   const step = fc.record({
     account: fc.nat(1),
     contact: fc.nat(4),
-    do: fc.constantFrom('update', 'update', 'late update', 'delete', 'order', 'order', 'click', 'submit', 'submit', 'confirm', 'bot', 'nobody'),
+    do: fc.constantFrom(
+      'update',
+      'update',
+      'late update',
+      'delete',
+      'order',
+      'order',
+      'click',
+      'submit',
+      'submit',
+      'confirm',
+      'bot',
+      'nobody',
+    ),
     city: fc.constantFrom('Berlin', 'Bonn', 'Bern'),
     minute: fc.integer({ min: 0, max: 3_000 }),
     isRedelivered: fc.boolean(),
