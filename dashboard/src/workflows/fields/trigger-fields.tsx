@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, MultiSelect, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
 import { DurationField } from '../../form/duration-field.tsx';
 import { optionIn, optionsOf } from '../../form/options.ts';
 import { ZonePicker } from '../../form/zone-picker.tsx';
@@ -13,6 +13,7 @@ import { cronOf, cronParts } from './cron.ts';
 import { DateOffsetField } from './date-offset-field.tsx';
 import type { Fault } from './fault.ts';
 import { FormIdField } from './form-id-field.tsx';
+import { HookFields } from './hook-fields.tsx';
 import { MessageTriggerFields } from './message-trigger-fields.tsx';
 import { WhereField } from './where-field.tsx';
 
@@ -277,46 +278,6 @@ function ScheduleFields({ trigger, onChange, fault }: ScheduleProps) {
           error={fault('/spread')}
         />
       )}
-    </>
-  );
-}
-
-const contactNames = { email: 'By its email address', contact_id: 'By its ID' } as const;
-
-type HookProps = Omit<Props, 'trigger'> & { trigger: Extract<Trigger, { type: 'webhook_received' }> };
-
-function HookFields({ trigger, onChange, fault }: HookProps) {
-  const { contact, generation = 1 } = trigger;
-  const by = contact.contact_id === undefined ? 'email' : 'contact_id';
-  const pointer = contact[by] ?? '';
-  return (
-    <>
-      <NativeSelect
-        label="The body names the contact"
-        data={optionsOf(contactNames)}
-        value={by}
-        onChange={(event) => {
-          const chosen = optionIn(contactNames, event.currentTarget.value) ?? 'email';
-          onChange({ ...trigger, contact: { [chosen]: chosen === 'email' ? '/email' : '/contact_id' } }, null);
-        }}
-      />
-      <TextInput
-        label="At"
-        description="A JSON pointer, such as /customer/email. Steps read the rest of the body as {{ data.<name> }}."
-        autoComplete="off"
-        spellCheck={false}
-        value={pointer}
-        onChange={(event) => onChange({ ...trigger, contact: { [by]: event.currentTarget.value } }, 'trigger/contact')}
-        error={fault('/contact')}
-      />
-      <Text size="xs" c="dimmed">
-        Admins can find the URL on the workflow's page. Anyone who knows it can start runs.
-      </Text>
-      <Group>
-        <Button size="xs" variant="default" onClick={() => onChange({ ...trigger, generation: generation + 1 }, null)}>
-          Replace the URL when saved
-        </Button>
-      </Group>
     </>
   );
 }

@@ -55,7 +55,7 @@ test('names what is missing for each type', () => {
 });
 
 test('offers opens and clicks only where an email is sent', () => {
-  assert.equal(possibleTypes([mail]).length, 6);
+  assert.equal(possibleTypes([mail]).length, 8);
   assert.deepEqual(
     possibleTypes([]).map(({ value }) => value),
     ['event', 'segment_entered', 'segment_left', 'contact_updated'],
