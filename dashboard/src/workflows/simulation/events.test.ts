@@ -58,7 +58,7 @@ test('offers opens and clicks only where an email is sent', () => {
   assert.equal(possibleTypes([mail]).length, 8);
   assert.deepEqual(
     possibleTypes([]).map(({ value }) => value),
-    ['event', 'segment_entered', 'segment_left', 'contact_updated'],
+    ['event', 'segment_entered', 'segment_left', 'form_submitted', 'form_confirmed', 'contact_updated'],
   );
 });
 
