@@ -89,6 +89,7 @@ function conditionDraft(rule: Condition): ConditionDraft | undefined {
     return { kind: 'date', id, date: rule.date, op: rule.op, value, timezone: rule.timezone ?? '' };
   }
   if ('sequence' in rule) return sequenceDraft(rule, id);
+  if ('form' in rule) return undefined;
   const [times = 'gte', count = 1] = Object.entries(rule.count ?? {})[0] ?? [];
   if (times !== 'gte' && times !== 'lte' && times !== 'eq') return undefined;
   const rest = { times, count: String(count), window: rule.in_last ?? '' } as const;

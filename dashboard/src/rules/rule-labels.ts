@@ -64,6 +64,10 @@ export function conditionLabel(condition: Condition, named: (id: string) => stri
     const which = condition.campaign === 'any' ? 'any campaign' : named(condition.campaign);
     return `${which}: ${condition.activity} ${timesLabel(condition.count)}${within}`.replace(/^a/, 'A');
   }
+  if ('form' in condition) {
+    const which = condition.form === 'any' ? 'any form' : named(condition.form);
+    return `${condition.activity === 'submitted' ? 'Submitted' : 'Confirmed'} ${which} ${timesLabel(condition.count)}${within}`;
+  }
   if ('sequence' in condition) {
     const steps = condition.sequence.map(
       ({ where, ...step }) => ('event' in step ? eventLabel(step.event) : `not ${eventLabel(step.not_event)}`) + whereLabel(where),

@@ -28,6 +28,11 @@ test('writes each entry in words, with a link to its page', () => {
     what: 'Email consent for “news”: unsubscribed',
     more: 'before: subscribed',
   });
+  assert.deepEqual(words('contacts.form.submitted', { form_name: 'Newsletter', page: 'https://example.com/blog' }), {
+    what: 'Submitted the form “Newsletter”',
+    more: 'https://example.com/blog',
+  });
+  assert.equal(words('contacts.form.confirmed', { form_name: 'Newsletter' }).what, 'Confirmed the form “Newsletter”');
   assert.equal(words('contacts.consent.changed', { channel: 'sms', topic: null, before: null, status: null }).what, 'SMS consent: cleared');
 });
 

@@ -59,6 +59,10 @@ const run =
     target: { page: 'run', id: text(facts, 'run_id') },
   });
 
+const form =
+  (did: string): Writer =>
+  (facts) => ({ what: `${did} the form ${named(text(facts, 'form_name'))}`, more: text(facts, 'page') });
+
 const named = (name: string) => `“${name}”`;
 
 const channels: Readonly<Record<string, string>> = { email: 'Email', sms: 'SMS' };
@@ -89,6 +93,8 @@ const writers: Readonly<Record<string, Writer>> = {
   'campaigns.message.unsubscribed': message('Unsubscribed through an email'),
   'campaigns.message.resubscribed': message('Subscribed again through an email'),
   'contacts.consent.changed': consent,
+  'contacts.form.submitted': form('Submitted'),
+  'contacts.form.confirmed': form('Confirmed'),
   'segments.membership.entered': membership('Entered'),
   'segments.membership.left': membership('Left'),
   'workflows.run.started': run('Entered'),

@@ -9,6 +9,7 @@ export const timelineKinds = [
   { kind: 'event', name: 'Events' },
   { kind: 'message', name: 'Messages' },
   { kind: 'consent', name: 'Consent' },
+  { kind: 'form', name: 'Forms' },
   { kind: 'membership', name: 'Segments' },
   { kind: 'run', name: 'Workflows' },
   { kind: 'merge', name: 'Merges' },

@@ -102,6 +102,8 @@ const triggerNeeds: Record<Workflow['trigger']['type'], readonly string[]> = {
   message_clicked: [],
   message_bounced: [],
   message_refused: [],
+  form_submitted: [],
+  form_confirmed: [],
   webhook_received: [],
   schedule: ['cron', 'segment_id'],
   date: ['field'],

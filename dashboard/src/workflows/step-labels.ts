@@ -105,6 +105,10 @@ export function occurrenceLabel(occurrence: Occurrence, named: Named): string {
       return 'an email is opened';
     case 'message_clicked':
       return 'a link is clicked';
+    case 'form_submitted':
+      return `${formLabel(occurrence, named)} is submitted`;
+    case 'form_confirmed':
+      return `${formLabel(occurrence, named)} is confirmed`;
     case 'unsubscribed':
       return 'the contact unsubscribes';
   }
@@ -172,6 +176,10 @@ function occasionLabel(trigger: Workflow['trigger'], named: Named): string {
       return `When ${emailLabel(trigger, named)} bounces`;
     case 'message_refused':
       return `When the mail server refuses ${emailLabel(trigger, named)}`;
+    case 'form_submitted':
+      return `When ${formLabel(trigger, named)} is submitted`;
+    case 'form_confirmed':
+      return `When ${formLabel(trigger, named)} is confirmed by email`;
     case 'webhook_received':
       return 'When another system calls the URL of the workflow';
     case 'schedule':
@@ -180,6 +188,8 @@ function occasionLabel(trigger: Workflow['trigger'], named: Named): string {
       return `On each contact’s ${fieldLabel(trigger.field)}${trigger.yearly ? ', every year' : ''}, at ${trigger.time ?? '09:00'} local time`;
   }
 }
+
+const formLabel = ({ form_id }: { form_id?: string }, named: Named) => (form_id === undefined ? 'a form' : `the form ${named(form_id)}`);
 
 /** The email that starts a run. */
 function emailLabel({ campaign_id, workflow_id }: { campaign_id?: string; workflow_id?: string }, named: Named): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { activities, now as anyNow, subjectOf } from '../test/arbitraries.ts';
-import { type Activity, campaignActivityOf } from './activity.ts';
+import { type Activity, campaignActivityOf, formActivityOf } from './activity.ts';
 import { compileRule } from './compile.ts';
 import { Rule } from './rule.ts';
 import { EventWhere, eventWhereHolds } from './where.ts';
@@ -92,6 +92,15 @@ test('matches the activity of one campaign or of any', () => {
   assert.equal(ask({ campaign: 'campaign_2', activity: 'opened' }, opened), 'no');
   assert.equal(ask({ campaign: 'any', activity: 'clicked' }, opened), 'no');
   assert.equal(ask({ campaign: 'campaign_1', activity: 'opened', count: { gte: 2 } }, opened, opened), 'yes');
+});
+
+test('matches the activity of one form or of any', () => {
+  const submitted = formActivityOf('form_1', 'submitted', daysAgo(3));
+  assert.equal(ask({ form: 'form_1', activity: 'submitted', in_last: 'P7D' }, submitted), 'yes for 4 days');
+  assert.equal(ask({ form: 'any', activity: 'submitted' }, submitted), 'yes');
+  assert.equal(ask({ form: 'form_2', activity: 'submitted' }, submitted), 'no');
+  assert.equal(ask({ form: 'any', activity: 'confirmed' }, submitted), 'no');
+  assert.equal(ask({ form: 'form_1', activity: 'submitted', count: { gte: 2 } }, submitted, submitted), 'yes');
 });
 
 test('an event with a time in the future counts immediately and leaves when its window has passed', () => {

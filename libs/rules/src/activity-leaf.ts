@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type Activity, campaignActivities, campaignActivityName, campaignPrefix } from './activity.ts';
+import {
+  type Activity,
+  campaignActivities,
+  campaignActivityName,
+  campaignPrefix,
+  formActivities,
+  formActivityName,
+  formPrefix,
+} from './activity.ts';
 import { type Aggregate, aggregateNames, aggregateOf, aggregates, evaluationWhileLeaving } from './aggregate.ts';
 import { Window, windowMs } from './duration.ts';
 import { type Evaluation, type LeafEvaluator, never, no, type Subject, yes } from './subject.ts';
@@ -24,7 +32,8 @@ export const EventName = z
   .string()
   .min(1)
   .max(200)
-  .refine((name) => !name.startsWith(campaignPrefix), 'For campaign activity, use {"campaign": …, "activity": …}.');
+  .refine((name) => !name.startsWith(campaignPrefix), 'For campaign activity, use {"campaign": …, "activity": …}.')
+  .refine((name) => !name.startsWith(formPrefix), 'For form activity, use {"form": …, "activity": …}.');
 
 export const EventLeaf = z
   .strictObject({
@@ -62,6 +71,20 @@ export const CampaignLeaf = z
   .meta({ title: 'Campaign activity' });
 export type CampaignLeaf = z.infer<typeof CampaignLeaf>;
 
+export const FormLeaf = z
+  .strictObject({
+    form: z
+      .string()
+      .max(100)
+      .regex(/^(any|form_[0-9a-z]+)$/, 'form must be the ID of a form, or "any".'),
+    activity: z
+      .enum(formActivities)
+      .describe('`submitted` counts every submission; `confirmed` those that were confirmed by the link in the confirmation email.'),
+    ...counted,
+  })
+  .meta({ title: 'Form activity' });
+export type FormLeaf = z.infer<typeof FormLeaf>;
+
 export function eventEvaluator(leaf: EventLeaf): LeafEvaluator {
   const holds = eventWhereHolds(leaf.where ?? {});
   const aggregate = aggregateOf(leaf);
@@ -73,8 +96,15 @@ export function campaignEvaluator(leaf: CampaignLeaf): LeafEvaluator {
   return countEvaluator(campaignActivityName(leaf.activity), counts, leaf);
 }
 
+type CountedLeaf = EventLeaf | CampaignLeaf | FormLeaf;
+
+export function formEvaluator(leaf: FormLeaf): LeafEvaluator {
+  const counts = ({ properties }: Activity) => leaf.form === 'any' || properties.form_id === leaf.form;
+  return countEvaluator(formActivityName(leaf.activity), counts, leaf);
+}
+
 /** The range of counts that match, both ends included. */
-function rangeOf({ count }: EventLeaf | CampaignLeaf): { min: number; max: number } {
+function rangeOf({ count }: CountedLeaf): { min: number; max: number } {
   if (!count) return { min: 1, max: never };
   const { gte = 0, lte = never, eq } = count;
   return { min: Math.max(gte, eq ?? 0), max: Math.min(lte, eq ?? never) };
@@ -84,7 +114,7 @@ function rangeOf({ count }: EventLeaf | CampaignLeaf): { min: number; max: numbe
  * An activity counts from when it is recorded until its window has passed, so time alone can only lower a count, oldest first.
  * An activity with a time in the future (a visitor's fast clock) counts immediately.
  */
-function countEvaluator(name: string, counts: (activity: Activity) => boolean, leaf: EventLeaf | CampaignLeaf): LeafEvaluator {
+function countEvaluator(name: string, counts: (activity: Activity) => boolean, leaf: CountedLeaf): LeafEvaluator {
   const { min, max } = rangeOf(leaf);
   const { newest, leaves } = windowOf(name, counts, leaf);
   // More activities cannot change the result, nor when it changes.
@@ -123,7 +153,7 @@ function aggregateEvaluator(leaf: EventLeaf, holds: (activity: Activity) => bool
 }
 
 /** The counted activities in the window of a condition, newest first, and when each leaves it. */
-function windowOf(name: string, counts: (activity: Activity) => boolean, { in_last }: EventLeaf | CampaignLeaf) {
+function windowOf(name: string, counts: (activity: Activity) => boolean, { in_last }: CountedLeaf) {
   const length = in_last === undefined ? never : windowMs(in_last);
   return {
     leaves: (activity: Activity | undefined) => (activity ? activity.time.getTime() + length : never),

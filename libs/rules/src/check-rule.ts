@@ -1,6 +1,6 @@
 import { didYouMean } from '@mp/contracts/nearest';
 import type { z } from 'zod';
-import { CampaignLeaf, EventLeaf } from './activity-leaf.ts';
+import { CampaignLeaf, EventLeaf, FormLeaf } from './activity-leaf.ts';
 import { DateLeaf } from './date-leaf.ts';
 import { FieldLeaf } from './field-leaf.ts';
 import { SegmentLeaf } from './segment-leaf.ts';
@@ -10,8 +10,16 @@ export const maxConditions = 100;
 const maxDepth = 6;
 const maxProblems = 20;
 
-const leaves = { field: FieldLeaf, date: DateLeaf, event: EventLeaf, sequence: SequenceLeaf, campaign: CampaignLeaf, segment: SegmentLeaf };
-const kinds = ['all', 'any', 'not', 'field', 'date', 'event', 'sequence', 'campaign', 'segment'] as const;
+const leaves = {
+  field: FieldLeaf,
+  date: DateLeaf,
+  event: EventLeaf,
+  sequence: SequenceLeaf,
+  campaign: CampaignLeaf,
+  form: FormLeaf,
+  segment: SegmentLeaf,
+};
+const kinds = ['all', 'any', 'not', 'field', 'date', 'event', 'sequence', 'campaign', 'form', 'segment'] as const;
 
 type Path = readonly PropertyKey[];
 export type Problem = { code: 'custom'; path: PropertyKey[]; message: string };

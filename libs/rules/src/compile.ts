@@ -1,4 +1,4 @@
-import { campaignEvaluator, eventEvaluator } from './activity-leaf.ts';
+import { campaignEvaluator, eventEvaluator, formEvaluator } from './activity-leaf.ts';
 import { latest } from './calendar.ts';
 import { dateEvaluator } from './date-leaf.ts';
 import { type Dependencies, dependenciesOf } from './dependencies.ts';
@@ -41,6 +41,7 @@ export function leafEvaluator(leaf: Leaf): LeafEvaluator {
   if ('event' in leaf) return eventEvaluator(leaf);
   if ('sequence' in leaf) return sequenceEvaluator(leaf);
   if ('campaign' in leaf) return campaignEvaluator(leaf);
+  if ('form' in leaf) return formEvaluator(leaf);
   return segmentEvaluator(leaf);
 }
 

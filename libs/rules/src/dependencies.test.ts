@@ -17,6 +17,8 @@ const dependencies = dependenciesOf(
       { event: 'order_placed', count: { gte: 2 } },
       { campaign: 'campaign_1', activity: 'opened' },
       { campaign: 'any', activity: 'clicked' },
+      { form: 'form_1', activity: 'submitted' },
+      { form: 'any', activity: 'confirmed' },
       { segment: 'segment_1' },
     ],
   }),
@@ -30,10 +32,17 @@ test('lists each dependency of a rule once, fields by their full names', () => {
       { campaign: 'campaign_1', activity: 'opened' },
       { campaign: 'any', activity: 'clicked' },
     ],
+    forms: [
+      { form: 'form_1', activity: 'submitted' },
+      { form: 'any', activity: 'confirmed' },
+    ],
     segments: ['segment_1'],
     time: true,
   });
-  assert.deepEqual(activityNames(dependencies), ['order_placed', '$campaign.opened', '$campaign.clicked']);
+  assert.deepEqual(activityNames(dependencies), [
+    ...['order_placed', '$campaign.opened', '$campaign.clicked'],
+    ...['$form.submitted', '$form.confirmed'],
+  ]);
 });
 
 test('only windows, now and anniversaries depend on time', () => {
@@ -46,6 +55,7 @@ test('only windows, now and anniversaries depend on time', () => {
     { date: 'created_at', op: 'anniversary' },
     { event: 'x', in_last: 'P1D' },
     { campaign: 'any', activity: 'sent', in_last: 'P1D' },
+    { form: 'any', activity: 'submitted', in_last: 'P1D' },
   ]) {
     assert.equal(time(leaf), true);
   }
@@ -71,6 +81,8 @@ test('a change affects exactly the rules that depend on it', () => {
     { campaignActivity: 'opened' },
     { campaignActivity: 'opened', campaign: 'campaign_1' },
     { campaignActivity: 'clicked', campaign: 'campaign_7' },
+    { formActivity: 'submitted', form: 'form_1' },
+    { formActivity: 'confirmed', form: 'form_7' },
   ];
   const leaving: Change[] = [
     {},
@@ -79,6 +91,7 @@ test('a change affects exactly the rules that depend on it', () => {
     { segment: 'segment_2' },
     { campaignActivity: 'sent' },
     { campaignActivity: 'opened', campaign: 'campaign_2' },
+    { formActivity: 'submitted', form: 'form_2' },
   ];
   for (const change of touching) assert.equal(touches(dependencies, change), true, JSON.stringify(change));
   for (const change of leaving) assert.equal(touches(dependencies, change), false, JSON.stringify(change));

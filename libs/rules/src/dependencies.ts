@@ -1,4 +1,4 @@
-import { type CampaignActivity, campaignActivityName } from './activity.ts';
+import { type CampaignActivity, campaignActivityName, type FormActivity, formActivityName } from './activity.ts';
 import { dateLeafDependsOnTime } from './date-leaf.ts';
 import { fullFieldName } from './fields.ts';
 import type { Leaf, Rule } from './rule.ts';
@@ -12,6 +12,8 @@ export type Dependencies = {
   events: string[];
   /** `campaign` is an id or `any`. */
   campaigns: { campaign: string; activity: CampaignActivity }[];
+  /** `form` is an id or `any`. */
+  forms: { form: string; activity: FormActivity }[];
   segments: string[];
   /** Whether time alone can change the result. */
   time: boolean;
@@ -25,33 +27,45 @@ export type Change = {
   campaignActivity?: CampaignActivity;
   /** Restricts `campaignActivity` to one campaign. */
   campaign?: string;
+  formActivity?: FormActivity;
+  /** Restricts `formActivity` to one form. */
+  form?: string;
 };
 
 export function dependenciesOf(rule: Rule): Dependencies {
   const leaves = leavesOf(rule);
   const campaigns = leaves.flatMap((leaf) => ('campaign' in leaf ? [{ campaign: leaf.campaign, activity: leaf.activity }] : []));
+  const forms = leaves.flatMap((leaf) => ('form' in leaf ? [{ form: leaf.form, activity: leaf.activity }] : []));
   return {
     fields: distinct(leaves.flatMap((leaf) => ('field' in leaf ? [fullFieldName(leaf.field)] : 'date' in leaf ? [leaf.date] : []))),
     events: distinct(leaves.flatMap((leaf) => ('event' in leaf ? [leaf.event] : 'sequence' in leaf ? sequenceEvents(leaf) : []))),
     campaigns: [...new Map(campaigns.map((asked) => [`${asked.activity} ${asked.campaign}`, asked])).values()],
+    forms: [...new Map(forms.map((asked) => [`${asked.activity} ${asked.form}`, asked])).values()],
     segments: distinct(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment] : []))),
     time: leaves.some(dependsOnTime),
   };
 }
 
 /** The names of the activities that a rule reads, to load before evaluating it. */
-export const activityNames = ({ events, campaigns }: Dependencies): string[] =>
-  distinct([...events, ...campaigns.map(({ activity }) => campaignActivityName(activity))]);
+export const activityNames = ({ events, campaigns, forms }: Dependencies): string[] =>
+  distinct([
+    ...events,
+    ...campaigns.map(({ activity }) => campaignActivityName(activity)),
+    ...forms.map(({ activity }) => formActivityName(activity)),
+  ]);
 
 /** Whether a change can affect the result of a rule with these dependencies. */
 export function touches(dependencies: Dependencies, change: Change): boolean {
-  const { fields = [], event, segment, campaignActivity, campaign } = change;
+  const { fields = [], event, segment, campaignActivity, campaign, formActivity, form } = change;
   return (
     dependencies.fields.some((asked) => fields.some((changed) => sameBranch(asked, changed))) ||
     (event !== undefined && dependencies.events.includes(event)) ||
     (segment !== undefined && dependencies.segments.includes(segment)) ||
     dependencies.campaigns.some(
       (asked) => asked.activity === campaignActivity && (campaign === undefined || asked.campaign === 'any' || asked.campaign === campaign),
+    ) ||
+    dependencies.forms.some(
+      (asked) => asked.activity === formActivity && (form === undefined || asked.form === 'any' || asked.form === form),
     )
   );
 }

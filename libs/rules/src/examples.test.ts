@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Activity, campaignActivities, campaignActivityOf } from './activity.ts';
+import { type Activity, campaignActivities, campaignActivityOf, formActivities, formActivityOf } from './activity.ts';
 import { aggregateNames } from './aggregate.ts';
 import { compileRule } from './compile.ts';
 import { type ExampleEvent, type ExampleSubject, exampleNow } from './examples/example.ts';
@@ -10,10 +10,12 @@ import { Rule } from './rule.ts';
 import type { Subject } from './subject.ts';
 
 const campaign = 'campaign_01kjn2v0a7e8ws3q4m5x6y0001';
+const form = 'form_01kjn2v0a7e8ws3q4m5x6y0001';
 
-function activityOf({ name = '', activity, daysAgo, amount, properties = {} }: ExampleEvent): Activity {
+function activityOf({ name = '', activity, formActivity, daysAgo, amount, properties = {} }: ExampleEvent): Activity {
   const time = new Date(exampleNow.getTime() - daysAgo * 86_400_000);
   if (activity) return campaignActivityOf(campaign, activity, time);
+  if (formActivity) return formActivityOf(form, formActivity, time);
   return { name, time, properties, value: amount === undefined ? null : { amount, currency: 'EUR' } };
 }
 
@@ -37,7 +39,22 @@ test('there is an example of every operator, aggregate and kind of condition', (
   const has = (name: string, value?: string) =>
     shown.some((rule) => Object.entries(rule).some(([key, own]) => key === name && (value === undefined || own === value)));
   const ofDates = ['in_last', 'not_in_last', 'in_next', 'before', 'after', 'on', 'anniversary'];
-  const kinds = ['all', 'any', 'not', 'field', 'date', 'event', 'campaign', 'segment', 'where', 'count', 'in_last', 'within', 'timezone'];
+  const kinds = [
+    'all',
+    'any',
+    'not',
+    'field',
+    'date',
+    'event',
+    'campaign',
+    'form',
+    'segment',
+    'where',
+    'count',
+    'in_last',
+    'within',
+    'timezone',
+  ];
   assert.deepEqual(
     [...fieldOps, ...ofDates].filter((op) => !has('op', op)),
     [],
@@ -48,4 +65,6 @@ test('there is an example of every operator, aggregate and kind of condition', (
   );
   const campaignText = ruleSections.find(({ title }) => title === 'Campaign activity')?.text ?? '';
   assert.ok(campaignActivities.every((activity) => campaignText.includes(`\`${activity}\``)));
+  const formText = ruleSections.find(({ title }) => title === 'Form activity')?.text ?? '';
+  assert.ok(formActivities.every((activity) => formText.includes(`\`${activity}\``)));
 });

@@ -1,5 +1,5 @@
-import { campaignActivities } from './activity.ts';
-import { campaigns, events, segments } from './examples/behavior-rules.ts';
+import { campaignActivities, formActivities } from './activity.ts';
+import { campaigns, events, forms, segments } from './examples/behavior-rules.ts';
 import { dates, fields, groups } from './examples/contact-rules.ts';
 import type { RuleExample } from './examples/example.ts';
 import { contactFields, type FieldOp, fieldOps, opsOfType } from './fields.ts';
@@ -73,6 +73,12 @@ export const ruleSections: readonly RuleSection[] = [
     text: `A condition on what happened to the emails of one campaign, or of any: ${campaignActivities.map((name) => `\`${name}\``).join(', ')}. It takes \`count\` and \`in_last\` as events do.`,
     condition: 'Campaign activity',
     examples: campaigns,
+  },
+  {
+    title: 'Form activity',
+    text: `A condition on what the contact did with one form, or with any: ${formActivities.map((name) => `\`${name}\``).join(', ')}. It takes \`count\` and \`in_last\` as events do.`,
+    condition: 'Form activity',
+    examples: forms,
   },
   {
     title: 'Segments',

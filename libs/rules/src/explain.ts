@@ -39,7 +39,7 @@ export const Explanation: z.ZodType<Explanation> = z
         saw: z
           .unknown()
           .describe(
-            'The value that the condition was evaluated against. For events and campaigns: their number, the time of the newest and, for `sum` and the other aggregates, the `value`. For a sequence: how many times it happened, and when the newest began.',
+            'The value that the condition was evaluated against. For events, campaigns and forms: their number, the time of the newest and, for `sum` and the other aggregates, the `value`. For a sequence: how many times it happened, and when the newest began.',
           ),
       })
       .meta({ title: 'Condition' }),

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { anniversaryLeaf, contact, finiteLeaf, hourMs, now, rule, ruleOf, subject, subjectOf } from '../test/arbitraries.ts';
 import { compileRule } from './compile.ts';
+import { activityNames } from './dependencies.ts';
 import { explainRule } from './explain.ts';
 import { Rule } from './rule.ts';
 import type { Subject } from './subject.ts';
@@ -44,7 +45,7 @@ const windows = [0, 1, 1.5, 24, 36, 7 * 24, 14 * 24, 30 * 24].map((hours) => hou
 function laterMoments(subject: Subject, now: Date, random: readonly number[]): number[] {
   const { contact } = subject;
   const dates = [contact.created_at, contact.last_seen_at, contact.attributes?.renews];
-  const names = ['order_placed', 'signed_in', '$campaign.opened', '$campaign.clicked'];
+  const names = ['order_placed', 'signed_in', '$campaign.opened', '$campaign.clicked', '$form.submitted', '$form.confirmed'];
   const anchors = [
     ...dates.flatMap((date) => (date instanceof Date ? [date.getTime()] : typeof date === 'string' ? [Date.parse(date)] : [])),
     ...names.flatMap((name) => subject.activities(name).map(({ time }) => time.getTime())),
@@ -132,7 +133,7 @@ test('changes outside its dependencies never affect the result of a rule', () =>
           keeps(field) ? value : Reflect.get(otherContact, field),
         ]),
       );
-      const names = [...dependencies.events, ...dependencies.campaigns.map(({ activity }) => `$campaign.${activity}`)];
+      const names = activityNames(dependencies);
       const altered: Subject = {
         contact: changed,
         activities: (name) => (names.includes(name) ? subject.activities(name) : other.activities(name)),

@@ -54,6 +54,8 @@ test('accepts every kind of condition, alone or in groups', () => {
     },
     { campaign: 'any', activity: 'opened', in_last: 'P400D' },
     { campaign: 'campaign_01', activity: 'clicked', count: { eq: 0 } },
+    { form: 'any', activity: 'submitted', in_last: 'P400D' },
+    { form: 'form_01', activity: 'confirmed', count: { eq: 0 } },
     { segment: 'segment_01', op: 'not_in' },
   ];
   for (const rule of [...rules, { all: rules }, { any: rules }, { not: { all: rules } }]) assert.equal(problemOf(rule), 'fine');
@@ -91,6 +93,8 @@ test('names the invalid field, its path and what would be valid', () => {
   refuses({ event: 'x', where: { 'properties.total': { regex: 'a' } } }, '/definition/where/properties.total', /regex/);
   refuses({ event: '$campaign.opened' }, '/definition/event', /campaign/);
   refuses({ campaign: 'newsletter', activity: 'opened' }, '/definition/campaign', /ID of a campaign/);
+  refuses({ event: '$form.submitted' }, '/definition/event', /form/);
+  refuses({ form: 'newsletter', activity: 'submitted' }, '/definition/form', /ID of a form/);
   refuses({ segment: 'x' }, '/definition/segment', /ID of a segment/);
 });
 

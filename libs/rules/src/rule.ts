@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { CampaignLeaf, EventLeaf } from './activity-leaf.ts';
+import { CampaignLeaf, EventLeaf, FormLeaf } from './activity-leaf.ts';
 import { maxConditions, ruleProblems } from './check-rule.ts';
 import { DateLeaf } from './date-leaf.ts';
 import { FieldLeaf } from './field-leaf.ts';
 import { SegmentLeaf } from './segment-leaf.ts';
 import { SequenceLeaf } from './sequence-leaf.ts';
 
-export const Leaf = z.union([FieldLeaf, DateLeaf, EventLeaf, SequenceLeaf, CampaignLeaf, SegmentLeaf]);
+export const Leaf = z.union([FieldLeaf, DateLeaf, EventLeaf, SequenceLeaf, CampaignLeaf, FormLeaf, SegmentLeaf]);
 export type Leaf = z.infer<typeof Leaf>;
 
 export type Rule = { all: Rule[] } | { any: Rule[] } | { not: Rule } | Leaf;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Activity, campaignActivityOf } from '../src/activity.ts';
+import { type Activity, campaignActivityOf, formActivityOf } from '../src/activity.ts';
 import type { ContactProfile } from '../src/contact-profile.ts';
 import type { Leaf, Rule } from '../src/rule.ts';
 import type { SequenceLeaf } from '../src/sequence-leaf.ts';
@@ -31,6 +31,8 @@ const attribute = fc.constantFrom('attributes.plan', 'attributes.score', 'attrib
 const name = fc.constantFrom('order_placed', 'signed_in');
 const campaign = fc.constantFrom('campaign_1', 'campaign_2');
 const activity = fc.constantFrom('opened' as const, 'clicked' as const);
+const form = fc.constantFrom('form_1', 'form_2');
+const formActivity = fc.constantFrom('submitted' as const, 'confirmed' as const);
 const segment = fc.constantFrom('segment_1', 'segment_2');
 const times = fc.integer({ min: 0, max: 4 });
 const count = fc.oneof(
@@ -115,6 +117,11 @@ const activityLeaf: fc.Arbitrary<Leaf> = fc.oneof(
   joined(fc.record({ event: name, where }), optional(count, 'count'), optional(window, 'in_last')),
   joined(fc.record({ event: name, where }), aggregate, optional(window, 'in_last')),
   joined(fc.record({ campaign: fc.oneof(campaign, fc.constant('any')), activity }), optional(count, 'count'), optional(window, 'in_last')),
+  joined(
+    fc.record({ form: fc.oneof(form, fc.constant('any')), activity: formActivity }),
+    optional(count, 'count'),
+    optional(window, 'in_last'),
+  ),
 );
 const windowHours = { PT1H: 1, P1D: 24, P7D: 7 * 24, P30D: 30 * 24 };
 const span = fc.constantFrom('PT1H' as const, 'P1D' as const, 'P7D' as const);
@@ -186,9 +193,10 @@ const tracked: fc.Arbitrary<Activity> = fc.record({
   properties: fc.record({ total: fc.integer({ min: 0, max: 5 }), plan: fc.constantFrom('vip', 'free', null) }, { requiredKeys: [] }),
 });
 const campaigned: fc.Arbitrary<Activity> = fc.tuple(campaign, activity, now).map(([id, kind, time]) => campaignActivityOf(id, kind, time));
+const ofForm: fc.Arbitrary<Activity> = fc.tuple(form, formActivity, now).map(([id, kind, time]) => formActivityOf(id, kind, time));
 
 export const activities = fc
-  .array(fc.oneof(tracked, campaigned), { maxLength: 12 })
+  .array(fc.oneof(tracked, campaigned, ofForm), { maxLength: 12 })
   .map((all) => all.toSorted((a, b) => b.time.getTime() - a.time.getTime()));
 
 export const subjectOf = (contact: ContactProfile, activities: readonly Activity[] = [], segments: Iterable<string> = []): Subject => ({

@@ -4,6 +4,7 @@ import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { createConsumer, type EventHandler } from '@mp/service-kit/consume';
 import type { Parts } from '@mp/service-kit/service-parts';
 import { onEventTracked } from './activities/on-event-tracked.ts';
+import { onFormActivity } from './activities/on-form-activity.ts';
 import { onMessageActivity } from './activities/on-message-activity.ts';
 import type { Segments } from './build-segments.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
@@ -21,6 +22,7 @@ export function createConsumers(parts: Parts, built: Segments) {
       ...onContactChanged(contacts),
       onContactErased({ contacts, erasures, wake: eraser.wake }),
     ]),
+    consumer('segments-forms', streams.contacts, 'contacts.form.>', onFormActivity(built)),
     consumer('segments-leadpulse', streams.leadpulse, 'leadpulse.event.>', onEventTracked(built)),
     consumer('segments-campaigns', streams.campaigns, 'campaigns.message.>', onMessageActivity(built)),
     consumer('segments-audiences', streams.campaigns, AudienceChanged.subject, [onAudienceChanged(references)]),

@@ -44,6 +44,8 @@ export const plainRules: readonly Rule[] = [
   },
   { campaign: 'campaign_1', activity: 'opened', count: { gte: 2 }, in_last: 'P2D' },
   { all: [{ campaign: 'campaign_1', activity: 'delivered', in_last: 'P1D' }, { not: { campaign: 'any', activity: 'complained' } }] },
+  { form: 'form_1', activity: 'confirmed', in_last: 'P2D' },
+  { any: [{ form: 'any', activity: 'submitted', count: { gte: 2 }, in_last: 'P1D' }, { not: { form: 'form_1', activity: 'submitted' } }] },
 ];
 
 const rulesNaming = (segment: string): Rule[] => [

@@ -1,4 +1,4 @@
-import type { CampaignActivity } from '@mp/rules/activity';
+import type { CampaignActivity, FormActivity } from '@mp/rules/activity';
 import fc from 'fast-check';
 import { plainRules } from './history-rules.ts';
 
@@ -8,6 +8,7 @@ export type Step =
   | { do: 'remove'; who: number }
   | { do: 'act'; who: number; name: string; hoursAgo: number; total: number; deliveries: number }
   | { do: 'message'; who: number; activity: CampaignActivity; hoursAgo: number; machine: boolean }
+  | { do: 'form'; who: number; activity: FormActivity; form: string; hoursAgo: number }
   | { do: 'reclassify'; which: number; machine: boolean }
   | { do: 'define'; rule: number; named: number }
   | { do: 'redefine'; which: number; rule: number; named: number }
@@ -56,6 +57,16 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       machine: fc.boolean(),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('form' as const),
+      who,
+      activity: fc.constantFrom('submitted' as const, 'confirmed' as const),
+      form: fc.constantFrom('form_1', 'form_2'),
+      hoursAgo,
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reclassify' as const), which: fc.nat(20), machine: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('define' as const), rule, named }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('redefine' as const), which: named, rule, named }) },
@@ -71,7 +82,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 /** How a history starts: a few contacts, and segments that most steps can affect. */
 export const beginning: readonly Step[] = [
   ...[0, 1, 2].map((number): Step => ({ do: 'change', who: number, city: 'Berlin', tags: [], plan: null })),
-  ...[4, 5, 6, 16, 17, 18, 19, 20, 21].map((number): Step => ({ do: 'define', rule: number, named: 0 })),
+  ...[4, 5, 6, 16, 17, 18, 19, 20, 21, 22, 23].map((number): Step => ({ do: 'define', rule: number, named: 0 })),
   { do: 'list' },
   { do: 'define', rule: 9, named: 3 },
   { do: 'define', rule: 9, named: 1 },

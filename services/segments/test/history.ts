@@ -1,9 +1,10 @@
 import type { Contact } from '@mp/contracts/contact';
 import { type ContactId, newId } from '@mp/ids';
-import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
+import { type CampaignActivity, campaignActivityName, formActivityName } from '@mp/rules/activity';
 import type { Parts } from '@mp/service-kit/service-parts';
 import type { Client } from '@mp/test-kit/client';
 import type { NewActivity } from '../src/activities/activity.ts';
+import type { Done } from '../src/activities/apply-activity.ts';
 import type { Segments } from '../src/build-segments.ts';
 import { contactWith, livingIn, origin } from './contacts.ts';
 import { type Definition, expectedMembers } from './expected-members.ts';
@@ -68,22 +69,14 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     );
   }
 
-  async function act(number: number, activity: NewActivity, deliveries: number, kind?: CampaignActivity) {
+  async function act(number: number, activity: NewActivity, deliveries: number, touchedIn: Done['touchedIn'], kind?: CampaignActivity) {
     const contactId = living.get(number)?.id;
     if (contactId === undefined) return;
     const own = done.get(contactId) ?? new Map<string, NewActivity>();
     done.set(contactId, own.set(activity.id, activity));
     if (kind) messages.push({ contactId, activity, kind });
     const tell = () =>
-      inTransaction((tx) =>
-        replica().built.applyActivities(tx, accountId, 'activity', [
-          {
-            contactId,
-            activity,
-            touchedIn: (index) => (kind ? index.touchedByCampaign(kind, 'campaign_1') : index.touchedByEvent(activity.name)),
-          },
-        ]),
-      );
+      inTransaction((tx) => replica().built.applyActivities(tx, accountId, 'activity', [{ contactId, activity, touchedIn }]));
     await Promise.all(Array.from({ length: deliveries }, tell));
   }
 
@@ -193,13 +186,24 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
           value: orderValue(one.total),
           machine: false,
         };
-        return act(one.who, activity, one.deliveries);
+        return act(one.who, activity, one.deliveries, (index) => index.touchedByEvent(one.name));
       }
       case 'message': {
         const time = new Date(now.getTime() - one.hoursAgo * hourMs);
         const properties = { campaign_id: 'campaign_1' };
         const activity = { id: newId('event'), name: campaignActivityName(one.activity), time, properties, machine: one.machine };
-        return act(one.who, activity, 2, one.activity);
+        return act(one.who, activity, 2, (index) => index.touchedByCampaign(one.activity, 'campaign_1'), one.activity);
+      }
+      case 'form': {
+        const time = new Date(now.getTime() - one.hoursAgo * hourMs);
+        const activity = {
+          id: newId('event'),
+          name: formActivityName(one.activity),
+          time,
+          properties: { form_id: one.form },
+          machine: false,
+        };
+        return act(one.who, activity, 2, (index) => index.touchedByForm(one.activity, one.form));
       }
       case 'reclassify':
         return reclassify(one.which, one.machine);

@@ -8,6 +8,7 @@ import { createConsumer, type EventHandler } from '@mp/service-kit/consume';
 import type { Parts } from '@mp/service-kit/service-parts';
 import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
+import { onFormSubmitted } from './occurrences/on-form-submitted.ts';
 import { onMessageEngaged } from './occurrences/on-message-engaged.ts';
 import { onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
 import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
@@ -32,6 +33,7 @@ export function createOccurrenceConsumers(
       ...onContactChanged(deps),
       onContactErased({ contacts, runs, occurrences, candidates, delivered, erased, outbox: parts.outbox, clock }),
     ]),
+    consumer('workflows-forms', streams.contacts, 'contacts.form.>', onFormSubmitted(deps)),
     consumer('workflows-messages', streams.campaigns, 'campaigns.message.>', onMessageEngaged(deps)),
     consumer('workflows-memberships', streams.segments, 'segments.membership.>', onMembershipChanged(deps)),
     consumer('workflows-activities', streams.leadpulse, EventTracked.subject, [onEventTracked(deps)]),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventEnvelope } from '@mp/contracts/event';
-import { ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import { ContactDeleted, ContactUpdated, FormConfirmed, FormSubmitted } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, TrackEffectRequested } from '@mp/contracts/events/workflows';
@@ -80,6 +80,32 @@ test('a group of events of many contacts', async (t) => {
     }
     assert.ok(irrelevant.commands <= most.irrelevant, `irrelevant: ${irrelevant.commands} commands`);
     assert.equal(irrelevant.commits, 0);
+  });
+
+  await t.test('of forms starts a run of each, or moves a run of each, with few commands and one commit', async () => {
+    const accountId = newId('account');
+    const form = { form_id: newId('form'), form_name: 'F', form_version: 1, consents: [] };
+    const at = new Date().toISOString();
+    const submit = (contact_id: ContactId) =>
+      anEvent(FormSubmitted, accountId, {
+        ...{ ...form, submission_id: newId('submission'), contact_id, is_new: true, awaits_confirmation: true, page: null, at },
+      });
+    const confirm = (contact_id: ContactId) =>
+      anEvent(FormConfirmed, accountId, { ...form, opt_in_id: newId('optIn'), contact_id, submitted_at: at, at });
+    const [contacts, [other]] = [people(100), people(1)];
+    assert.ok(other);
+    const irrelevant = await countCommands(mongo, () => together([...contacts, other].map(submit)));
+    const any = [{ type: 'form_confirmed' as const, form_id: form.form_id }];
+    const until = { id: 'until', type: 'wait_until' as const, any, timeout: 'P1D', next: 'tag' };
+    const started = workflowSince(anHourAgo, { trigger: { type: 'form_submitted', form_id: form.form_id }, steps: [until, tag] });
+    await insert(accountId, started);
+    const starting = await costOf(contacts.map(submit), submit(other));
+    const moving = await costOf(contacts.map(confirm), confirm(other));
+    t.diagnostic(JSON.stringify({ irrelevant, starting, moving }));
+    assert.equal((await runsOf(started)).length, 101);
+    assert.ok(irrelevant.commands <= 4 && irrelevant.commits === 0, `irrelevant: ${irrelevant.commands} commands`);
+    assert.ok(starting.commands <= 40 && starting.commits === 2, `starting: ${starting.commands} commands`);
+    assert.ok(moving.commands <= 30 && moving.commits === 2, `moving: ${moving.commands} commands`);
   });
 
   await t.test('stops workflows that trigger each other, each contact by its own chain', async () => {

@@ -19,7 +19,7 @@ const order = { type: 'event' as const, name: 'order' };
 const gone = { type: 'event' as const, name: 'gone' };
 
 /** Workflows of an account with every kind of trigger, entry and wait that an event decides about. */
-function workflowsOf([first, second]: World['segments']) {
+function workflowsOf({ segments: [first, second], forms: [form] }: World) {
   const send = { ...mail, id: 'mail', type: 'send' as const, next: 'goal' };
   const started = workflowSince(anHourAgo, { entry: { policy: 'once' }, steps: [tag] });
   const others = [
@@ -49,6 +49,27 @@ function workflowsOf([first, second]: World['segments']) {
     },
     { trigger: order, entry: { policy: 'after_exit' as const, key: 'data.properties.total' }, steps: [wait] },
     { trigger: { type: 'message_clicked' as const, campaign_id: 'campaign_1' }, steps: [tag] },
+    {
+      trigger: { type: 'form_submitted' as const },
+      entry: { policy: 'every_time' as const },
+      exit_when: [gone],
+      steps: [
+        {
+          id: 'until',
+          type: 'wait_until' as const,
+          any: [{ type: 'form_confirmed' as const, form_id: form }],
+          timeout: 'P1D',
+          next: 'tag',
+        },
+        tag,
+      ],
+    },
+    { trigger: { type: 'form_submitted' as const, form_id: form, when: rule }, steps: [tag] },
+    {
+      trigger: { type: 'form_confirmed' as const, form_id: form },
+      exit_when: [{ type: 'form_submitted' as const }],
+      steps: [wait],
+    },
     {
       trigger: { type: 'message_bounced' as const },
       entry: { policy: 'every_time' as const },
@@ -84,7 +105,7 @@ test('any history in any grouping has the effect on workflows of its events one 
     fc.asyncProperty(history, fc.integer({ min: 2, max: 30 }), async (happened, maxEvents) => {
       const world = newWorld(now);
       for (const accountId of world.accounts) {
-        const workflows = workflowsOf(world.segments);
+        const workflows = workflowsOf(world);
         for (const { insert } of [single, grouped]) await insert(accountId, ...workflows);
       }
       for (const stage of stagesOf(world, happened)) {

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { onContactChanged } from '../src/contacts/on-contact-changed.ts';
 import { createAdvanceWithRecent } from '../src/occurrences/advance-with-recent.ts';
 import { createHappenToContacts } from '../src/occurrences/happen-to-contacts.ts';
+import { onFormSubmitted } from '../src/occurrences/on-form-submitted.ts';
 import { onMessageEngaged } from '../src/occurrences/on-message-engaged.ts';
 import { onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted } from '../src/runs/on-effect-completed.ts';
 import { createRecheckRuns } from '../src/runs/recheck-runs.ts';
@@ -31,6 +32,7 @@ export async function handlersOf(t: TestContext, clock: () => Date) {
   const handlers: EventHandler[] = [
     ...onContactChanged({ contacts, runs, occurrences, moveRun, recheckRuns, happenToContacts }),
     ...onMembershipChanged({ workflows, happenToContacts }),
+    ...onFormSubmitted({ workflows, happenToContacts }),
     ...onMessageEngaged({ workflows, happenToContacts }),
     onEventTracked({ workflows, happenToContacts }),
     onEventAttributed({ workflows, happenToContacts }),

@@ -1,9 +1,9 @@
 import type { EventEnvelope } from '@mp/contracts/event';
 import { MessageBounced, MessageClicked } from '@mp/contracts/events/campaigns';
-import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import { ContactCreated, ContactDeleted, ContactUpdated, FormConfirmed, FormSubmitted } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
-import { type AccountId, type ContactId, newId, type SegmentId } from '@mp/ids';
+import { type AccountId, type ContactId, type FormId, newId, type SegmentId } from '@mp/ids';
 import { anEvent } from '@mp/test-kit/an-event';
 import fc from 'fast-check';
 import { contactOf } from './setting.ts';
@@ -39,6 +39,13 @@ export const history = fc.array(
     },
     { weight: 3, arbitrary: fc.record({ ...which, type: fc.constantFrom('clicked' as const, 'bounced' as const), machine: fc.boolean() }) },
     {
+      weight: 4,
+      arbitrary: fc.record({
+        ...{ ...which, type: fc.constantFrom('submitted' as const, 'confirmed' as const), form: fc.nat(1) },
+        minutes: fc.integer({ min: -100, max: 0 }),
+      }),
+    },
+    {
       weight: 1,
       arbitrary: fc.record({ ...which, type: fc.constant('deleted' as const), revision, into: fc.option(fc.nat(contacts - 1)) }),
     },
@@ -47,12 +54,19 @@ export const history = fc.array(
 );
 type Happened = Parameters<Parameters<typeof history.map>[0]>[0][number];
 
-export type World = { accounts: AccountId[]; contacts: ContactId[][]; segments: readonly [SegmentId, SegmentId]; now: Date };
+export type World = {
+  accounts: AccountId[];
+  contacts: ContactId[][];
+  segments: readonly [SegmentId, SegmentId];
+  forms: readonly [FormId, FormId];
+  now: Date;
+};
 
 export const newWorld = (now: Date): World => ({
   accounts: [newId('account'), newId('account')],
   contacts: [0, 1].map(() => Array.from({ length: contacts }, () => newId('contact'))),
   segments: [newId('segment'), newId('segment')],
+  forms: [newId('form'), newId('form')],
   now,
 });
 
@@ -60,7 +74,7 @@ export const newWorld = (now: Date): World => ({
  * The events of a history in stages, in order. Those of a stage may take effect in any order that keeps the order of each contact: a
  * deletion or a merge has a stage of its own, and of contacts that were ever merged, a stage has events of one.
  */
-export function stagesOf({ accounts, contacts, segments, now }: World, happened: readonly Happened[]): EventEnvelope[][] {
+export function stagesOf({ accounts, contacts, segments, forms, now }: World, happened: readonly Happened[]): EventEnvelope[][] {
   const stages: EventEnvelope[][] = [[]];
   const person = new Map<ContactId, ContactId>();
   const ofPerson = (id: ContactId): ContactId => {
@@ -82,15 +96,15 @@ export function stagesOf({ accounts, contacts, segments, now }: World, happened:
       continue;
     }
     chosen.set(ofPerson(given), contactId);
-    const event = { ...eventOf(one, { accountId, contactId, segments, now }), time: now.toISOString() };
+    const event = { ...eventOf(one, { accountId, contactId, segments, forms, now }), time: now.toISOString() };
     stages.at(-1)?.push(...(one.again ? [event, event] : [event]));
   }
   return stages;
 }
 
-type Setting = Pick<World, 'segments' | 'now'> & { accountId: AccountId; contactId: ContactId };
+type Setting = Pick<World, 'segments' | 'forms' | 'now'> & { accountId: AccountId; contactId: ContactId };
 
-function eventOf(one: Exclude<Happened, { type: 'deleted' }>, { accountId, contactId, segments, now }: Setting): EventEnvelope {
+function eventOf(one: Exclude<Happened, { type: 'deleted' }>, { accountId, contactId, segments, forms, now }: Setting): EventEnvelope {
   const at = now.toISOString();
   switch (one.type) {
     case 'created':
@@ -112,6 +126,15 @@ function eventOf(one: Exclude<Happened, { type: 'deleted' }>, { accountId, conta
         ...{ event_id: newId('activity'), event: one.name, visitor_id: null, contact_id: one.known ? contactId : null, bot: one.bot },
         ...{ time: new Date(now.getTime() + one.minutes * 60_000).toISOString(), properties: { total: one.total }, value: null },
       });
+    case 'submitted':
+    case 'confirmed': {
+      const form = { form_id: one.form === 0 ? forms[0] : forms[1], form_name: 'F', form_version: 1, contact_id: contactId, consents: [] };
+      const happenedAt = new Date(now.getTime() + one.minutes * 60_000).toISOString();
+      if (one.type === 'confirmed')
+        return anEvent(FormConfirmed, accountId, { ...form, opt_in_id: newId('optIn'), submitted_at: happenedAt, at: happenedAt });
+      const submission = { submission_id: newId('submission'), is_new: false, awaits_confirmation: true, page: null };
+      return anEvent(FormSubmitted, accountId, { ...form, ...submission, at: happenedAt });
+    }
     case 'clicked':
     case 'bounced': {
       const message = { recipient_id: 'recipient', contact_id: contactId, campaign_id: 'campaign_1', workflow_id: null, at };

@@ -79,6 +79,8 @@ function inTrigger(trigger: Definition['trigger']): Problem[] {
     case 'message_opened':
     case 'message_bounced':
     case 'message_refused':
+    case 'form_submitted':
+    case 'form_confirmed':
       return inCondition(trigger.when);
     case 'message_clicked':
       return [

@@ -7,6 +7,7 @@ import { stepName } from '../step-labels.ts';
 import type { WorkflowStep } from '../workflows.ts';
 import { type Fault, faultOf } from './fault.ts';
 import classes from './fields.module.css';
+import { FormIdField } from './form-id-field.tsx';
 import { RuleField } from './rule-field.tsx';
 import { WhereField } from './where-field.tsx';
 
@@ -26,6 +27,8 @@ const types: Record<Occurrence['type'], string> = {
   event: 'An event happens',
   message_opened: 'An email is opened',
   message_clicked: 'A link is clicked',
+  form_submitted: 'A form is submitted',
+  form_confirmed: 'A form is confirmed by email',
   segment_entered: 'Is in a segment',
   segment_left: 'Is not in a segment',
   field: 'Matches conditions',
@@ -120,6 +123,15 @@ function Fields({ occurrence, steps, onChange, fault }: FieldsProps) {
           value={occurrence.when}
           onChange={(when) => onChange({ ...occurrence, when })}
           errors={fault.below('/when')}
+        />
+      );
+    case 'form_submitted':
+    case 'form_confirmed':
+      return (
+        <FormIdField
+          value={occurrence.form_id}
+          onChange={(form_id) => onChange({ type: occurrence.type, ...(form_id !== undefined && { form_id }) })}
+          error={fault('/form_id')}
         />
       );
     case 'message_opened':

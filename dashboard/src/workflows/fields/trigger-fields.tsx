@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, MultiSelect, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
 import { DurationField } from '../../form/duration-field.tsx';
 import { optionIn, optionsOf } from '../../form/options.ts';
 import { ZonePicker } from '../../form/zone-picker.tsx';
@@ -12,6 +12,8 @@ import { ContactRuleField } from './contact-rule-field.tsx';
 import { cronOf, cronParts } from './cron.ts';
 import { DateOffsetField } from './date-offset-field.tsx';
 import type { Fault } from './fault.ts';
+import { FormIdField } from './form-id-field.tsx';
+import { HookFields } from './hook-fields.tsx';
 import { MessageTriggerFields } from './message-trigger-fields.tsx';
 import { WhereField } from './where-field.tsx';
 
@@ -28,6 +30,8 @@ const types: Record<Trigger['type'], string> = {
   message_clicked: 'A link in an email is clicked',
   message_bounced: 'An email bounces',
   message_refused: 'An email is refused, such as by a full mailbox',
+  form_submitted: 'A form is submitted',
+  form_confirmed: 'A form is confirmed by email',
   webhook_received: 'Another system calls a URL',
   date: 'A date of the contact, such as a birthday',
   schedule: 'A schedule',
@@ -148,6 +152,25 @@ function Fields({ trigger, onChange, fault }: Props) {
           />
         </>
       );
+    case 'form_submitted':
+    case 'form_confirmed':
+      return (
+        <>
+          <FormIdField
+            value={trigger.form_id}
+            onChange={(form_id) => {
+              const { form_id: _, ...rest } = trigger;
+              onChange({ ...rest, ...(form_id !== undefined && { form_id }) }, 'trigger/form_id');
+            }}
+            error={fault('/form_id')}
+          />
+          <ContactRuleField
+            value={trigger.when}
+            onChange={(when) => onChange(withRule(trigger, when), 'trigger/when')}
+            errors={fault.below('/when')}
+          />
+        </>
+      );
     case 'schedule':
       return <ScheduleFields trigger={trigger} onChange={onChange} fault={fault} />;
     case 'webhook_received':
@@ -255,46 +278,6 @@ function ScheduleFields({ trigger, onChange, fault }: ScheduleProps) {
           error={fault('/spread')}
         />
       )}
-    </>
-  );
-}
-
-const contactNames = { email: 'By its email address', contact_id: 'By its ID' } as const;
-
-type HookProps = Omit<Props, 'trigger'> & { trigger: Extract<Trigger, { type: 'webhook_received' }> };
-
-function HookFields({ trigger, onChange, fault }: HookProps) {
-  const { contact, generation = 1 } = trigger;
-  const by = contact.contact_id === undefined ? 'email' : 'contact_id';
-  const pointer = contact[by] ?? '';
-  return (
-    <>
-      <NativeSelect
-        label="The body names the contact"
-        data={optionsOf(contactNames)}
-        value={by}
-        onChange={(event) => {
-          const chosen = optionIn(contactNames, event.currentTarget.value) ?? 'email';
-          onChange({ ...trigger, contact: { [chosen]: chosen === 'email' ? '/email' : '/contact_id' } }, null);
-        }}
-      />
-      <TextInput
-        label="At"
-        description="A JSON pointer, such as /customer/email. Steps read the rest of the body as {{ data.<name> }}."
-        autoComplete="off"
-        spellCheck={false}
-        value={pointer}
-        onChange={(event) => onChange({ ...trigger, contact: { [by]: event.currentTarget.value } }, 'trigger/contact')}
-        error={fault('/contact')}
-      />
-      <Text size="xs" c="dimmed">
-        Admins can find the URL on the workflow's page. Anyone who knows it can start runs.
-      </Text>
-      <Group>
-        <Button size="xs" variant="default" onClick={() => onChange({ ...trigger, generation: generation + 1 }, null)}>
-          Replace the URL when saved
-        </Button>
-      </Group>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { NativeSelect, Stack } from '@mantine/core';
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DurationField } from '../../form/duration-field.tsx';
 import { Form } from '../../form/form.tsx';
@@ -65,6 +65,9 @@ export function EventForm({ event, steps, onSave, onCancel }: Props) {
         )}
         {(type === 'segment_entered' || type === 'segment_left') && (
           <SegmentPicker label="Segment" {...form.getInputProps('segment_id')} value={form.values.segment_id} />
+        )}
+        {(type === 'form_submitted' || type === 'form_confirmed') && (
+          <TextInput label="Form" description="The ID of a form" autoComplete="off" spellCheck={false} {...form.getInputProps('form_id')} />
         )}
         {type === 'contact_updated' && (
           <PairsField<unknown>

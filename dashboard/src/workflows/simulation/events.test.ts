@@ -9,6 +9,8 @@ const events: SimulationEvent[] = [
   { type: 'message_clicked', step_id: 'mail', after: 'PT36H' },
   { type: 'segment_entered', segment_id: 'segment_1', after: 'P1W' },
   { type: 'segment_left', segment_id: 'segment_1', after: 'P8D' },
+  { type: 'form_submitted', form_id: 'form_1', after: 'P9D' },
+  { type: 'form_confirmed', form_id: 'form_1', after: 'P10D' },
   { type: 'contact_updated', set: { first_name: 'Ada', attributes: { seats: 9 } }, after: 'P0D' },
 ];
 const mail = { id: 'mail', type: 'send', name: 'Say hello', from: { email: 'a@example.com' }, subject: 'Hi', html: '' } as const;
@@ -21,6 +23,8 @@ test('puts events in the order of their times, whatever their units', () => {
     'After 2 days',
     'After 1 week',
     'After 8 days',
+    'After 9 days',
+    'After 10 days',
   ]);
 });
 
@@ -33,6 +37,8 @@ test('says what each event is', () => {
       'Clicks a link in “Say hello”',
       'Enters “Big teams”',
       'Leaves “Big teams”',
+      'Submits “Big teams”',
+      'Confirms “Big teams”',
       'Set First name to “Ada”, Set seats to 9',
     ],
   );
@@ -44,15 +50,15 @@ test('edits an event without a change to what it was', () => {
 
 test('names what is missing for each type', () => {
   const missing = Object.keys(eventTypes).map((type) => Object.keys(draftErrors({ ...newDraft, type: optionType(type) })));
-  assert.deepEqual(missing.flat(), ['name', 'step_id', 'step_id', 'segment_id', 'segment_id', 'set']);
+  assert.deepEqual(missing.flat(), ['name', 'step_id', 'step_id', 'segment_id', 'segment_id', 'form_id', 'form_id', 'set']);
   for (const event of events) assert.deepEqual(draftErrors(draftOf(event)), {});
 });
 
 test('offers opens and clicks only where an email is sent', () => {
-  assert.equal(possibleTypes([mail]).length, 6);
+  assert.equal(possibleTypes([mail]).length, 8);
   assert.deepEqual(
     possibleTypes([]).map(({ value }) => value),
-    ['event', 'segment_entered', 'segment_left', 'contact_updated'],
+    ['event', 'segment_entered', 'segment_left', 'form_submitted', 'form_confirmed', 'contact_updated'],
   );
 });
 

@@ -11,6 +11,8 @@ export const eventTypes: Readonly<Record<EventType, string>> = {
   message_clicked: 'Clicks a link',
   segment_entered: 'Enters a segment',
   segment_left: 'Leaves a segment',
+  form_submitted: 'Submits a form',
+  form_confirmed: 'Confirms a form',
   contact_updated: 'Fields change',
 };
 
@@ -40,6 +42,10 @@ export function eventLabel(event: SimulationEvent, steps: readonly WorkflowStep[
       return `Enters ${named(event.segment_id)}`;
     case 'segment_left':
       return `Leaves ${named(event.segment_id)}`;
+    case 'form_submitted':
+      return `Submits ${named(event.form_id)}`;
+    case 'form_confirmed':
+      return `Confirms ${named(event.form_id)}`;
     case 'contact_updated':
       return updateLabel({ set: fieldsOf(event.set) });
     case 'message_opened':
@@ -63,12 +69,22 @@ export type EventDraft = {
   name: string;
   properties: NonNullable<(SimulationEvent & { type: 'event' })['properties']>;
   segment_id: string;
+  form_id: string;
   step_id: string;
   /** By the full names of the fields. */
   set: Record<string, unknown>;
 };
 
-export const newDraft: EventDraft = { type: 'event', after: 'P1D', name: '', properties: {}, segment_id: '', step_id: '', set: {} };
+export const newDraft: EventDraft = {
+  type: 'event',
+  after: 'P1D',
+  name: '',
+  properties: {},
+  segment_id: '',
+  form_id: '',
+  step_id: '',
+  set: {},
+};
 
 export function draftOf(event: SimulationEvent): EventDraft {
   const { type, after = 'P0D' } = event;
@@ -78,6 +94,9 @@ export function draftOf(event: SimulationEvent): EventDraft {
     case 'segment_entered':
     case 'segment_left':
       return { ...newDraft, type, after, segment_id: event.segment_id };
+    case 'form_submitted':
+    case 'form_confirmed':
+      return { ...newDraft, type, after, form_id: event.form_id };
     case 'message_opened':
     case 'message_clicked':
       return { ...newDraft, type, after, step_id: event.step_id };
@@ -86,13 +105,16 @@ export function draftOf(event: SimulationEvent): EventDraft {
   }
 }
 
-export function eventOf({ type, after, name, properties, segment_id, step_id, set }: EventDraft): SimulationEvent {
+export function eventOf({ type, after, name, properties, segment_id, form_id, step_id, set }: EventDraft): SimulationEvent {
   switch (type) {
     case 'event':
       return { type, name: name.trim(), properties, after };
     case 'segment_entered':
     case 'segment_left':
       return { type, segment_id, after };
+    case 'form_submitted':
+    case 'form_confirmed':
+      return { type, form_id: form_id.trim(), after };
     case 'message_opened':
     case 'message_clicked':
       return { type, step_id, after };
@@ -102,9 +124,10 @@ export function eventOf({ type, after, name, properties, segment_id, step_id, se
 }
 
 /** What is missing for the chosen type, at its field. */
-export function draftErrors({ type, name, segment_id, step_id, set }: EventDraft): Partial<Record<keyof EventDraft, string>> {
+export function draftErrors({ type, name, segment_id, form_id, step_id, set }: EventDraft): Partial<Record<keyof EventDraft, string>> {
   if (type === 'event') return name.trim() === '' ? { name: 'Enter the name of an event.' } : {};
   if (type === 'contact_updated') return Object.keys(set).length === 0 ? { set: 'Add a field.' } : {};
   if (type === 'message_opened' || type === 'message_clicked') return step_id === '' ? { step_id: 'Choose an email.' } : {};
+  if (type === 'form_submitted' || type === 'form_confirmed') return form_id.trim() === '' ? { form_id: 'Enter the ID of a form.' } : {};
   return segment_id === '' ? { segment_id: 'Choose a segment.' } : {};
 }

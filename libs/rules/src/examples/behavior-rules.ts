@@ -70,6 +70,7 @@ export const events: RuleExample[] = [
 ];
 
 const campaign = 'campaign_01kjn2v0a7e8ws3q4m5x6y0001';
+const form = 'form_01kjn2v0a7e8ws3q4m5x6y0001';
 const segment = 'segment_01kjn2v0a7e8ws3q4m5x6y0001';
 
 export const campaigns: RuleExample[] = [
@@ -96,6 +97,21 @@ export const campaigns: RuleExample[] = [
     rule: { campaign, activity: 'opened', count: { eq: 0 } },
     matches: {},
     fails: { events: [{ activity: 'opened', daysAgo: 1 }] },
+  },
+];
+
+export const forms: RuleExample[] = [
+  {
+    means: 'Submitted any form in the window.',
+    rule: { form: 'any', activity: 'submitted', in_last: 'P30D' },
+    matches: { events: [{ formActivity: 'submitted', daysAgo: 3 }] },
+    fails: { events: [{ formActivity: 'submitted', daysAgo: 40 }] },
+  },
+  {
+    means: 'Confirmed a submission of this form.',
+    rule: { form, activity: 'confirmed' },
+    matches: { events: [{ formActivity: 'confirmed', daysAgo: 3 }] },
+    fails: { events: [{ formActivity: 'submitted', daysAgo: 3 }] },
   },
 ];
 

@@ -1,8 +1,8 @@
-import type { CampaignActivity } from '../activity.ts';
+import type { CampaignActivity, FormActivity } from '../activity.ts';
 import type { ContactProfile } from '../contact-profile.ts';
 import type { Rule } from '../rule.ts';
 
-/** What an example knows about a contact. The times of events are days ago; `campaign` makes an event an activity of it. */
+/** What an example knows about a contact. The times of events are days ago; with `activity` or `formActivity`, an event is one of a campaign or form. */
 export type ExampleSubject = {
   contact?: ContactProfile;
   events?: readonly ExampleEvent[];
@@ -11,6 +11,7 @@ export type ExampleSubject = {
 export type ExampleEvent = {
   name?: string;
   activity?: CampaignActivity;
+  formActivity?: FormActivity;
   daysAgo: number;
   amount?: number;
   properties?: Record<string, string | number | boolean>;

@@ -2,7 +2,6 @@ import { suppressionHash } from '@mp/contracts/contact';
 import { FormConfirmed } from '@mp/contracts/events/contacts';
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
-import type { Outbox } from '@mp/service-kit/outbox';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { LoadContext } from '../contacts/account-context.ts';
 import { changeContact } from '../contacts/contact.ts';
@@ -12,16 +11,17 @@ import type { AdditionsStore } from './additions-store.ts';
 import { consentChanges, openAt } from './consent-changes.ts';
 import { readLink } from './link-token.ts';
 import { type OptInDocument, type OptInsStore, textOf, unitsOf } from './opt-ins-store.ts';
+import type { RecordFormEvent } from './record-form-event.ts';
 import { type Seen, withTags } from './submit.ts';
 
 type Deps = {
   mongo: Mongo;
-  outbox: Outbox;
   contacts: ContactsStore;
   loadContext: LoadContext;
   saveContacts: SaveContacts;
   optIns: OptInsStore;
   additions: AdditionsStore;
+  recordFormEvent: RecordFormEvent;
   suspended: Suspended;
   linkKeys: Keyring;
 };
@@ -30,7 +30,7 @@ export type Confirm = ReturnType<typeof createConfirm>;
 
 /** What the link of a confirmation email names, and what its button does. */
 export function createConfirm(deps: Deps) {
-  const { mongo, outbox, contacts, loadContext, saveContacts, optIns, additions, suspended, linkKeys } = deps;
+  const { mongo, contacts, loadContext, saveContacts, optIns, additions, recordFormEvent, suspended, linkKeys } = deps;
 
   /** The request and its contact; undefined if the link is void, such as after a change of the address. */
   async function awaited(accountId: OptInDocument['account_id'], id: OptInDocument['_id'], tx?: Transaction) {
@@ -76,7 +76,7 @@ export function createConfirm(deps: Deps) {
     await optIns.put(tx, confirmed);
     const { segment_id: segmentId } = row.after;
     if (segmentId !== null) await additions.add(tx, { id: row._id, accountId, contactId: contact.id, segmentId }, at);
-    await outbox.add(tx, FormConfirmed, accountId, {
+    await recordFormEvent(tx, FormConfirmed, accountId, {
       ...{ opt_in_id: row._id, form_id: row.form_id, form_name: row.form_name, form_version: row.form_version, contact_id: contact.id },
       consents: row.consents.map(({ channel, topics }) => ({ channel, topics })),
       submitted_at: row.submitted_at.toISOString(),

@@ -8,6 +8,7 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { RemoveContact, SaveContacts } from '../contacts/save-contacts.ts';
 import type { LeftoversStore } from '../erasures/leftovers-store.ts';
 import type { AddMembers } from '../segments/segment-members.ts';
+import type { TimelineStore } from '../timeline/timeline-store.ts';
 import type { AdditionsStore } from './additions-store.ts';
 import { createAdditionsRunner } from './additions-worker.ts';
 import { type CaptchasStore, createCaptcha } from './captcha.ts';
@@ -18,6 +19,7 @@ import { createLimitSubmissions } from './limit-submissions.ts';
 import { createOptInRunner } from './opt-in-worker.ts';
 import type { OptInsStore } from './opt-ins-store.ts';
 import { createReceiveSubmission } from './receive-submission.ts';
+import { createRecordFormEvent } from './record-form-event.ts';
 import { createRequestConfirmation } from './request-confirmation.ts';
 import type { SubmissionsStore } from './submissions-store.ts';
 import { createSubmit } from './submit.ts';
@@ -29,6 +31,7 @@ type Wiring = {
     contacts: ContactsStore;
     consentLog: ConsentLogStore;
     leftovers: LeftoversStore;
+    timeline: TimelineStore;
     forms: FormsStore;
     optIns: OptInsStore;
     submissions: SubmissionsStore;
@@ -46,11 +49,12 @@ type Wiring = {
 /** What visitors of forms can do, and the work that follows from it. */
 export function createForms({ parts: { mongo, outbox, logger }, stores, suspended, linkKeys, ...contactParts }: Wiring) {
   const { loadContext, saveContacts, removeContact, addMembers } = contactParts;
-  const { contacts, consentLog, leftovers, forms, optIns, submissions, additions, captchas } = stores;
+  const { contacts, consentLog, leftovers, timeline, forms, optIns, submissions, additions, captchas } = stores;
   const limits = createLimitSubmissions();
   const requestConfirmation = createRequestConfirmation({ optIns, outbox, linkKeys });
-  const written = { mongo, outbox, contacts, loadContext, saveContacts, optIns, additions };
-  const submit = createSubmit({ ...written, forms, submissions, requestConfirmation });
+  const recordFormEvent = createRecordFormEvent({ outbox, timeline });
+  const written = { mongo, contacts, loadContext, saveContacts, optIns, additions, recordFormEvent };
+  const submit = createSubmit({ ...written, outbox, forms, submissions, requestConfirmation });
   const confirm = createConfirm({ ...written, suspended, linkKeys });
   const captcha = createCaptcha({ captchas, linkKeys });
   const receiver = createReceiveSubmission({ forms, limits, captcha, submit, suspended, linkKeys });

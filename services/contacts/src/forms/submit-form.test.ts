@@ -84,6 +84,15 @@ test('submissions of a form', async (t) => {
     assert.equal((await events(account, FormConfirmed)).length, 1);
     const { data: log } = await account.get(`/v2/contacts/${contact.id}/consent/log`);
     assert.ok(log.items[0].evidence.submitted_at < log.items[0].after.at, 'both times');
+    const { data: timeline } = await account.get(`/v2/contacts/${contact.id}/timeline?kind=form`);
+    assert.deepEqual(
+      timeline.items.map(({ type, facts }: { type: string; facts: { form_id: string } }) => [type, facts.form_id]),
+      [
+        ['contacts.form.confirmed', form.id],
+        ['contacts.form.submitted', form.id],
+      ],
+      'both are in the timeline of the contact, once',
+    );
     for (const wrong of [link.slice(0, -3), `${link}x`, '/f/confirm/nonsense']) assert.equal((await visitor.post(wrong)).status, 404);
   });
 

@@ -16,6 +16,7 @@ import { fillEmpty } from './fill-empty.ts';
 import type { Form } from './form.ts';
 import type { FormsStore, PublicForm } from './forms-store.ts';
 import { expiryMs, type OptInDocument, type OptInsStore, reminderMs, textOf, type Unit, unitsOf } from './opt-ins-store.ts';
+import type { RecordFormEvent } from './record-form-event.ts';
 import type { RequestConfirmation } from './request-confirmation.ts';
 import type { SubmissionsStore } from './submissions-store.ts';
 
@@ -32,6 +33,7 @@ type Deps = {
   optIns: OptInsStore;
   submissions: SubmissionsStore;
   additions: AdditionsStore;
+  recordFormEvent: RecordFormEvent;
   requestConfirmation: RequestConfirmation;
 };
 
@@ -44,7 +46,8 @@ export type Submit = ReturnType<typeof createSubmit>;
 
 /** Carries out a submission in one transaction: the contact, its consent, the evidence, and what is published. */
 export function createSubmit(deps: Deps) {
-  const { mongo, outbox, contacts, loadContext, saveContacts, forms, optIns, submissions, additions, requestConfirmation } = deps;
+  const { mongo, outbox, contacts, loadContext, saveContacts, forms, optIns, submissions, additions } = deps;
+  const { recordFormEvent, requestConfirmation } = deps;
 
   /** The contact with this address; and the fields without a phone that another contact has, which an error would reveal. */
   async function match(tx: Transaction, accountId: AccountId, body: CheckedSubmission['body']) {
@@ -107,7 +110,7 @@ export function createSubmit(deps: Deps) {
       await optIns.put(tx, isFlooded ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at }));
     } else if (form.segment_id !== null)
       await additions.add(tx, { id: submissionId, accountId, contactId: contact.id, segmentId: form.segment_id }, seen.at);
-    await outbox.add(tx, FormSubmitted, accountId, {
+    await recordFormEvent(tx, FormSubmitted, accountId, {
       submission_id: submissionId,
       ...{ form_id: form.id, form_name: form.name, form_version: form.version, contact_id: contact.id, is_new: !existing },
       consents: consents.map(({ channel, topics }) => ({ channel, topics })),

@@ -17,8 +17,8 @@ export function getTimeline(app: Server, { contacts, timeline }: { contacts: Con
         operationId: 'getTimeline',
         summary: "Get a contact's timeline",
         description:
-          'Returns what happened to a contact, newest first: tracked events, messages, consent changes, segments entered and left, ' +
-          'workflow runs and merges. New entries appear within moments; entries are kept for 400 days.',
+          'Returns what happened to a contact, newest first: tracked events, messages, consent changes, forms submitted and ' +
+          'confirmed, segments entered and left, workflow runs and merges. New entries appear within moments; entries are kept for 400 days.',
         params: z.object({ id: contactId }),
         querystring: TimelineQuery,
         response: { 200: page(TimelineEntry) },

@@ -6,7 +6,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 
-export const timelineKinds = ['event', 'message', 'consent', 'membership', 'run', 'merge'] as const;
+export const timelineKinds = ['event', 'message', 'consent', 'form', 'membership', 'run', 'merge'] as const;
 export const TimelineKind = z.enum(timelineKinds);
 export type TimelineKind = z.infer<typeof TimelineKind>;
 

@@ -1,5 +1,5 @@
 import type { AccountId, ContactId } from '@mp/ids';
-import { type Activity, campaignPrefix } from '@mp/rules/activity';
+import { type Activity, campaignPrefix, formPrefix } from '@mp/rules/activity';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { keptMs, keptProperties, maxRead, type NewActivity, type Reach, type Reclassification } from './activity.ts';
@@ -166,7 +166,7 @@ export function createActivitiesStore(db: Db) {
     /** The names of the tracked events of these contacts. */
     async namesOf(accountId: AccountId, contactIds: readonly ContactId[]): Promise<string[]> {
       const names: string[] = await activities.distinct('name', { account_id: accountId, contact_id: { $in: [...contactIds] } });
-      return names.filter((name) => !name.startsWith(campaignPrefix));
+      return names.filter((name) => !name.startsWith(campaignPrefix) && !name.startsWith(formPrefix));
     },
 
     /** Removes up to `limit` activities of a contact; returns how many. */

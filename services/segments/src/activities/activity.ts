@@ -1,5 +1,5 @@
 import type { Activity } from '@mp/rules/activity';
-import { campaignActivityName } from '@mp/rules/activity';
+import { campaignActivityName, formActivityName } from '@mp/rules/activity';
 import { aggregateOf } from '@mp/rules/aggregate';
 import { durationMs, maxWindowDays } from '@mp/rules/duration';
 import type { Rule } from '@mp/rules/rule';
@@ -46,7 +46,7 @@ export type Reach = { windowMs: number; limit: number };
  */
 export const withinKeeping = (rule: Rule): Rule =>
   mapLeaves(rule, (leaf) =>
-    ('event' in leaf || 'sequence' in leaf || 'campaign' in leaf) && leaf.in_last === undefined
+    ('event' in leaf || 'sequence' in leaf || 'campaign' in leaf || 'form' in leaf) && leaf.in_last === undefined
       ? { ...leaf, in_last: `P${maxWindowDays}D` }
       : leaf,
   );
@@ -56,11 +56,13 @@ export function activityReach(rule: Rule): Map<string, Reach> {
   const reach = new Map<string, Reach>();
   for (const { leaf } of leavesOf(rule)) {
     if ('sequence' in leaf) for (const name of sequenceEvents(leaf)) widen(reach, name, { windowMs: windowOf(leaf), limit: maxRead });
-    if (!('event' in leaf) && !('campaign' in leaf)) continue;
-    const name = 'event' in leaf ? leaf.event : campaignActivityName(leaf.activity);
+    if (!('event' in leaf) && !('campaign' in leaf) && !('form' in leaf)) continue;
+    const name = 'event' in leaf ? leaf.event : 'campaign' in leaf ? campaignActivityName(leaf.activity) : formActivityName(leaf.activity);
     // An aggregate needs every activity in the window, a condition on some of them all that could be among those.
     const narrowed =
-      'event' in leaf ? Object.keys(leaf.where ?? {}).length > 0 || aggregateOf(leaf) !== undefined : leaf.campaign !== 'any';
+      'event' in leaf
+        ? Object.keys(leaf.where ?? {}).length > 0 || aggregateOf(leaf) !== undefined
+        : ('campaign' in leaf ? leaf.campaign : leaf.form) !== 'any';
     const { gte = 0, lte, eq } = leaf.count ?? { gte: 1 };
     // One more than the highest relevant count determines the result and the time at which it changes.
     const enough = Math.max(gte, lte === undefined ? 0 : lte + 1, eq === undefined ? 0 : eq + 1);

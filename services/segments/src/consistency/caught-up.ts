@@ -1,5 +1,6 @@
 import type { Position } from '@mp/contracts/position';
 import type { Source } from '@mp/contracts/requests/positions';
+import { streams } from '@mp/contracts/streams';
 import type { AccountId, SegmentId } from '@mp/ids';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import { pause } from '@mp/service-kit/backoff';
@@ -17,6 +18,13 @@ export type Consistency = ReturnType<typeof createConsistency>;
 type Deps = { consumers: readonly Consumer[]; segments: SegmentsStore; counts: SegmentCounts; clock: Clock };
 
 const lookAgainMs = 25;
+
+/** The position that both of two positions of a stream cover; of an older epoch, if one of them is. */
+function earlierOf(one: Position, other: Position): Position {
+  if (one.epoch !== other.epoch) return one.epoch < other.epoch ? one : other;
+  const bulks = [one.bulk, other.bulk].filter((bulk) => bulk !== undefined);
+  return { ...one, sequence: Math.min(one.sequence, other.sequence), ...(bulks.length > 0 && { bulk: Math.min(...bulks) }) };
+}
 
 /** Which services the members of segments depend on, and when everything up to given positions has been applied. */
 export function createConsistency({ consumers, segments, counts, clock }: Deps) {
@@ -55,9 +63,10 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
   return {
     /** Up to where the events of a source that change members have been applied, of all accounts. */
     async appliedOf(source: Source): Promise<Position> {
-      const consumer = consumers.find(({ name }) => name === `segments-${source}`);
-      if (!consumer) throw new Error(`No consumer applies the events of ${source}.`);
-      return consumer.applied();
+      const own = consumers.filter(({ reads }) => reads.stream.name === streams[source].name);
+      const [first, ...others] = await Promise.all(own.map((consumer) => consumer.applied()));
+      if (!first) throw new Error(`No consumer applies the events of ${source}.`);
+      return others.reduce(earlierOf, first);
     },
 
     /** `lost`: a stream lost events since its position was read. */

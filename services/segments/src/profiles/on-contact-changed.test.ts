@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventEnvelope } from '@mp/contracts/event';
 import { MessageClicked } from '@mp/contracts/events/campaigns';
-import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import { ContactCreated, ContactDeleted, ContactUpdated, FormConfirmed, FormSubmitted } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { type AccountId, newId } from '@mp/ids';
 import { accountState } from '@mp/test-kit/account-state';
@@ -14,6 +14,7 @@ import { testParts, testService } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
 import { backfillAll, contactWith, livingIn } from '../../test/contacts.ts';
 import { onEventTracked } from '../activities/on-event-tracked.ts';
+import { onFormActivity } from '../activities/on-form-activity.ts';
 import { onMessageActivity } from '../activities/on-message-activity.ts';
 import { buildApp } from '../app.ts';
 import { onContactChanged } from './on-contact-changed.ts';
@@ -21,10 +22,14 @@ import { onContactChanged } from './on-contact-changed.ts';
 const now = new Date('2026-03-02T00:00:00.000Z');
 const at = (minute: number) => new Date(now.getTime() - minute * 60_000).toISOString();
 
+const formId = newId('form');
+
+const ofForm = { form_id: formId, form_name: 'F', form_version: 1, consents: [] };
+
 async function setting(t: test.TestContext) {
   const parts = await testParts(t, 'segments', { monitorCommands: true });
   const { app, built } = await testService(t, parts, (own) => buildApp(own, { clock: () => now }));
-  const handlers = [...onContactChanged(built.contacts), ...onEventTracked(built), ...onMessageActivity(built)];
+  const handlers = [...onContactChanged(built.contacts), ...onEventTracked(built), ...onFormActivity(built), ...onMessageActivity(built)];
   const segmentIds = new Map<string, string>();
   async function define(accountId: AccountId) {
     const client = testClient(app, { account_id: accountId });
@@ -32,6 +37,8 @@ async function setting(t: test.TestContext) {
       ['Berlin', { field: 'address.city', op: 'eq', value: 'Berlin' }],
       ['Not Bonn', { not: { field: 'address.city', op: 'eq', value: 'Bonn' } }],
       ['Ordered twice', { event: 'order_placed', count: { gte: 2 } }],
+      ['Submitted twice', { activity: 'submitted', form: 'any', count: { gte: 2 } }],
+      ['Confirmed lately', { activity: 'confirmed', form: formId, in_last: 'P1D' }],
       ['Clicked lately', { activity: 'clicked', campaign: 'any', in_last: 'P1D' }],
     ] as const) {
       const { data, status, text } = await client.post('/v2/segments', { name, definition });
@@ -49,7 +56,20 @@ test('members of segments', async (t) => {
   const step = fc.record({
     account: fc.nat(1),
     contact: fc.nat(4),
-    do: fc.constantFrom('update', 'update', 'late update', 'delete', 'order', 'order', 'click', 'bot', 'nobody'),
+    do: fc.constantFrom(
+      'update',
+      'update',
+      'late update',
+      'delete',
+      'order',
+      'order',
+      'click',
+      'submit',
+      'submit',
+      'confirm',
+      'bot',
+      'nobody',
+    ),
     city: fc.constantFrom('Berlin', 'Bonn', 'Bern'),
     minute: fc.integer({ min: 0, max: 3_000 }),
     isRedelivered: fc.boolean(),
@@ -82,6 +102,15 @@ test('members of segments', async (t) => {
                 revisions.set(id, known + 2);
                 deleted.add(id);
                 return anEvent(ContactDeleted, accountId, { contact_id: id, revision: known + 2 });
+              case 'submit':
+                return anEvent(FormSubmitted, accountId, {
+                  ...{ ...ofForm, contact_id: id, submission_id: newId('submission'), is_new: false, awaits_confirmation: true },
+                  ...{ page: null, at: at(step.minute) },
+                });
+              case 'confirm':
+                return anEvent(FormConfirmed, accountId, {
+                  ...{ ...ofForm, contact_id: id, opt_in_id: newId('optIn'), submitted_at: at(step.minute), at: at(step.minute) },
+                });
               case 'click':
                 return anEvent(MessageClicked, accountId, {
                   ...{ recipient_id: newId('recipient'), contact_id: id, campaign_id: newId('campaign'), workflow_id: null },
@@ -129,7 +158,7 @@ test('members of segments', async (t) => {
     );
   });
 
-  await t.test('cost a few commands for a hundred new contacts', async () => {
+  await t.test('cost a few commands for a hundred new contacts, and for a submission of each', async () => {
     const accountId = newId('account');
     await all.define(accountId);
     const events = Array.from({ length: 100 }, () =>
@@ -140,5 +169,17 @@ test('members of segments', async (t) => {
     );
     assert.ok(commits <= 12, `${commits} commits`);
     assert.ok(commands <= 250, `${commands} commands`);
+    const submissions = events.map(({ data }) =>
+      anEvent(FormSubmitted, accountId, {
+        ...{ ...ofForm, contact_id: data.contact.id, submission_id: newId('submission'), is_new: true, awaits_confirmation: true },
+        ...{ page: null, at: at(1) },
+      }),
+    );
+    const submitted = await countCommands(all.mongo, () =>
+      applyEvents(all.mongo, all.handlers, submissions, { maxEvents: 200, atOnce: 1 }),
+    );
+    t.diagnostic(JSON.stringify(submitted));
+    assert.ok(submitted.commits <= 4, `${submitted.commits} commits of submissions`);
+    assert.ok(submitted.commands <= 40, `${submitted.commands} commands of submissions`);
   });
 });

@@ -1,5 +1,5 @@
 import type { SegmentId } from '@mp/ids';
-import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
+import { type CampaignActivity, campaignActivityName, type FormActivity, formActivityName } from '@mp/rules/activity';
 import { type CompiledRule, compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import { activityReach, type Reach, withinKeeping } from '../activities/activity.ts';
@@ -30,10 +30,11 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
   const byActivity = new Map<string, SegmentId[]>();
   const dependents = new Map<string, SegmentId[]>();
   for (const { id, rule } of byId.values()) {
-    const { fields, events, campaigns, segments: named } = rule.dependencies;
+    const { fields, events, campaigns, forms, segments: named } = rule.dependencies;
     for (const field of fields) add(byField, field, id);
     for (const event of events) add(byActivity, event, id);
     for (const { activity, campaign } of campaigns) add(byActivity, campaignKey(activity, campaign), id);
+    for (const { activity, form } of forms) add(byActivity, formKey(activity, form), id);
     for (const segment of named) add(dependents, segment, id);
   }
   const found = (index: Map<string, SegmentId[]>, keys: readonly string[]) => new Set(keys.flatMap((key) => index.get(key) ?? []));
@@ -60,6 +61,8 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
     touchedByCampaign: (activity: CampaignActivity, campaign: string | null) =>
       found(byActivity, [campaignKey(activity, 'any'), ...(campaign === null ? [] : [campaignKey(activity, campaign)])]),
 
+    touchedByForm: (activity: FormActivity, form: string) => found(byActivity, [formKey(activity, 'any'), formKey(activity, form)]),
+
     /** These segments and all that depend on them, directly or indirectly. */
     withDependents(ids: Iterable<SegmentId>): Set<SegmentId> {
       const reached = new Set(ids);
@@ -69,8 +72,9 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
   };
 }
 
-// Cannot collide with a tracked event, because campaign activities have a reserved prefix.
+// Cannot collide with a tracked event, because activities of campaigns and forms have reserved prefixes.
 const campaignKey = (activity: CampaignActivity, campaign: string) => `${campaignActivityName(activity)} ${campaign}`;
+const formKey = (activity: FormActivity, form: string) => `${formActivityName(activity)} ${form}`;
 
 function definitionOf({ id, name, version, definition_at }: StoredSegment, definition: Rule): Definition {
   const rule = withinKeeping(definition);

@@ -71,6 +71,10 @@ function describe(occurrence: Occurrence): string {
       return 'The email was opened';
     case 'message_clicked':
       return 'A link in the email was clicked';
+    case 'form_submitted':
+      return 'The form was submitted';
+    case 'form_confirmed':
+      return 'The form was confirmed';
   }
 }
 
@@ -88,6 +92,9 @@ function matches(occurrence: Occurrence, occurred: Occurred, run: Run, now: Date
         occurred.effect_key.startsWith(`${run.id}:`) &&
         (occurrence.step_id === undefined || run.sent[occurrence.step_id] === occurred.effect_key)
       );
+    case 'form_submitted':
+    case 'form_confirmed':
+      return occurred.type === occurrence.type && (occurrence.form_id === undefined || occurrence.form_id === occurred.form_id);
     default: {
       const rule = stateOf(occurrence);
       if (occurred.type !== 'contact' || !rule) return false;

@@ -1,5 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
-import type { ContactId, RunId, SegmentId, TemplateId, WorkflowId } from '@mp/ids';
+import type { ContactId, FormId, RunId, SegmentId, TemplateId, WorkflowId } from '@mp/ids';
 import type { Activity } from '@mp/rules/activity';
 import type { ContactProfile } from '@mp/rules/contact-profile';
 import type { Rule } from '@mp/rules/rule';
@@ -111,6 +111,7 @@ export type Occurred =
   | { type: 'event'; name: string; properties: Activity['properties']; value: { amount: number; currency: string } | null }
   | { type: 'segment_entered' | 'segment_left'; segment_id: SegmentId }
   | { type: 'message_opened' | 'message_clicked'; effect_key: string }
+  | { type: 'form_submitted' | 'form_confirmed'; form_id: FormId }
   | { type: 'contact'; contact: ContactProfile };
 
 /** What can happen to a run. With `hold`, the run takes no further step for now because its workflow is paused. */

@@ -15,7 +15,7 @@ const lookAgainMs = 100;
 /**
  * Whether a simulated contact matches a rule. Conditions on the contact's own fields are evaluated here, with the changes
  * of the simulation and at the simulated time, and so are conditions on segments that the simulation changed. Other conditions
- * on events, campaigns and segments are evaluated by the segments service for the stored contact. Waits until `giveUpAt` (a
+ * on events, campaigns, forms and segments are evaluated by the segments service for the stored contact. Waits until `giveUpAt` (a
  * `performance.now()` time) for segments to apply the contact's latest change; after that, they are evaluated on what segments knows,
  * and `isBehind` is true. Throws SERVICE_UNAVAILABLE when segments does not reply.
  */
@@ -40,9 +40,9 @@ export function createRuleHolds({ broker }: { broker: Pick<Broker, 'request'> },
 
   async function holds(accountId: AccountId, rule: Rule, subject: Subject, at: Date): Promise<boolean> {
     const { contact, members } = subject;
-    const { fields, events, campaigns, segments } = dependenciesOf(rule);
+    const { fields, events, campaigns, forms, segments } = dependenciesOf(rule);
     const own = segments.filter((id) => members.has(id));
-    if (events.length + campaigns.length + segments.length === own.length) {
+    if (events.length + campaigns.length + forms.length + segments.length === own.length) {
       const inside = new Set(own.filter((id) => members.get(id)));
       return compileRule(rule).matches({ contact, activities: () => [], segments: inside }, at).matches;
     }

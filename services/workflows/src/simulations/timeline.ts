@@ -4,7 +4,7 @@ import type { ContactId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
 import { z } from 'zod';
 import type { Occurred, Run } from '../runs/run.ts';
-import { namedSegment } from '../workflows/occurrence.ts';
+import { namedForm, namedSegment } from '../workflows/occurrence.ts';
 import { Duration } from '../workflows/step-fields.ts';
 import { StepId } from '../workflows/step-id.ts';
 
@@ -15,6 +15,7 @@ const timed = {
 };
 
 const property = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
+const ofForm = { form_id: namedForm };
 const ofMessage = { step_id: StepId.describe('The `send` step; ignored if its email has not been sent by then.') };
 
 /** Something that happens to the contact during a simulation. */
@@ -34,6 +35,8 @@ export const TimelineItem = z
     z.strictObject({ type: z.literal('segment_left'), segment_id: namedSegment, ...timed }),
     z.strictObject({ type: z.literal('message_opened'), ...ofMessage, ...timed }),
     z.strictObject({ type: z.literal('message_clicked'), ...ofMessage, ...timed }),
+    z.strictObject({ type: z.literal('form_submitted'), ...ofForm, ...timed }),
+    z.strictObject({ type: z.literal('form_confirmed'), ...ofForm, ...timed }),
     z.strictObject({
       type: z.literal('contact_updated'),
       set: z.record(z.string().max(100), z.unknown()).describe('The fields that change, as in the body of PUT /v2/contacts/:id.'),
@@ -67,6 +70,9 @@ export function occurredIn(item: TimelineItem, run: Run): Occurred | undefined {
     case 'segment_entered':
     case 'segment_left':
       return { type: item.type, segment_id: item.segment_id };
+    case 'form_submitted':
+    case 'form_confirmed':
+      return { type: item.type, form_id: item.form_id };
     case 'contact_updated':
       return undefined;
     default: {

@@ -1,4 +1,4 @@
-import { segmentId } from '@mp/contracts/ids';
+import { formId, segmentId } from '@mp/contracts/ids';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import { Rule } from '@mp/rules/rule';
 import { EventWhere } from '@mp/rules/where';
@@ -6,6 +6,10 @@ import { z } from 'zod';
 import { StepId } from './step-id.ts';
 
 export const namedSegment = segmentId.regex(/^segment_[0-9a-z]{26}$/, 'expected a segment id');
+
+export const namedForm = formId.regex(/^form_[0-9a-z]{26}$/, 'expected a form id');
+
+export const ofForm = { form_id: namedForm.optional().describe('Only this form. Default: any form.') };
 
 const onMessage = {
   step_id: StepId.optional().describe('Only the email of this `send` step. Default: any email of the run.'),
@@ -27,6 +31,8 @@ export const Occurrence = z
     }),
     z.strictObject({ type: z.literal('message_opened'), ...onMessage }),
     z.strictObject({ type: z.literal('message_clicked'), ...onMessage }),
+    z.strictObject({ type: z.literal('form_submitted'), ...ofForm }),
+    z.strictObject({ type: z.literal('form_confirmed'), ...ofForm }),
     z.strictObject({ type: z.literal('unsubscribed') }),
   ])
   .meta({
@@ -73,6 +79,6 @@ export function watchKey(occurrence: Occurrence): string {
 
 /** Whether the rule of a `field` occurrence reads more than the contact's fields. */
 export function readsMore(rule: Rule): boolean {
-  const { events, campaigns, segments } = dependenciesOf(rule);
-  return events.length + campaigns.length + segments.length > 0;
+  const { events, campaigns, forms, segments } = dependenciesOf(rule);
+  return events.length + campaigns.length + forms.length + segments.length > 0;
 }

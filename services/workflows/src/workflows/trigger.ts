@@ -9,7 +9,7 @@ import { Cron } from 'croner';
 import { z } from 'zod';
 import { jsonPointer } from './json-pointer.ts';
 import { DateField, FallbackZone, Offset } from './local-time.ts';
-import { namedSegment } from './occurrence.ts';
+import { namedSegment, ofForm } from './occurrence.ts';
 import { StepId } from './step-id.ts';
 
 /** The maximum age of an event whose contact is identified later. */
@@ -102,6 +102,8 @@ export const Trigger = z
       .refine(hasWorkflow, needsWorkflow),
     z.strictObject({ type: z.literal('message_bounced'), ...ofMessage, ...ofContact }).refine(hasWorkflow, needsWorkflow),
     z.strictObject({ type: z.literal('message_refused'), ...ofMessage, ...ofContact }).refine(hasWorkflow, needsWorkflow),
+    z.strictObject({ type: z.literal('form_submitted'), ...ofForm, ...ofContact }),
+    z.strictObject({ type: z.literal('form_confirmed'), ...ofForm, ...ofContact }),
     z.strictObject({
       type: z.literal('webhook_received'),
       contact: z
