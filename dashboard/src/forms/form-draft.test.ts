@@ -46,6 +46,7 @@ const brand = {
     colors: { primary: '#112233', text: '#000000', surface: '#ffffff', background: '#eeeeee' },
     font: 'system' as const,
     social_links: [],
+    revision: 1,
   },
 };
 
