@@ -31,7 +31,7 @@ test('forms in the dashboard', { skip: withoutBrowser, timeout: 600_000 }, async
     await input.type(fields.getByLabel('Label', { exact: true }).last(), 'Your plan');
     await input.choose(fields.getByLabel('Type', { exact: true }).last(), 'One of a list');
     await input.click(button('Add option'));
-    await input.type(fields.getByLabel('Option 1 of Your plan'), 'Professional');
+    await input.type(fields.getByLabel('Option 1 of Your plan', { exact: true }), 'Professional');
     await preview.getByText('Your plan').waitFor();
     await input.click(button('Create form'));
     await page.getByRole('heading', { name: 'Newsletter', level: 1 }).waitFor();

@@ -22,7 +22,9 @@ export function ContactPanel({ form }: Pick<BuilderProps, 'form'>) {
           description="Contacts are added to it at the same time as the tags."
           placeholder="None"
           isStatic
-          {...form.getInputProps('segment_id')}
+          value={form.values.segment_id}
+          onChange={(id) => form.setFieldValue('segment_id', id)}
+          error={form.errors.segment_id}
         />
         <Switch
           label="Replace what is known"

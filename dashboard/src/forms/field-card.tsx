@@ -98,4 +98,5 @@ export function FieldCard({ form, language, field, index, onMove, onRemove }: Pr
 const action = (id: string, label: string) => ({
   ...{ variant: 'subtle' as const, color: 'gray', size: 'lg', 'aria-label': label },
   'data-action': id,
+  className: classes.action ?? '',
 });

@@ -11,20 +11,21 @@ import classes from './forms.module.css';
 import { textIn } from './texts.ts';
 
 const maxFields = 30;
+/** What gets the focus in the card of a field; at an end of the list, the button that can still be used. */
+const targets = { input: 'input', up: '[data-action="up"]:not(:disabled)', down: '[data-action="down"]:not(:disabled)' } as const;
 
 /** What visitors fill in, in order. The focus follows a field that is moved, and stays in the list when one is removed. */
 export function FieldsPanel({ form, language }: BuilderProps) {
   const { fields, language: fallback } = form.values;
   const list = useRef<HTMLOListElement>(null);
-  const [focus, setFocus] = useState<{ key: string; on: string }>();
+  const [focus, setFocus] = useState<{ key: string; on: keyof typeof targets }>();
   const [told, setTold] = useState('');
 
   useLayoutEffect(() => {
     if (!focus) return;
     setFocus(undefined);
     const card = list.current?.querySelector(`[data-field="${CSS.escape(focus.key)}"]`);
-    const target =
-      card?.querySelector<HTMLElement>(`[data-action="${focus.on}"]:not(:disabled)`) ?? card?.querySelector<HTMLElement>('button');
+    const target = card?.querySelector<HTMLElement>(targets[focus.on]) ?? card?.querySelector<HTMLElement>('button:not(:disabled)');
     target?.focus();
   }, [focus]);
 
@@ -35,13 +36,12 @@ export function FieldsPanel({ form, language }: BuilderProps) {
   const add = (field: string) => {
     const added = newField(field, form.values);
     set([...fields, added]);
-    setFocus({ key: added.key, on: 'first' });
+    setFocus({ key: added.key, on: 'input' });
   };
   const move = (index: number, by: 1 | -1) => {
     const field = fields[index];
     if (!field) return;
     set(moved(fields, index, index + by));
-    // At the end of the list, its button can no longer have the focus.
     setFocus({ key: field.key, on: by === 1 ? 'down' : 'up' });
     setTold(`${textIn(field.label, language, fallback)} is now field ${index + by + 1} of ${fields.length}.`);
   };

@@ -52,7 +52,7 @@ function Content({ of: { id, revision }, show }: { of: FormSummary; show: (form:
 
 const PageLink = ({ form }: { form: FormSummary }) => (
   <Anchor href={pageOf(form)} target="_blank" rel="noreferrer" size="sm" className={classes.page ?? ''} aria-label={`Page of ${form.name}`}>
-    Open <IconExternalLink size={14} aria-label="opens in a new tab" />
+    Open <IconExternalLink size={14} aria-label="opens in a new tab" style={{ verticalAlign: '-2px' }} />
   </Anchor>
 );
 

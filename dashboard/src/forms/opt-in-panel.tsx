@@ -26,7 +26,9 @@ export function OptInPanel({ form }: Pick<BuilderProps, 'form'>) {
               label="Confirmation email"
               placeholder="The platform's own, in the visitor's language"
               description="A template needs the link {{ data.confirm_url }}."
-              {...form.getInputProps('double_opt_in.template_id')}
+              value={form.values.double_opt_in.template_id}
+              onChange={(id) => form.setFieldValue('double_opt_in.template_id', id)}
+              error={form.errors['double_opt_in.template_id']}
             />
             <Switch label="Remind once, after two days" {...form.getInputProps('double_opt_in.reminder', { type: 'checkbox' })} />
           </>
