@@ -14,8 +14,8 @@ const channels = [
   { value: 'sms', label: 'Text messages (SMS)' },
 ];
 const displays = [
-  { value: 'checkbox', label: 'A checkbox that visitors tick' },
-  { value: 'notice', label: 'A notice: submitting the form agrees' },
+  { value: 'checkbox', label: 'Checkbox' },
+  { value: 'notice', label: 'Notice: submitting agrees' },
 ];
 
 /** What visitors agree to, in the words that are kept as evidence. */

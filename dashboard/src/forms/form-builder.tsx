@@ -108,10 +108,12 @@ export function FormBuilder({ form, submit, saving, kept, cancel, onSubmit }: Pr
               {...form.getInputProps('allowed_origins')}
             />
           </Panel>
-          {mayWrite && <FormActions submit={submit} failed="Couldn't save the form" cancel={cancel} />}
         </Stack>
         <div className={formClasses.beside}>
-          <FormPreview draft={values} language={language} />
+          <Stack gap="md">
+            <FormPreview draft={values} language={language} />
+            {mayWrite && <FormActions submit={submit} failed="Couldn't save the form" cancel={cancel} />}
+          </Stack>
         </div>
       </div>
     </Form>

@@ -103,7 +103,7 @@ function EditForm({ stored, load }: EditProps) {
               const values = draftOf(saved);
               form.setValues(values);
               form.resetDirty(values);
-              notifications.show({ message: `Saved as version ${saved.version}.` });
+              notifications.show({ message: saved.version === stored.version ? 'Saved.' : `Saved as version ${saved.version}.` });
             },
           },
         )
