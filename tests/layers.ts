@@ -52,7 +52,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['names', 'account', 'secrets', 'brand', 'sending', 'palette', 'suppressions'],
     ['shell', 'settings', 'api-keys', 'team', 'rules', 'campaigns', 'coupons', 'timeline', 'exports', 'sites'],
     ['audit-log', 'oauth-clients', 'segments', 'consent', 'merges', 'contact-list', 'email-editor', 'webhooks'],
-    ['contact-page', 'imports', 'leadpulse', 'templates'],
+    ['contact-page', 'forms', 'imports', 'leadpulse', 'templates'],
     ['campaign-editor', 'workflows'],
     ['campaign-page', 'overview'],
     ['routes'],

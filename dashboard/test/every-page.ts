@@ -14,6 +14,7 @@ const whenEmpty: Record<string, { title: string; action: string }> = {
   '/contacts': { title: 'No contacts yet', action: 'Import contacts' },
   '/contacts/suppressions': { title: 'No suppressions yet', action: 'Suppress an address' },
   '/contacts/imports': { title: 'No imports yet', action: 'Import contacts' },
+  '/contacts/forms': { title: 'No forms yet', action: 'Create a form' },
   '/segments': { title: 'No segments yet', action: 'Create a segment' },
   '/campaigns': { title: 'No campaigns yet', action: 'Create a campaign' },
   '/leadpulse': { title: 'No visits in this time range', action: 'Add your website' },

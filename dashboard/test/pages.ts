@@ -16,6 +16,18 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
   const [member] = (await read(`/v2/segments/${demo.berlin.id}/contacts`)).items;
   const template = (await client.post('/v2/campaigns/templates', { name: `Plain ${Date.now()}`, subject: 'Hi', html: '<p>Hi</p>' })).data;
   const site = (await client.post('/v2/leadpulse/sites', { name: 'Shop', origins: ['https://shop.example.com'] })).data;
+  const form = (
+    await client.post('/v2/contacts/forms', {
+      name: `Newsletter ${Date.now()}`,
+      title: { en: 'Stay in touch' },
+      fields: [
+        { field: 'email', type: 'email', label: { en: 'Email' }, required: true },
+        { field: 'attributes.plan', type: 'select', label: { en: 'Plan' }, options: [{ value: 'pro', label: { en: 'Pro' } }] },
+      ],
+      consents: [{ key: 'email', channel: 'email', text: { en: 'I would like to receive news by email.' } }],
+      sender: { email: 'news@example.com' },
+    })
+  ).data;
   const webhook = (await client.post('/v2/webhooks', { url: 'https://hooks.example.com/platform', events: ['*'] })).data;
   const delivery = (await client.post(`/v2/webhooks/${webhook.id}/test`, { type: 'contact.created' })).data;
   return {
@@ -32,6 +44,9 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     'import-new': '/contacts/imports/new',
     import: `/contacts/imports/${demo.imported.id}`,
     exports: '/contacts/exports',
+    forms: '/contacts/forms',
+    'form-new': '/contacts/forms/new',
+    form: `/contacts/forms/${form.id}`,
     segments: '/segments',
     segment: `/segments/${demo.berlin.id}`,
     'segment-edit': `/segments/${demo.berlin.id}/edit`,

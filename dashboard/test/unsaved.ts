@@ -11,6 +11,7 @@ const editors: readonly { of: string; from: (demo: Journey['demo']) => string; l
   { of: 'a contact', from: ({ ada }) => `/contacts/${ada.id}`, link: 'Edit' },
   { of: 'a new segment', from: () => '/segments', link: 'New segment' },
   { of: 'a segment', from: ({ berlin }) => `/segments/${berlin.id}`, link: 'Edit' },
+  { of: 'a new form', from: () => '/contacts/forms', link: 'New form' },
   { of: 'a new campaign', from: () => '/campaigns', link: 'New campaign' },
   { of: 'a campaign', from: ({ draft }) => `/campaigns/${draft.id}`, link: 'Edit' },
   { of: 'a new template', from: () => '/campaigns/templates', link: 'New template' },

@@ -3,7 +3,7 @@ const liquid = /(\{\{.*?\}\}|\{%.*?%\})/s;
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+export const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
 /** Applies `change` to the text outside of Liquid, and `inside` to the Liquid. */
 const around = (text: string, change: (text: string) => string, inside: (liquid: string) => string) =>

@@ -3,6 +3,7 @@ import {
   IconBuilding,
   IconChartBar,
   IconFilter,
+  IconForms,
   IconGitBranch,
   IconHistory,
   IconHome,
@@ -30,6 +31,7 @@ export type Place = {
 export const places: readonly Place[] = [
   { to: '/', name: 'Overview', icon: IconHome, key: 'o' },
   { to: '/contacts', name: 'Contacts', icon: IconUsers, key: 'c' },
+  { to: '/contacts/forms', name: 'Forms', icon: IconForms, key: 'f' },
   { to: '/segments', name: 'Segments', icon: IconFilter, key: 's' },
   { to: '/campaigns', name: 'Campaigns', icon: IconMail, key: 'm' },
   { to: '/leadpulse', name: 'LeadPulse', icon: IconActivity, key: 'l' },

@@ -6,7 +6,7 @@ type Props = {
   title: string;
   describes?: string;
   /** The list that the new item will be in, and its name. */
-  list: '/contacts' | '/segments' | '/campaigns' | '/campaigns/templates' | '/workflows';
+  list: '/contacts' | '/contacts/forms' | '/segments' | '/campaigns' | '/campaigns/templates' | '/workflows';
   of: string;
   /** The form, with the button that leaves it. */
   children: (cancel: ReactNode) => ReactNode;

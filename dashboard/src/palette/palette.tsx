@@ -113,6 +113,7 @@ function useOwnActions(onHelp: () => void): { group: string; actions: OwnAction[
               create('new-campaign', 'New campaign', IconPlus, 'create email write', '/campaigns/new'),
               create('new-segment', 'New segment', IconPlus, 'create', '/segments/new'),
               create('new-contact', 'New contact', IconPlus, 'create add', '/contacts/new'),
+              create('new-form', 'New form', IconPlus, 'create sign up subscribe', '/contacts/forms/new'),
               create('new-workflow', 'New workflow', IconPlus, 'create automation', '/workflows/new'),
               create('import', 'Import contacts', IconUpload, 'csv upload', '/contacts/imports/new'),
             ]

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { contactSearch } from '../contacts/contact-search.ts';
+import { formSearch } from '../forms/form-search.ts';
 import { suppressionSearch } from '../suppressions/suppressions.ts';
 import { getParentRoute } from './signed-in-route.ts';
 
@@ -65,6 +66,25 @@ const exports = createRoute({
   component: lazyRouteComponent(() => import('../exports/exports-page.tsx'), 'ExportsPage'),
 });
 
+const forms = createRoute({
+  getParentRoute,
+  path: '/contacts/forms',
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import('../forms/forms-page.tsx'), 'FormsPage'),
+});
+
+const newForm = createRoute({
+  getParentRoute,
+  path: '/contacts/forms/new',
+  component: lazyRouteComponent(() => import('../forms/new-form-page.tsx'), 'NewFormPage'),
+});
+
+const form = createRoute({
+  getParentRoute,
+  path: '/contacts/forms/$id',
+  component: lazyRouteComponent(() => import('../forms/form-page.tsx'), 'FormPage'),
+});
+
 export const contactRoutes = [
   contacts,
   newContact,
@@ -76,4 +96,7 @@ export const contactRoutes = [
   newImport,
   importOf,
   exports,
+  forms,
+  newForm,
+  form,
 ] as const;

@@ -1,5 +1,5 @@
 import { IconBook, IconExternalLink } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { type Place, places, settings } from '../navigation/places.ts';
 import { usePermission } from '../session/permission.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -30,19 +30,25 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   );
 }
 
-const Places = ({ places: listed, onNavigate }: { places: readonly Place[]; onNavigate: (() => void) | undefined }) => (
-  <div>
-    {listed.map(({ to, name, icon: Icon }) => (
-      <Link
-        key={name}
-        to={to}
-        activeOptions={{ exact: to === '/', includeSearch: false }}
-        className={classes.place}
-        {...(onNavigate && { onClick: onNavigate })}
-      >
-        <Icon size={18} stroke={1.7} aria-hidden />
-        {name}
-      </Link>
-    ))}
-  </div>
-);
+const Places = ({ places: listed, onNavigate }: { places: readonly Place[]; onNavigate: (() => void) | undefined }) => {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const around = listed.filter(({ to }) => path === to || path.startsWith(`${to}/`)).map(({ to }) => to);
+  // A page below another one that is listed, too, is not also a part of that.
+  const current = around.toSorted((one, other) => other.length - one.length)[0];
+  return (
+    <div>
+      {listed.map(({ to, name, icon: Icon }) => (
+        <Link
+          key={name}
+          to={to}
+          activeOptions={{ exact: to !== current, includeSearch: false }}
+          className={classes.place}
+          {...(onNavigate && { onClick: onNavigate })}
+        >
+          <Icon size={18} stroke={1.7} aria-hidden />
+          {name}
+        </Link>
+      ))}
+    </div>
+  );
+};

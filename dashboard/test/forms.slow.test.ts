@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { startPlatform } from '../../tests/platform.ts';
+import { type Found, lookAt } from './accessibility.ts';
+import { openBrowser, openPage, withoutBrowser } from './browser.ts';
+import { builtDashboard } from './built-dashboard.ts';
+import { createCountedInput } from './counted-input.ts';
+
+/** How long a newcomer may take for a form whose page works. */
+const maxSeconds = 180;
+
+test('forms in the dashboard', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+  const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
+  const client = await platform.client('--permission', 'admin', '--account', 'newcomers');
+  const { context, page } = await openPage(t, browser, platform.url);
+  const input = createCountedInput(page);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const fields = page.getByRole('list', { name: 'Fields' });
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await page.goto(await platform.command('sign-in-link.ts', '--account', 'newcomers'));
+
+  await t.test('a newcomer makes a form within three minutes, somebody submits its page, and the contact appears', async () => {
+    await input.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Forms', exact: true }));
+    await input.click(page.getByRole('link', { name: 'Create a form' }));
+    await input.type(page.getByLabel('Name', { exact: true }), 'Newsletter');
+    await input.type(page.getByRole('combobox', { name: 'From email' }), 'news@example.com');
+    await input.click(button('Add field'));
+    await input.click(page.getByRole('menuitem', { name: 'Attribute' }));
+    await input.type(fields.getByLabel('Attribute', { exact: true }), 'plan');
+    await input.type(fields.getByLabel('Label', { exact: true }).last(), 'Your plan');
+    await input.choose(fields.getByLabel('Type', { exact: true }).last(), 'One of a list');
+    await input.click(button('Add option'));
+    await input.type(fields.getByLabel('Option 1 of Your plan', { exact: true }), 'Professional');
+    await preview.getByText('Your plan').waitFor();
+    await input.click(button('Create form'));
+    await page.getByRole('heading', { name: 'Newsletter', level: 1 }).waitFor();
+    const { seconds } = input.effort();
+    assert.ok(seconds <= maxSeconds, `${seconds} s`);
+
+    const opening = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Open the page' }).click();
+    const hosted = await opening;
+    await hosted.getByRole('heading', { name: 'Stay in touch' }).waitFor();
+    await hosted.getByLabel('Email', { exact: false }).first().fill('nora@example.com');
+    await hosted.getByLabel('First name').fill('Nora');
+    await hosted.getByLabel('Your plan').selectOption('Professional');
+    await hosted.getByRole('checkbox').check();
+    const submit = hosted.getByRole('button', { name: 'Subscribe' });
+    // Nobody fills in a form within a second: the page says so, and takes it later.
+    await eventually(async () => {
+      await submit.click();
+      return hosted.getByRole('heading', { name: 'Thank you' }).isVisible();
+    });
+    await hosted.close();
+
+    const [nora] = await eventually(async () => {
+      const { items } = (await client.get('/v2/contacts?email=nora@example.com')).data;
+      return items.length > 0 && items;
+    });
+    assert.deepEqual([nora.first_name, nora.attributes.plan, nora.consent.email.status], ['Nora', 'Professional', 'pending']);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts', exact: true }).click();
+    await page.getByRole('link', { name: 'Nora' }).waitFor();
+  });
+
+  await t.test('the list has what a form asks for, and its page', async () => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Forms', exact: true }).click();
+    const row = page.getByRole('row').filter({ hasText: 'Newsletter' });
+    for (const text of ['Active', '3', 'On']) await row.getByRole('cell', { name: text, exact: true }).waitFor();
+    const [form] = (await client.get('/v2/contacts/forms')).data.items;
+    assert.equal(await row.getByRole('link', { name: 'Page of Newsletter' }).getAttribute('href'), `${platform.url}/f/${form.id}`);
+    await row.getByRole('link', { name: 'Newsletter', exact: true }).click();
+    await button('Save').waitFor();
+  });
+
+  await t.test('fields are moved and removed by keyboard, and the focus stays with them', async () => {
+    await button('Move Your plan up').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Your plan is now field 2 of 3.').waitFor({ state: 'attached' });
+    await page.locator('[aria-label="Move Your plan up"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Your plan is now field 1 of 3.').waitFor({ state: 'attached' });
+    await page.locator('[aria-label="Move Your plan down"]:focus').waitFor();
+    await button('Remove First name').focus();
+    await page.keyboard.press('Enter');
+    await button('Save').click();
+    await page.getByText('Saved as version 2.').waitFor();
+    const [{ id }] = (await client.get('/v2/contacts/forms')).data.items;
+    const { fields: stored } = (await client.get(`/v2/contacts/forms/${id}`)).data;
+    assert.deepEqual(
+      stored.map(({ field }: { field: string }) => field),
+      ['attributes.plan', 'email'],
+    );
+  });
+
+  await t.test('the code to copy has the form, for a page that may embed it', async () => {
+    const use = page.getByRole('region', { name: 'Use it' });
+    await use.getByText('Inside a page').click();
+    await use.getByText('First add the address of your website').waitFor();
+    await use.getByRole('button', { name: 'Copy: Inside a page' }).click();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^<iframe src="[^"]+\/f\/form_[^"]+" title="Stay in touch"/);
+    await page.getByRole('combobox', { name: 'Websites that may show the form' }).fill('https://shop.example.com');
+    await button('Save').click();
+    await use.getByText('First add the address of your website').waitFor({ state: 'detached' });
+    await use.getByText('HTML', { exact: true }).click();
+    await use.getByText('name="attributes.plan"').waitFor();
+  });
+
+  await t.test('a problem is shown at its field, and unsaved changes are not lost', async () => {
+    await page.getByLabel('Wording').fill('');
+    await button('Save').click();
+    await page.getByText('Enter the wording in English.').waitFor();
+    await page.locator('textarea[aria-invalid=true]:focus').waitFor();
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await page.getByLabel('Wording').fill('Yes, write to me.');
+    await button('Save').click();
+    await page.getByText('Saved as version 3.').waitFor();
+  });
+
+  await t.test('the builder is accessible and fits, light and dark, on a phone and wide', async () => {
+    const found: Found = {};
+    await preview.getByText('Phone').click();
+    await lookAt(page, 'form', found, { within: 'main' });
+    assert.deepEqual(found, {});
+  });
+
+  await t.test('a form is duplicated, archived and restored', async () => {
+    await button('Duplicate').click();
+    await page.getByRole('heading', { name: 'Newsletter (copy)' }).waitFor();
+    await button('Archive').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive form' }).click();
+    await page.getByText('This form is archived').waitFor();
+    await page.getByRole('link', { name: 'Forms' }).first().click();
+    await page.getByRole('switch', { name: 'Archived' }).click();
+    await page.getByRole('link', { name: 'Newsletter (copy)', exact: true }).click();
+    await button('Restore').click();
+    await page.getByRole('region', { name: 'Use it' }).waitFor();
+  });
+
+  await t.test('the palette opens the forms and a new one', async () => {
+    for (const [query, heading] of [
+      ['forms', 'Forms'],
+      ['new form', 'New form'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.getByLabel('Search or run a command').fill(query);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: heading, exact: true, level: 1 }).waitFor();
+    }
+  });
+});
