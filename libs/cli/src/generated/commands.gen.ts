@@ -6736,7 +6736,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/contacts/{id}/timeline",
     "summary": "Get a contact's timeline",
-    "description": "Returns what happened to a contact, newest first: tracked events, messages, consent changes, segments entered and left, workflow runs and merges. New entries appear within moments; entries are kept for 400 days.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "description": "Returns what happened to a contact, newest first: tracked events, messages, consent changes, forms submitted and confirmed, segments entered and left, workflow runs and merges. New entries appear within moments; entries are kept for 400 days.\n\nRequires the Read Only permission and the `contacts:read` scope.",
     "args": [
       {
         "name": "id",
@@ -6767,6 +6767,7 @@ export const commands: readonly CommandDescription[] = [
           "event",
           "message",
           "consent",
+          "form",
           "membership",
           "run",
           "merge"

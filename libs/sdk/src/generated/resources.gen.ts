@@ -1857,7 +1857,7 @@ export class Contacts extends Resource {
   /**
    * Get a contact's timeline.
    *
-   * Returns what happened to a contact, newest first: tracked events, messages, consent changes, segments entered and left, workflow runs and merges. New entries appear within moments; entries are kept for 400 days.
+   * Returns what happened to a contact, newest first: tracked events, messages, consent changes, forms submitted and confirmed, segments entered and left, workflow runs and merges. New entries appear within moments; entries are kept for 400 days.
    *
    * Requires the Read Only permission and the `contacts:read` scope.
    *

@@ -8718,7 +8718,7 @@ export type RevocationForm = {
 /**
  * Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).
  */
-export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSegment;
+export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSubmitted | RuleSegment;
 
 /**
  * All of
@@ -9103,12 +9103,12 @@ export type RuleExplanationRule = {
     flips_at: string | null;
     rule: RuleExplanationRuleRule;
     /**
-     * The value that the condition was evaluated against. For events and campaigns: their number, the time of the newest and, for `sum` and the other aggregates, the `value`. For a sequence: how many times it happened, and when the newest began.
+     * The value that the condition was evaluated against. For events, campaigns and forms: their number, the time of the newest and, for `sum` and the other aggregates, the `value`. For a sequence: how many times it happened, and when the newest began.
      */
     saw: unknown;
 };
 
-export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSegment;
+export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSubmitted | RuleSegment;
 
 /**
  * Field greater or less
@@ -9291,6 +9291,25 @@ export type RuleSequenceSequenceItemNotEvent = {
     where?: {
         [key: string]: FunnelResultQueryStepsItemWhereValue;
     };
+};
+
+/**
+ * Form activity
+ */
+export type RuleSubmitted = {
+    form: string;
+    /**
+     * `submitted` counts every submission; `confirmed` those that were confirmed by the link in the confirmation email.
+     */
+    activity: 'submitted' | 'confirmed';
+    /**
+     * How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence.
+     */
+    count?: RuleEventCount;
+    /**
+     * Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
+     */
+    in_last?: string;
 };
 
 export type SavedReport = {
@@ -11110,7 +11129,7 @@ export type TimelineEntry = {
     /**
      * What kind of resource or entry this is.
      */
-    kind: 'event' | 'message' | 'consent' | 'membership' | 'run' | 'merge';
+    kind: 'event' | 'message' | 'consent' | 'form' | 'membership' | 'run' | 'merge';
     /**
      * The event type, such as `campaigns.message.clicked`.
      */
@@ -12718,6 +12737,10 @@ export type WorkflowOccurrence = ({
 } & WorkflowOccurrenceMessageOpened) | ({
     type: 'message_clicked';
 } & WorkflowOccurrenceMessageClicked) | ({
+    type: 'form_submitted';
+} & WorkflowOccurrenceFormSubmitted) | ({
+    type: 'form_confirmed';
+} & WorkflowOccurrenceFormConfirmed) | ({
     type: 'unsubscribed';
 } & WorkflowOccurrenceUnsubscribed);
 
@@ -12753,6 +12776,34 @@ export type WorkflowOccurrenceField = {
      * A rule on fields of the contact only; evaluated whenever the contact changes.
      */
     when: Rule;
+};
+
+/**
+ * Form confirmed
+ */
+export type WorkflowOccurrenceFormConfirmed = {
+    /**
+     * Always `form_confirmed`.
+     */
+    type: 'form_confirmed';
+    /**
+     * Only this form. Default: any form.
+     */
+    form_id?: string;
+};
+
+/**
+ * Form submitted
+ */
+export type WorkflowOccurrenceFormSubmitted = {
+    /**
+     * Always `form_submitted`.
+     */
+    type: 'form_submitted';
+    /**
+     * Only this form. Default: any form.
+     */
+    form_id?: string;
 };
 
 /**
@@ -13582,6 +13633,10 @@ export type WorkflowSimulationEventInput = ({
 } & WorkflowSimulationEventInputMessageOpened) | ({
     type: 'message_clicked';
 } & WorkflowSimulationEventInputMessageClicked) | ({
+    type: 'form_submitted';
+} & WorkflowSimulationEventInputFormSubmitted) | ({
+    type: 'form_confirmed';
+} & WorkflowSimulationEventInputFormConfirmed) | ({
     type: 'contact_updated';
 } & WorkflowSimulationEventInputContactUpdated);
 
@@ -13652,6 +13707,52 @@ export type WorkflowSimulationEventInputEvent = {
 export type WorkflowSimulationEventInputEventValue = {
     amount: number;
     currency: string;
+};
+
+/**
+ * Form confirmed
+ */
+export type WorkflowSimulationEventInputFormConfirmed = {
+    /**
+     * Always `form_confirmed`.
+     */
+    type: 'form_confirmed';
+    form_id: string;
+    /**
+     * How long after `from` it happens.
+     */
+    after?: string;
+    /**
+     * When it happens.
+     */
+    at?: string;
+    /**
+     * The contact it happens to. Default: all.
+     */
+    contact_id?: string;
+};
+
+/**
+ * Form submitted
+ */
+export type WorkflowSimulationEventInputFormSubmitted = {
+    /**
+     * Always `form_submitted`.
+     */
+    type: 'form_submitted';
+    form_id: string;
+    /**
+     * How long after `from` it happens.
+     */
+    after?: string;
+    /**
+     * When it happens.
+     */
+    at?: string;
+    /**
+     * The contact it happens to. Default: all.
+     */
+    contact_id?: string;
 };
 
 /**
@@ -14960,6 +15061,10 @@ export type WorkflowTrigger = ({
 } & WorkflowTriggerMessageBounced) | ({
     type: 'message_refused';
 } & WorkflowTriggerMessageRefused) | ({
+    type: 'form_submitted';
+} & WorkflowTriggerFormSubmitted) | ({
+    type: 'form_confirmed';
+} & WorkflowTriggerFormConfirmed) | ({
     type: 'webhook_received';
 } & WorkflowTriggerWebhookReceived) | ({
     type: 'schedule';
@@ -15042,6 +15147,42 @@ export type WorkflowTriggerEvent = {
 };
 
 /**
+ * Form confirmed
+ */
+export type WorkflowTriggerFormConfirmed = {
+    /**
+     * Always `form_confirmed`.
+     */
+    type: 'form_confirmed';
+    /**
+     * Only this form. Default: any form.
+     */
+    form_id?: string;
+    /**
+     * Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run.
+     */
+    when?: Rule;
+};
+
+/**
+ * Form submitted
+ */
+export type WorkflowTriggerFormSubmitted = {
+    /**
+     * Always `form_submitted`.
+     */
+    type: 'form_submitted';
+    /**
+     * Only this form. Default: any form.
+     */
+    form_id?: string;
+    /**
+     * Only contacts that match this rule start a run. It is evaluated like a branch: on data no older than what triggers the run.
+     */
+    when?: Rule;
+};
+
+/**
  * What starts a run. Every workflow can also be triggered through the API.
  */
 export type WorkflowTriggerInput = ({
@@ -15065,6 +15206,10 @@ export type WorkflowTriggerInput = ({
 } & WorkflowTriggerMessageBounced) | ({
     type: 'message_refused';
 } & WorkflowTriggerMessageRefused) | ({
+    type: 'form_submitted';
+} & WorkflowTriggerFormSubmitted) | ({
+    type: 'form_confirmed';
+} & WorkflowTriggerFormConfirmed) | ({
     type: 'webhook_received';
 } & WorkflowTriggerInputWebhookReceived) | ({
     type: 'schedule';
@@ -22119,7 +22264,7 @@ export type GetTimelineRequest = {
         /**
          * What kind of resource or entry this is.
          */
-        kind?: 'event' | 'message' | 'consent' | 'membership' | 'run' | 'merge';
+        kind?: 'event' | 'message' | 'consent' | 'form' | 'membership' | 'run' | 'merge';
     };
     url: '/v2/contacts/{id}/timeline';
 };
