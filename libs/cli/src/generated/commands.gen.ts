@@ -752,7 +752,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "coupons",
       "get",
-      "resource_…"
+      "coupon_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -859,9 +859,9 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "coupons",
       "update",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "coupon_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--description",
+      "10 % off in spring"
     ]
   },
   {
@@ -890,7 +890,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "coupons",
       "delete",
-      "resource_…"
+      "coupon_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -936,9 +936,9 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "coupons",
       "add-codes",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "coupon_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--codes",
+      "SPRING-P4TW8RNC,SPRING-H6ZB3VEJ"
     ]
   },
   {
@@ -998,9 +998,11 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "coupons",
       "generate-codes",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "coupon_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--count",
+      "100",
+      "--prefix",
+      "SPRING-"
     ]
   },
   {
@@ -13459,7 +13461,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "activation",
-      "resource_…"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
