@@ -106,7 +106,7 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
       );
     assert.deepEqual(
       routes.filter((route) => !walked(route)),
-      ['/sign-in'],
+      ['/sign-in', '/confirm-email'],
     );
   });
 
@@ -126,6 +126,9 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     await outside.goto(`${platform.url}/sign-in`);
     await settled(outside);
     await lookAt(outside, 'sign-in', found);
+    await outside.goto(`${platform.url}/confirm-email#token=x`);
+    await settled(outside);
+    await lookAt(outside, 'confirm-email', found);
     await outside.goto(`${platform.url}/t/mailbox`);
     await lookAt(outside, 'mailbox', found);
     assert.deepEqual(found, {});

@@ -67,7 +67,7 @@ export async function exerciseCampaigns(record: RecordOperation, fixtures: Thing
   await record('sendCampaign', { ...copy, body: { schedule_at: new Date(Date.now() + 86_400_000).toISOString() } });
   await record('unscheduleCampaign', { ...copy, body: {} });
   await useTemplates(record, fixtures);
-  await useCoupons(record);
+  await useCoupons(record, fixtures);
   await useEditor(record, fixtures);
   await useDelivery(record);
 }
@@ -96,15 +96,8 @@ async function useEditor(record: RecordOperation, fixtures: Things) {
 /** A red image of 3 × 2 pixels. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAAEklEQVR4AWI6w8DwH4aZGJAAAAAA//8oLckKAAAABklEQVQDAGhmBWbdDDM4AAAAAElFTkSuQmCC';
 
-async function useCoupons(record: RecordOperation) {
-  const spring = {
-    name: 'spring',
-    description: '10 % off',
-    expires_at: '2030-06-01T00:00:00Z',
-    codes: ['SPRING-7KQ2M9XA', 'SPRING-P4TW8RNC'],
-  };
-  const { id } = await record('createCoupon', { body: spring });
-  const coupon = { params: { id } };
+async function useCoupons(record: RecordOperation, fixtures: Things) {
+  const coupon = of(fixtures, 'coupons');
   await record('listCoupons');
   await record('getCoupon', coupon);
   await record('updateCoupon', { ...coupon, body: { description: '10 % off in spring' } });

@@ -37,7 +37,7 @@ async function useContacts(record: RecordOperation, fixtures: Things) {
   await record('addSuppression', { body: { email: 'gone@example.com', reason: 'manual' } });
   await record('getSuppression', of(fixtures, 'suppressions'));
   await record('removeSuppression', of(fixtures, 'suppressions'));
-  await useForms(record);
+  await useForms(record, fixtures);
   await record('listImports');
   await eventually(async () => (await record('getImport', of(fixtures, 'imports'))).consequences.status === 'applied');
   await record('getImportErrors', of(fixtures, 'imports'));
@@ -75,14 +75,8 @@ async function useContacts(record: RecordOperation, fixtures: Things) {
   while (!(await isCancelled(attempt))) attempt += 1;
 }
 
-async function useForms(record: RecordOperation) {
-  const fields = [
-    { field: 'email', type: 'email', label: { en: 'Email' }, required: true },
-    { field: 'first_name', type: 'text', label: { en: 'First name' } },
-  ];
-  const consents = [{ key: 'news', channel: 'email', topics: ['newsletter'], text: { en: 'Yes, send me the newsletter once a month.' } }];
-  const body = { name: 'Newsletter', fields, consents, sender: { email: 'news@example.com', name: 'Example' }, tags: ['newsletter'] };
-  const form = { params: { id: (await record('createForm', { body })).id } };
+async function useForms(record: RecordOperation, fixtures: Things) {
+  const form = of(fixtures, 'forms');
   await record('listForms');
   await record('getForm', form);
   await record('updateForm', { ...form, body: { title: { en: 'Stay in touch' }, allowed_origins: ['https://www.example.com'] } });

@@ -119,6 +119,26 @@ export async function createFixtures(record: RecordOperation, suffix = ''): Prom
       mjml: '<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>',
     },
   });
+  const coupon = await record('createCoupon', {
+    body: {
+      name: `spring${suffix.replaceAll(/\W/g, '_')}`,
+      description: '10 % off',
+      expires_at: '2030-06-01T00:00:00Z',
+      codes: ['SPRING-7KQ2M9XA', 'SPRING-P4TW8RNC'],
+    },
+  });
+  const form = await record('createForm', {
+    body: {
+      name: `Newsletter${suffix}`,
+      fields: [
+        { field: 'email', type: 'email', label: { en: 'Email' }, required: true },
+        { field: 'first_name', type: 'text', label: { en: 'First name' } },
+      ],
+      consents: [{ key: 'news', channel: 'email', topics: ['newsletter'], text: { en: 'Yes, send me the newsletter once a month.' } }],
+      sender: { email: 'news@example.com', name: 'Example' },
+      tags: ['newsletter'],
+    },
+  });
   await record('trackEvents', {
     body: {
       event: '$pageview',
@@ -161,6 +181,8 @@ export async function createFixtures(record: RecordOperation, suffix = ''): Prom
     segments: segment.id,
     campaigns: campaign.id,
     templates: template.id,
+    coupons: coupon.id,
+    forms: form.id,
     visitors: visitor.id,
     workflows: workflow.id,
     runs: runs[0].run_id,

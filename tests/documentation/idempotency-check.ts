@@ -89,7 +89,7 @@ function another(path: string, body: Json): [string, Json] | undefined {
   const [id] = [...path.matchAll(/[0-9a-z]{26}/g)].at(-1) ?? [];
   if (id !== undefined) return [path.replace(id, '01h455vb4pex5vsknk084sn02q'), body];
   const name = ['name', 'email'].find((member) => typeof body?.[member] === 'string');
-  return name === undefined ? undefined : [path, { ...body, [name]: `another-${body[name]}` }];
+  return name === undefined ? undefined : [path, { ...body, [name]: `another_${body[name]}` }];
 }
 
 /** The differences between a response and the replay of the first one. */

@@ -2,6 +2,7 @@ import type { PageLanguage } from '@mp/contracts/page-language';
 import { inLanguage } from './check-submission.ts';
 import type { Form } from './form.ts';
 import type { After, FormConsent, FormField, Label } from './form-content.ts';
+import { styleOf } from './form-style.ts';
 import { escaped } from './html.ts';
 import type { GivenConsent } from './opt-ins-store.ts';
 import { pageTexts } from './page-texts.ts';
@@ -9,20 +10,14 @@ import { pageTexts } from './page-texts.ts';
 /** The name of the field that stays empty. */
 export const honeypot = 'website';
 
-const style =
-  ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:5vh auto;padding:0 1rem}' +
-  'label,legend{display:block;margin-top:1rem}input:not([type=checkbox]),select,textarea{font:inherit;width:100%;box-sizing:border-box;padding:.5rem}' +
-  'button{font:inherit;margin-top:1.5rem;padding:.6rem 1.2rem;cursor:pointer}[role=alert]{border:1px solid;padding:.6rem 1rem}' +
-  '.hp{position:absolute;left:-100vw}';
-
 /** What somebody has filled in, to show it again; and the problems by path, as the API names them. */
 export type Filled = { values: ReadonlyMap<string, string>; consents: readonly string[]; problems: ReadonlyMap<string, string> };
 export const nothingFilled: Filled = { values: new Map(), consents: [], problems: new Map() };
 
-const document = (language: PageLanguage, title: string, body: string, css = '') => `<!doctype html>
+const document = (language: PageLanguage, title: string, body: string, look?: Form['look']) => `<!doctype html>
 <html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${title}</title>
-<style>${style}</style>${css === '' ? '' : `<style>${css}</style>`}</head>
+<style>${styleOf(look)}</style>${look?.css ? `<style>${look.css}</style>` : ''}</head>
 <body><main><h1>${title}</h1>${body}</main></body>
 </html>
 `;
@@ -95,18 +90,18 @@ export function formPage(form: Form, { language, stamp, filled }: { language: Pa
   const trap = `<p class="hp" aria-hidden="true"><label>${texts.leaveEmpty} <input name="${honeypot}" tabindex="-1" autocomplete="off"></label></p>`;
   const hidden = `<input type="hidden" name="_stamp" value="${escaped(stamp)}"><input type="hidden" name="_language" value="${language}">`;
   const body = `${logo}${intro}${alert}<form method="post" action="/f/${form.id}">${hidden}${trap}${fields}${consents}<button type="submit">${escaped(label)}</button></form>`;
-  return document(language, escaped(title), body, form.look.css ?? '');
+  return document(language, escaped(title), body, form.look);
 }
 
 /** The page after a submission or a confirmation, if that does not redirect. */
 export function afterPage(
   after: After,
-  { language, fallback, isConfirmed }: { language: PageLanguage; fallback: PageLanguage; isConfirmed: boolean },
+  { language, fallback, isConfirmed, look }: { language: PageLanguage; fallback: PageLanguage; isConfirmed: boolean; look?: Form['look'] },
 ) {
   const texts = pageTexts[language];
   const usual = isConfirmed ? texts.confirmedHint : texts.submitted;
   const text = after.kind === 'message' && after.text !== null ? inLanguage(after.text, language, fallback) : usual;
-  return document(language, isConfirmed ? texts.confirmed : texts.thanks, paragraphs(text));
+  return document(language, isConfirmed ? texts.confirmed : texts.thanks, paragraphs(text), look);
 }
 
 /** The page of a confirmation link. Only its button confirms, because scanners follow links. */

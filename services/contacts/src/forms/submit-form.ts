@@ -151,7 +151,7 @@ export function submitForm(app: Server, { receiver, captcha, linkKeys }: Deps) {
       }
       const { after_submission: after } = form;
       if (after.kind === 'redirect') return reply.header('cache-control', 'no-store').redirect(after.url, 303);
-      const html = afterPage(after, { language, fallback: form.language, isConfirmed: false });
+      const html = afterPage(after, { language, fallback: form.language, isConfirmed: false, look: form.look });
       return sendPage(reply, 200, html, { frames: form.allowed_origins });
     });
   });
