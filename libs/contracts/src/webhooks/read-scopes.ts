@@ -5,6 +5,7 @@ const readScopes: Readonly<Record<string, Scope>> = {
   contact: 'contacts:read',
   import: 'contacts:read',
   export: 'contacts:read',
+  form: 'contacts:read',
   segment: 'segments:read',
   campaign: 'campaigns:read',
   message: 'campaigns:read',
