@@ -9,10 +9,10 @@ type Compared = {
   without: readonly string[];
 };
 
-/** What a service has stored and published about these accounts, in an order that does not depend on that of its writes. */
+/** What a service has stored and published about these accounts: rows and fields in an order that does not depend on that of its writes. */
 export async function accountState(db: Db, { accountIds, collections, without }: Compared) {
   const comparable = (rows: readonly unknown[]) =>
-    rows.map((row) => JSON.stringify(row, (name, value) => (without.includes(name) ? undefined : value))).sort();
+    rows.map((row) => JSON.stringify(row, (name, value) => (without.includes(name) ? undefined : inOrder(value)))).sort();
   const ofAccounts = { account_id: { $in: [...accountIds] } };
   const state: Record<string, string[]> = {};
   for (const name of collections)
@@ -26,3 +26,9 @@ export async function accountState(db: Db, { accountIds, collections, without }:
   state.published = comparable(events.map(({ envelope: { id, time, ...envelope } }) => envelope));
   return state;
 }
+
+/** A field that was cleared and set again is the last of its document. */
+const inOrder = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
