@@ -30,7 +30,7 @@ export function linkChanges({ broker, database, service }: { broker: Broker; dat
 
     const send = () => {
       timer = undefined;
-      if (connection.isClosed()) return;
+      if (connection.isClosed() || connection.isDraining()) return;
       connection.publish(subject, JSON.stringify({ from, written: [...pending] } satisfies Wake));
       pending.clear();
     };
