@@ -20,6 +20,7 @@ type Deps = {
 /** Requests to other services, replies to theirs, and messages that every process receives. Without JetStream. */
 export function createRequests({ service, logger, subjectOf, connected }: Deps) {
   const replying = createFailureLog(logger, 'cannot reply to a request of another service', { recoveredAfter: 10 });
+  const handling = createFailureLog(logger, 'cannot handle a message', { recoveredAfter: 10 });
 
   return {
     /** Sends a request to another service and parses the reply. Throws SERVICE_UNAVAILABLE when there is none in time. */
@@ -66,13 +67,24 @@ export function createRequests({ service, logger, subjectOf, connected }: Deps) 
       });
     },
 
-    /** Calls `handle` for an event in every connected process; for dropping caches. Events sent while disconnected are missed. */
-    async listen(subject: string, handle: (payload: unknown) => void) {
+    /**
+     * Calls `handle` for an event in every connected process; for dropping caches. Events sent while disconnected are missed. A message
+     * that cannot be handled is logged: an exception would end the reader of the connection. `onError`: the subscription has failed.
+     */
+    async listen(subject: string, handle: (payload: unknown) => void, onError: () => void = () => undefined) {
       const { connection } = await connected;
       connection.subscribe(subjectOf(subject), {
         callback: (error, message) => {
-          if (error) return logger.error({ err: error, subject }, 'subscription failed');
-          handle(message.json());
+          if (error) {
+            onError();
+            return logger.error({ err: error, subject }, 'subscription failed');
+          }
+          try {
+            handle(message.json());
+            handling.succeeded();
+          } catch (fault) {
+            handling.failed(fault, { subject });
+          }
         },
       });
     },

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { wakeSubject } from '@mp/contracts/wake';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
 import { testNamespace, testParts } from '@mp/test-kit/test-parts';
 import { queueName, type TimedJob } from '../test/resting-replica.ts';
-import { areAllLinked, noteReads } from './changes.ts';
+import { areAllLinked, noteReads, onWritten } from './changes.ts';
 import type { Mongo } from './mongo.ts';
 import { createRunner } from './runner.ts';
 
@@ -110,6 +111,19 @@ test('a transaction wakes a runner once it is committed', async (t) => {
   });
   await eventually(async () => looks() > 1);
   await eventually(async () => (await jobs.findOne({ _id: 1 }))?.free === false);
+});
+
+test('a message that nobody can read changes nothing, and the next one still arrives', async (t) => {
+  const { mongo, broker } = await linkedParts(t);
+  const { connection } = await broker.connected();
+  const subject = broker.subjectOf(wakeSubject('contacts'));
+  const written = Promise.withResolvers<void>();
+  await noteReads(new Set(), () => mongo.db.collection('jobs').findOne({}));
+  t.after(onWritten((namespace, isOurs) => !isOurs && namespace === `${mongo.db.databaseName}.jobs` && written.resolve()));
+  for (const text of ['', '{', '[]', '{"from": 1}', JSON.stringify({ from: 'another', written: ['jobs'] })])
+    connection.publish(subject, text);
+  await written.promise;
+  assert.deepEqual([broker.ready(), areAllLinked(new Set([`${mongo.db.databaseName}.jobs`]))], [true, true]);
 });
 
 test('a runner polls while NATS is unavailable', async (t) => {

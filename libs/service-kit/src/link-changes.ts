@@ -39,14 +39,14 @@ export function linkChanges({ broker, database, service }: { broker: Broker; dat
       pending.add(namespace.slice(prefix.length));
       timer ??= setTimeout(send, gatherMs).unref();
     });
-    connection.subscribe(subject, {
-      callback: (error, message) => {
-        const wake = Wake.safeParse(error ? undefined : message.json());
-        if (error) isUp = false;
-        else if (wake.data?.from === from) isUp = true;
-        else if (wake.data?.written === 'anything') everythingChanged(database);
-        else for (const name of wake.data?.written ?? []) wasWritten(prefix + name, false);
-      },
+    const receive = (payload: unknown) => {
+      const wake = Wake.parse(payload);
+      if (wake.from === from) isUp = true;
+      else if (wake.written === 'anything') everythingChanged(database);
+      else for (const name of wake.written) wasWritten(prefix + name, false);
+    };
+    await broker.listen(wakeSubject(service), receive, () => {
+      isUp = false;
     });
     send();
     for await (const { type } of connection.status()) {
