@@ -18,6 +18,11 @@ import { contactOf } from './setting.ts';
 const now = new Date();
 const anHourAgo = new Date(now.getTime() - 60 * 60_000);
 const tag = { id: 'tag', type: 'add_tag' as const, tag: 'x' };
+/** Each call returns a new time: a contact that enters a segment twice at one time has one stay and starts one run. */
+const newTime = () => {
+  let calls = 0;
+  return () => new Date(now.getTime() + calls++).toISOString();
+};
 const people = (count: number) => Array.from({ length: count }, () => newId('contact'));
 
 test('a group of events of many contacts', async (t) => {
@@ -150,9 +155,10 @@ test('a group of events of many contacts', async (t) => {
   await t.test('enters a workflow as its entry policy says, and waits for capacity', async () => {
     const accountId = newId('account');
     const segment_id = newId('segment');
+    const enteredAt = newTime();
     const enter = (contact_id: ContactId) =>
       anEvent(MembershipEntered, accountId, {
-        ...{ segment_id, segment_name: 'S', contact_id, sequence: 1, at: now.toISOString(), cause: 'contact' },
+        ...{ segment_id, segment_name: 'S', contact_id, sequence: 1, at: enteredAt(), cause: 'contact' },
       });
     const trigger = { type: 'segment_entered' as const, segment_id };
     const once = workflowSince(anHourAgo, { trigger, entry: { policy: 'once' } });
@@ -182,10 +188,11 @@ test('a group of events of many contacts', async (t) => {
     assert.ok(merged && survivor);
     await together([anEvent(ContactDeleted, accountId, { contact_id: merged, revision: 2, merged_into: survivor })]);
     assert.equal(await stores.contacts.survivorOf(accountId, merged), survivor);
+    const enteredAt = newTime();
     await together(
       contacts.map((contact_id) =>
         anEvent(MembershipEntered, accountId, {
-          ...{ segment_id, segment_name: 'S', contact_id, sequence: 1, at: now.toISOString(), cause: 'contact' },
+          ...{ segment_id, segment_name: 'S', contact_id, sequence: 1, at: enteredAt(), cause: 'contact' },
         }),
       ),
     );
