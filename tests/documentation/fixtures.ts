@@ -123,7 +123,7 @@ export async function createFixtures(record: RecordOperation, suffix = ''): Prom
     body: {
       name: `spring${suffix.replaceAll(/\W/g, '_')}`,
       description: '10 % off',
-      expires_at: '2030-06-01T00:00:00Z',
+      expires_at: '2040-06-01T00:00:00Z',
       codes: ['SPRING-7KQ2M9XA', 'SPRING-P4TW8RNC'],
     },
   });

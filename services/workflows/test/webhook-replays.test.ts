@@ -26,16 +26,17 @@ test('a failed delivery', async (t) => {
     await service.contactCreated(account);
     await eventually(async () => (await deliveriesOf(account, id)).length === 2);
     assert.equal(received.length, 1);
-    const range = { since: began.toISOString() };
+    const range = { from: began.toISOString() };
     assert.equal((await account.post(`/v2/webhooks/${id}/replay`, range)).error.code, 'INVALID_STATE');
     const first = (await deliveriesOf(account, id)).at(-1);
     assert.equal((await account.post(`/v2/webhooks/${id}/test`)).data.status, 'failed');
     status = 200;
     received.length = 0;
     const { data: enabled } = await account.put(`/v2/webhooks/${id}`, { status: 'active' });
-    assert.deepEqual([enabled.disabled_reason, enabled.missed], [null, { deliveries: 2, since: first.created_at }]);
+    const { missed } = enabled;
+    assert.deepEqual([enabled.disabled_reason, missed.deliveries, missed.from], [null, 2, first.created_at]);
     assert.equal((await account.put(`/v2/webhooks/${id}`, enabled)).data.missed, null, 'offered once');
-    const replay = await account.post(`/v2/webhooks/${id}/replay`, { since: enabled.missed.since });
+    const replay = await account.post(`/v2/webhooks/${id}/replay`, { from: missed.from });
     assert.deepEqual([replay.status, replay.data.replayed, replay.data.has_more], [202, 2, false], replay.text);
     await eventually(async () => received.length === 2);
     assert.ok(
@@ -74,11 +75,11 @@ test('a failed delivery', async (t) => {
     const stranger = await service.account().post(`/v2/webhooks/deliveries/${delivery.id}/replay`);
     assert.equal(stranger.status, 404);
     const old = new Date(service.clock().getTime() - 31 * day).toISOString();
-    const expired = await account.post(`/v2/webhooks/${id}/replay`, { since: old });
-    assert.deepEqual([expired.status, expired.error.details[0].path], [400, '/since']);
+    const expired = await account.post(`/v2/webhooks/${id}/replay`, { from: old });
+    assert.deepEqual([expired.status, expired.error.details[0].path], [400, '/from']);
     assert.match(expired.error.message, /last 30 days; older deliveries are deleted/);
-    const [since, until] = [service.clock().toISOString(), new Date(service.clock().getTime() - day).toISOString()];
-    assert.equal((await account.post(`/v2/webhooks/${id}/replay`, { since, until })).error.details[0].path, '/until');
+    const [from, to] = [service.clock().toISOString(), new Date(service.clock().getTime() - day).toISOString()];
+    assert.equal((await account.post(`/v2/webhooks/${id}/replay`, { from, to })).error.details[0].path, '/to');
   });
 
   await t.test('of an erased contact is removed, with its events in the outbox, and late events about it are not stored', async (t) => {

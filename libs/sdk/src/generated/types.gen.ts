@@ -12620,9 +12620,9 @@ export type WorkflowDetailsWarningsItem = {
 
 export type WorkflowEnrollment = {
     /**
-     * When it was requested.
+     * When it was created.
      */
-    requested_at: string;
+    created_at: string;
     /**
      * `cancelled`: the workflow was paused, archived or given another trigger before all members had entered.
      */

@@ -10,7 +10,7 @@ import {
   MessageReclassified,
   MessageSent,
 } from '@mp/contracts/events/campaigns';
-import { ContactCreated, ContactDeleted, ContactErased, FormConfirmed, FormSubmitted } from '@mp/contracts/events/contacts';
+import { ContactCreated, ContactDeleted, ContactErased } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft, SegmentsContactErased } from '@mp/contracts/events/segments';
 import { ContactsFind } from '@mp/contracts/requests/contacts';
@@ -149,36 +149,6 @@ test('activities of contacts change their memberships', async (t) => {
     await publish(parts, MessageConverted, accountId, { ...message(contactId, newId('campaign')), ...order });
     await publish(parts, MessageConverted, accountId, { ...message(contactId, campaign), ...order });
     await entered(contactId, buyers);
-    await entered(contactId, twice);
-  });
-
-  await t.test('a form that a contact submitted or confirmed counts, once per submission, for this form and for any', async () => {
-    const formId = newId('form');
-    const submitted = await segment('Submitted', { form: formId, activity: 'submitted', in_last: 'P30D' });
-    const confirmed = await segment('Confirmed', { form: 'any', activity: 'confirmed' });
-    const twice = await segment('Submitted twice', { form: 'any', activity: 'submitted', count: { gte: 2 } });
-    const unconfirmed = await segment('Not yet confirmed', {
-      all: [
-        { form: formId, activity: 'submitted' },
-        { form: formId, activity: 'confirmed', count: { eq: 0 } },
-      ],
-    });
-    const contactId = await newContact();
-    const ofForm = (form_id = formId) => ({
-      ...{ form_id, form_name: 'Newsletter', form_version: 1, contact_id: contactId, consents: [], at: new Date().toISOString() },
-    });
-    const submission = (form_id = formId) => ({
-      ...{ ...ofForm(form_id), submission_id: newId('submission'), is_new: true, awaits_confirmation: true, page: null },
-    });
-    const event = envelopeOf(FormSubmitted, accountId, submission());
-    for (const delivery of [event.id, newId('event')]) await parts.broker.publish(FormSubmitted.subject, JSON.stringify(event), delivery);
-    await entered(contactId, submitted);
-    await entered(contactId, unconfirmed);
-    assert.deepEqual([await isMember(twice, contactId), await isMember(confirmed, contactId)], [false, false]);
-    await publish(parts, FormConfirmed, accountId, { ...ofForm(), opt_in_id: newId('optIn'), submitted_at: new Date().toISOString() });
-    await entered(contactId, confirmed);
-    await eventually(async () => !(await isMember(unconfirmed, contactId)));
-    await publish(parts, FormSubmitted, accountId, submission(newId('form')));
     await entered(contactId, twice);
   });
 

@@ -5,12 +5,12 @@ import type { Enrollment } from '../workflows/enrollment.ts';
 import { ruleOf } from '../workflows/trigger.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 
-type EnrollmentDocument = Omit<Enrollment, 'requested_at' | 'completed_at'> & {
+type EnrollmentDocument = Omit<Enrollment, 'created_at' | 'completed_at'> & {
   _id: WorkflowId;
   account_id: AccountId;
   /** The activation that it belongs to. There is one enrollment for each. */
   activated_at: string;
-  requested_at: Date;
+  created_at: Date;
   completed_at: Date | null;
 };
 
@@ -30,7 +30,7 @@ export function createEnrollmentsStore(db: Db) {
       const known = await enrollments.findOne(own(accountId, id), { session: tx.session, projection: { activated_at: 1 } });
       if (known?.activated_at === activated_at) return false;
       const row = {
-        ...{ account_id: accountId, activated_at, requested_at: now, status: 'running' as const, processed: 0, completed_at: null },
+        ...{ account_id: accountId, activated_at, created_at: now, status: 'running' as const, processed: 0, completed_at: null },
         started: ruleOf(trigger) === undefined ? 0 : null,
       };
       await enrollments.replaceOne(own(accountId, id), row, { session: tx.session, upsert: true });
@@ -69,8 +69,8 @@ export function createEnrollmentsStore(db: Db) {
     async find(accountId: AccountId, id: WorkflowId, tx?: Transaction): Promise<Enrollment | null> {
       const found = await enrollments.findOne(own(accountId, id), tx && { session: tx.session });
       if (!found) return null;
-      const { requested_at, status, processed, started, completed_at } = found;
-      return { requested_at: requested_at.toISOString(), status, processed, started, completed_at: completed_at?.toISOString() ?? null };
+      const { created_at, status, processed, started, completed_at } = found;
+      return { created_at: created_at.toISOString(), status, processed, started, completed_at: completed_at?.toISOString() ?? null };
     },
   };
 }

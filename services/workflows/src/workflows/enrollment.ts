@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The members of a segment that enter a workflow because its activation asked for it. */
 export const Enrollment = z
   .object({
-    requested_at: z.iso.datetime(),
+    created_at: z.iso.datetime(),
     status: z
       .enum(['running', 'completed', 'cancelled'])
       .describe('`cancelled`: the workflow was paused, archived or given another trigger before all members had entered.'),

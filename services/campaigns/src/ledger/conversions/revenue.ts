@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { amountUnit, type Conversions } from '../counters/contribution.ts';
+
+/** The conversions attributed to one email; amounts are in 1/10,000 of the currency, so that sums are exact. */
+export type Conversions = { count: number; revenue?: Readonly<Record<string, number>> };
+
+export const amountUnit = 10_000;
 
 export const Revenue = z
   .array(z.object({ currency: z.string().describe('The currency.'), amount: z.number().describe('The sum of the values.') }))

@@ -1,11 +1,7 @@
+import type { Conversions } from '../conversions/revenue.ts';
 import type { BreakdownCounts } from '../engagements/breakdowns.ts';
 import { pendingStates, type RecipientState } from '../recipients/recipient.ts';
 import { contribution, type StoredTally, tallyOf } from '../recipients/tally.ts';
-
-/** The conversions attributed to one email; amounts are in 1/10,000 of the currency, so that sums are exact. */
-export type Conversions = { count: number; revenue?: Readonly<Record<string, number>> };
-
-export const amountUnit = 10_000;
 
 /** The parts of a ledger row that are counted. `domain` is the domain of the address it was sent to. */
 export type Countable = {
