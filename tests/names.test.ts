@@ -6,6 +6,8 @@ import { testParts } from '@mp/test-kit/test-parts';
 import { readDocument, resolved, type Schema } from '../libs/sdk/generate/openapi-document.ts';
 import { buildApi } from '../scripts/generated-files.ts';
 
+/** The name of a coupon is part of emails and cannot be changed. */
+const fixedNames = ['updateCoupon'];
 const methods = { post: 'POST', put: 'PUT' } as const;
 
 test('no request sets a name with line breaks or other control characters', async (t) => {
@@ -23,7 +25,7 @@ test('no request sets a name with line breaks or other control characters', asyn
     for (const [path, operations] of Object.entries(document.paths))
       for (const [key, method] of Object.entries(methods)) {
         const { operationId = '', requestBody } = operations[key] ?? {};
-        if (!hasName(requestBody?.content?.['application/json']?.schema)) continue;
+        if (!hasName(requestBody?.content?.['application/json']?.schema) || fixedNames.includes(operationId)) continue;
         checked.push(operationId);
         for (const name of ['a\0b', 'a\nb', 'a\u009bb']) {
           const { status, error, text } = await client.call(method, path.replaceAll(/\{\w+\}/g, '01h455vb4pex5vsknk084sn02q'), { name });

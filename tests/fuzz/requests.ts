@@ -80,10 +80,12 @@ export function invalidRequests(contract: Contract, operation: Operation): fc.Ar
             .tuple(valid, fc.constantFrom(...members))
             .map(([request, name]) => ({ ...request, body: { ...request.body, [name]: [[null]] }, fault: `wrong type of ${name}` })),
         );
+      // A deprecated field can take the place of the one that replaced it.
+      const deprecated = members.filter((name) => resolved.properties[name].deprecated);
       for (const name of resolved.required ?? [])
         faults.push(
           valid.map(({ body, ...request }) => {
-            const { [name]: _, ...rest } = body;
+            const rest = Object.fromEntries(Object.entries(body).filter(([other]) => other !== name && !deprecated.includes(other)));
             return { ...request, body: rest, fault: `${name} is missing` };
           }),
         );
