@@ -51,14 +51,14 @@ function Recipients({ id }: { id: string }) {
   const { data } = useDryRun(id, true);
   if (!data) return <>Counting…</>;
   const sent = `${data.exact ? '' : 'at least '}${counted(data.would_send, 'contact')}`;
-  return data.would_send === data.audience_count ? <>{sent}</> : <>{`${sent} of ${count(data.audience_count)} in the audience`}</>;
+  return data.would_send === data.audience_count ? sent : `${sent} of ${count(data.audience_count)} in the audience`;
 }
 
 function Size({ audience }: Pick<Props, 'audience'>) {
   const definition = audienceRule(audience);
   const all = useContactCount();
   const { data, error } = usePreview(definition);
-  if (definition === undefined) return all.data === undefined ? null : <>{counted(all.data, 'contact')}</>;
+  if (definition === undefined) return all.data === undefined ? null : counted(all.data, 'contact');
   if (error) return null;
   return <>{data?.exact ? counted(data.count, 'contact') : 'Counting…'}</>;
 }
