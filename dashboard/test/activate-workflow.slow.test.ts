@@ -8,7 +8,7 @@ import { createOpen } from './journey.ts';
 
 const matching = 11;
 
-test('activating a workflow asks whether the contacts that match now start, too', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+test('activating a workflow asks whether the contacts that match now start, too', { skip: withoutBrowser }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
   const open = await createOpen(t, platform, browser);
   const client = await platform.client('--permission', 'admin');

@@ -7,7 +7,7 @@ import { builtDashboard } from './built-dashboard.ts';
 import { createOpen } from './journey.ts';
 
 /** Settings → API Keys, in a real browser against the real gateway. */
-test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+test('API keys', { skip: withoutBrowser }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
   const open = await createOpen(t, platform, browser);
   const signedIn = async (t: TestContext) => {

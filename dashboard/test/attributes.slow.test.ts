@@ -5,7 +5,7 @@ import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { createOpen } from './journey.ts';
 
-test('attributes have their declared type in forms', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+test('attributes have their declared type in forms', { skip: withoutBrowser }, async (t) => {
   const services = ['gateway', 'contacts', 'segments'] as const;
   const [platform, browser] = await Promise.all([startPlatform(t, { services }), openBrowser(t), builtDashboard()]);
   const client = await platform.client('--permission', 'admin');

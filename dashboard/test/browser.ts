@@ -44,6 +44,9 @@ export const withoutBrowser = executablePath
   ? false
   : 'no Chromium was found on this machine: install it (apt-get install chromium) or set CHROMIUM_PATH';
 
+/** Only ends an action that hangs: what takes a second can take a minute on a busy machine. */
+export const endsHangingActionMs = 5 * 60_000;
+
 /** Opens a browser and closes it at the end of the test. */
 export async function openBrowser(t: TestContext): Promise<Browser> {
   const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: flags });
@@ -66,7 +69,7 @@ export async function openWindow(t: TestContext, browser: Browser, origin: strin
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(endsHangingActionMs);
   const faults: string[] = [];
   context.on('page', (page) => watch(page, origin, faults));
   t.after(() => context.close());

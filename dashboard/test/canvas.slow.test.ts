@@ -23,7 +23,6 @@ const kinds = ['insert', 'insert', 'insert', 'duplicate', 'remove', 'undo', 'red
 /** Edits a workflow by mouse and keys, and a copy of it as the canvas should; looks after each edit, before any other input. */
 test('after every edit the canvas shows each step, each line and each place to insert, also on a slow machine', {
   skip: withoutBrowser,
-  timeout: 900_000,
 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
   const open = await createOpen(t, platform, browser);

@@ -12,7 +12,7 @@ import { firstSteps } from './overview.ts';
 import { unsaved } from './unsaved.ts';
 
 /** Guarantees of every page and editor, in a real browser against the whole platform. */
-test('every page', { skip: withoutBrowser, timeout: 600_000, concurrency: 2 }, async (t) => {
+test('every page', { skip: withoutBrowser, concurrency: 2 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
   await Promise.all([
     t.test('in an empty account', async (t) => {

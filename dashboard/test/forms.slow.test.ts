@@ -10,7 +10,7 @@ import { createCountedInput } from './counted-input.ts';
 /** How long a newcomer may take for a form whose page works. */
 const maxSeconds = 180;
 
-test('forms in the dashboard', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
   const client = await platform.client('--permission', 'admin', '--account', 'newcomers');
   const { context, page } = await openPage(t, browser, platform.url);

@@ -19,7 +19,6 @@ const [opened, clicked] = [40, 10];
 
 test('a marketer imports people, emails a segment, reads the report and starts a workflow, by mouse alone', {
   skip: withoutBrowser,
-  timeout: 900_000,
 }, async (t) => {
   // Slow enough that the progress can be seen.
   const sink = await startMailSink(t, { mood: (mail) => (mail % 10 === 0 ? 'stall' : 'take') });

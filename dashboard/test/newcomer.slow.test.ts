@@ -14,7 +14,6 @@ const customersInBerlin = people / 12;
 
 test('a new user sends a newsletter to customers in Berlin and welcomes new ones automatically, without reading JSON', {
   skip: withoutBrowser,
-  timeout: 900_000,
 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
   const client = await platform.client('--permission', 'admin', '--account', 'newcomers');

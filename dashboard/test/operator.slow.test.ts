@@ -10,7 +10,6 @@ import { startReceiver } from './webhook-receiver.ts';
 
 test('an operator gives a program access, finds a webhook that stopped and sends what it missed, and reads who changed what', {
   skip: withoutBrowser,
-  timeout: 600_000,
 }, async (t) => {
   const [platform, browser, receiver] = await Promise.all([
     startPlatform(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }),

@@ -36,7 +36,7 @@ async function servePages(t: TestContext) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, forms };
 }
 
-test('the preference page of emails', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+test('the preference page of emails', { skip: withoutBrowser }, async (t) => {
   const [browser, { url, forms }] = await Promise.all([openBrowser(t), servePages(t)]);
 
   await t.test('has no accessibility violation in any language, in light and dark', async (t) => {

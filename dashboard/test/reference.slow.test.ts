@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startTestGateway } from '../../services/gateway/test/start-test-gateway.ts';
 import { appearances, violations } from './accessibility.ts';
-import { openBrowser, withoutBrowser } from './browser.ts';
+import { endsHangingActionMs, openBrowser, withoutBrowser } from './browser.ts';
 
 test('the API reference shows every operation without requests to other origins', { skip: withoutBrowser }, async (t) => {
   const { url } = await startTestGateway(t);
@@ -31,7 +31,7 @@ test('the reference, its errors and its rules are accessible and fit the screen,
   const browser = await openBrowser(t);
   for (const { viewport, colorScheme } of appearances) {
     const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(endsHangingActionMs);
     const page = await context.newPage();
     for (const [path, content] of [
       ['/reference#tag/contacts/POST/v2/contacts', '.scalar-code-copy'],

@@ -7,7 +7,7 @@ import { builtDashboard } from './built-dashboard.ts';
 import { signInBy } from './journey.ts';
 
 /** Signing in, sessions and signing out, in a real browser against the real gateway. */
-test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+test('sessions', { skip: withoutBrowser }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
   const link = () => platform.command('sign-in-link.ts');
   const [first, second, third] = await Promise.all([link(), link(), link()]);

@@ -7,7 +7,7 @@ import { createOpen } from './journey.ts';
 import { createInSight, tryToLeave } from './secret-dialog.ts';
 
 /** Passwords, sessions, the team, OAuth clients and the audit log, in a real browser against the real gateway. */
-test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+test('settings', { skip: withoutBrowser }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
   const open = await createOpen(t, platform, browser);
   const password = 'a long and unlikely sentence';

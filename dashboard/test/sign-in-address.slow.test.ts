@@ -8,7 +8,7 @@ import { builtDashboard } from './built-dashboard.ts';
 import { createOpen } from './journey.ts';
 
 /** The address that a user signs in with, and how long a session lasts, in a real browser against the real gateway and mail server. */
-test('sign-in address', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+test('sign-in address', { skip: withoutBrowser }, async (t) => {
   const sink = await startMailSink(t);
   const env = { SMTP_URL: sink.url };
   const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'], env }), openBrowser(t), builtDashboard()]);

@@ -6,7 +6,7 @@ import { builtDashboard } from './built-dashboard.ts';
 import { fillWithDemo } from './demo.ts';
 import { createOpen } from './journey.ts';
 
-test('static segments, history and bulk actions in the dashboard', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+test('static segments, history and bulk actions in the dashboard', { skip: withoutBrowser }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
   const client = await platform.client('--permission', 'admin');
   await fillWithDemo(client);

@@ -5,7 +5,7 @@ import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { createOpen } from './journey.ts';
 
-test('all sending stops with one click, every page says so, and it resumes', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+test('all sending stops with one click, every page says so, and it resumes', { skip: withoutBrowser }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
   const client = await platform.client('--permission', 'admin');
   const open = await createOpen(t, platform, browser);

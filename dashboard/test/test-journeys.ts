@@ -7,7 +7,7 @@ import { createOpen, type Journey, signIn } from './journey.ts';
 
 /** What marketers do, one journey after another in one window, against the whole platform, in an account with demo data. */
 export const testJourneys = (name: string, ...journeys: ((t: TestContext, journey: Journey) => Promise<void>)[]) =>
-  test(name, { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+  test(name, { skip: withoutBrowser }, async (t) => {
     const [platform, browser] = await Promise.all([
       startPlatform(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }),
       openBrowser(t),

@@ -10,7 +10,7 @@ import { createInSight } from './secret-dialog.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 /** Settings → Webhooks, in a real browser against the real platform. */
-test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+test('webhooks', { skip: withoutBrowser }, async (t) => {
   const services = ['gateway', 'contacts', 'workflows'] as const;
   const [platform, browser] = await Promise.all([
     startPlatform(t, { services, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }),

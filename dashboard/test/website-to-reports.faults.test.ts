@@ -81,7 +81,6 @@ async function reportOf(client: Client, kind: string, body: object): Promise<Jso
 
 test('a website with the snippet: a visitor becomes a contact, a segment reacts, and reports equal a recount', {
   skip: withoutBrowser,
-  timeout: largeMs,
 }, async (t) => {
   const platform = await startPlatform(t, { services: ['gateway', 'contacts', 'segments', 'leadpulse'] });
   const [browser, website, client] = await Promise.all([

@@ -73,7 +73,7 @@ test('a file that breaks off or falls silent is an error of this package, once w
   }
 });
 
-test('an error in the place of a file is an error of this package, also when it falls silent', { timeout: 600_000 }, async (t) => {
+test('an error in the place of a file is an error of this package, also when it falls silent', async (t) => {
   const { mp, keys } = await platformWith(t, falls['is an error that falls silent'] ?? breaksOff);
   await assert.rejects(mp.contacts.exports.download('export_1', { timeout: 300, maxRetries: 1 }), ServerError);
   assert.equal(keys.length, 2);
