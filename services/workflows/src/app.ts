@@ -109,16 +109,16 @@ export function buildApp(
     ...{ mongo, logger, candidates, workflows, contacts, evaluateBranch, startRuns, suspended: suspensions, clock },
   });
   const claims = createClaims(mongo.db);
-  const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
+  const moving = { mongo, logger, runs, claims, workflows, suspended: suspensions, clock, leaseMs: config.leaseMs };
   const changeMember = createChangeMember({ broker });
   const occurrenceConsumers = createOccurrenceConsumers(parts, {
     ...{ workflows, contacts, runs, occurrences, candidates, delivered, erased: webhooks.erased },
     ...{ moveRun, recheckRuns, happenToContacts, clock },
   });
   const appliedUntil = createAppliedUntil({ broker, consumers: occurrenceConsumers, logger, clock });
-  const engine = createEngine({ ...moving, appliedUntil, evaluateBranch, fetchContact, changeMember, takeInner });
+  const engine = createEngine({ ...moving, moveRuns, appliedUntil, evaluateBranch, fetchContact, changeMember, takeInner });
   const admissions = createAdmissions({ mongo, logger, runs, capacity, workflows, moveRun, suspended: suspensions });
-  const caller = createCaller({ ...moving, delivered, fetchContact, sendWebhook });
+  const caller = createCaller({ ...moving, moveRun, delivered, fetchContact, sendWebhook });
   const scheduler = createScheduler({
     ...{ mongo, logger, broker, ticks, enrollments, runs, candidates, workflows, contacts, startRuns, suspended: suspensions, clock },
   });

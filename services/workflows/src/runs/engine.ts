@@ -12,14 +12,14 @@ import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { ChangeMember } from './change-member.ts';
 import type { Claims } from './claims.ts';
-import { awaitedEffect } from './effect-of.ts';
 import type { EvaluateBranch } from './evaluate-branch.ts';
 import { type InnerEffect, isInner, type TakeInner } from './inner.ts';
-import { heldMs, type MoveRun } from './move-run.ts';
-import type { Effect, Input } from './run.ts';
+import { heldMs, type Move, type MoveRuns } from './move-run.ts';
+import { createNextInput } from './next-input.ts';
+import type { Input } from './run.ts';
 import { dueFieldOf, type StoredRun } from './run-document.ts';
-import { watchesOf } from './run-watches.ts';
 import type { RunsStore } from './runs-store.ts';
+import { createTurns, type Turn } from './turns.ts';
 import { wakeAtOf } from './wake-at.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
@@ -30,7 +30,7 @@ type Deps = {
   runs: RunsStore;
   claims: Claims;
   workflows: WorkflowsStore;
-  moveRun: MoveRun;
+  moveRuns: MoveRuns;
   appliedUntil: AppliedUntil;
   evaluateBranch: EvaluateBranch;
   fetchContact: FetchContact;
@@ -40,12 +40,6 @@ type Deps = {
   clock: Clock;
   leaseMs?: number | undefined;
 };
-
-/** The run is due, but must not continue before then. */
-type Later = { type: 'later'; at: Date };
-
-/** A claimed run and the status of its workflow at that time. */
-type Turn = { run: StoredRun; status: WorkflowStatus | undefined };
 
 /** Longer than any step takes. After a crash the engine's runs are free again after this time. */
 const usualLeaseMs = 45_000;
@@ -61,8 +55,12 @@ const againMs = 5_000;
 
 const maxConcurrent = 32;
 
-/** The limit of branches that wait for segments at the same time; others retry later. */
-const maxEvaluating = 128;
+/** How many runs move in one transaction. */
+const maxTogether = 32;
+
+/** How long a group is repeated after a conflict; then its runs move alone. */
+const groupConflictMs = 30;
+
 const maxHeld = 512;
 const maxHeldPerAccount = 64;
 
@@ -78,7 +76,7 @@ export function createEngine(deps: Deps) {
     runs,
     claims,
     workflows,
-    moveRun,
+    moveRuns,
     appliedUntil,
     evaluateBranch,
     fetchContact,
@@ -89,11 +87,10 @@ export function createEngine(deps: Deps) {
     leaseMs = usualLeaseMs,
   } = deps;
   const moving = createFailureLog(logger, 'cannot advance a run; retrying');
-  /** Claimed runs by account, in the order in which the accounts take turns; of an account, those with a high priority first. */
-  const queues = new Map<AccountId, Turn[]>();
+  const waiting = createTurns();
   const held = new Map<AccountId, number>();
   const inWork = new Set<Promise<void>>();
-  let asking = 0;
+  let isStopped = false;
   /** Running jobs that wait for other services, so that they occupy no place. */
   let away = 0;
   let total = 0;
@@ -118,86 +115,40 @@ export function createEngine(deps: Deps) {
     }
   }
 
-  /** Requests something of another service, in its own place. If it does not reply, the run retries later. */
-  async function askOutside({ id, revision }: StoredRun, key: string, request: () => Promise<Input>): Promise<Input> {
-    if (asking >= maxEvaluating) return { type: 'unanswered', key, revision };
-    asking += 1;
-    try {
-      return await giveUpPlace(request);
-    } catch (error) {
-      logger.debug({ err: error, run: id }, 'no reply from another service; retrying the step later');
-      return { type: 'unanswered', key, revision };
-    } finally {
-      asking -= 1;
-    }
-  }
+  const nextInput = createNextInput({
+    ...{ workflows, appliedUntil, evaluateBranch, fetchContact, changeMember, logger, clock, giveUpPlace },
+  });
 
-  /** Ends a wait whose time has passed, once everything that the run watches for has been applied up to that time. */
-  async function endWait(run: StoredRun, until: Date): Promise<Input | Later> {
-    const watches = watchesOf(await workflows.definition(run.account_id, run.workflow_id, run.version), run);
-    if (watches.length === 0) return { type: 'wake' };
-    const againMs = await giveUpPlace(() => appliedUntil(run.account_id, watches, until));
-    return againMs === 0 ? { type: 'wake' } : { type: 'later', at: new Date(clock().getTime() + againMs) };
-  }
-
-  async function ask(run: StoredRun, { key, rules, fresh }: Effect & { type: 'ask' }): Promise<Input> {
-    const evaluated = await evaluateBranch(
-      run,
-      rules.map(({ rule }) => rule),
-      { fresh },
-    );
-    const { revision } = evaluated;
-    const taken = evaluated.known && evaluated.taken !== null ? (rules[evaluated.taken]?.index ?? null) : null;
-    return evaluated.known ? { type: 'answered', key, taken, revision } : { type: 'unanswered', key, revision };
-  }
-
-  async function lookUp({ account_id, contact_id, revision }: StoredRun, key: string): Promise<Input> {
-    const contact = (await fetchContact(account_id, contact_id)) ?? null;
-    return { type: 'looked_up', key, contact, revision: contact?.revision ?? revision };
-  }
-
-  /** The next input of a claimed run; undefined while the run only waits for time to pass. */
-  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | InnerEffect | Later | undefined> {
-    if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
-    if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
-    const { waiting } = run;
-    if (waiting?.for === 'capacity') return undefined;
-    if (waiting === null || waiting.for === 'effect') return { type: 'wake' };
-    if (waiting.for === 'time' || waiting.for === 'event') {
-      const until = new Date(waiting.until);
-      return until > clock() ? undefined : endWait(run, until);
-    }
-    if (Date.parse(waiting.at) > clock().getTime()) return undefined;
-    const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
-    const effect = awaitedEffect(definition, run);
-    if (isInner(effect)) return effect;
-    if (effect?.type === 'ask') return askOutside(run, effect.key, () => ask(run, effect));
-    if (effect?.type === 'look_up') return askOutside(run, effect.key, () => lookUp(run, effect.key));
-    if (effect?.type === 'member') return askOutside(run, effect.key, () => changeMember(run, effect));
-    return { type: 'wake' };
-  }
+  const originOf = (run: StoredRun) => ({ correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null });
+  const newLease = () => new Date(clock().getTime() + leaseMs);
 
   /** Returns the new run: the same object when nothing applies, undefined when another worker changed it first. */
   async function moved(tx: Transaction, run: StoredRun, input: Input | InnerEffect, lease: Date): Promise<StoredRun | undefined> {
-    if (input.type !== 'start' && input.type !== 'track') return moveRun(tx, run, input, lease);
+    if (!isInner(input)) return (await moveRuns(tx, [{ before: run, input, lease }]))[0];
     const current = await runs.findOne(run.account_id, run.id, tx);
     if (current?.sequence !== run.sequence) return undefined;
     const [after = run] = await takeInner(tx, [{ run, effect: input, lease }], 0);
     return after;
   }
 
+  /** When a claimed run that must not continue now is released; undefined if it continues. */
+  function releasedAt({ run, status }: Turn): { at: Date | null } | undefined {
+    // An earlier version of this service kept runs with webhooks in this lane.
+    if (dueFieldOf(run) === 'call_at') return { at: wakeAtOf(run) };
+    if (suspended.has(run.account_id)) return { at: clock() };
+    return status === 'paused' ? { at: new Date(clock().getTime() + heldMs) } : undefined;
+  }
+
   /** Advances one claimed run until it must wait. */
   async function work({ run: claimed, status }: Turn) {
     for (let run = claimed; ; ) {
-      // An earlier version of this service kept runs with webhooks in this lane.
-      if (dueFieldOf(run) === 'call_at') return runs.release(run, wakeAtOf(run));
-      if (suspended.has(run.account_id)) return runs.release(run, clock());
-      if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
-      const input = await nextInput(run, status);
+      const released = releasedAt({ run, status });
+      if (released) return runs.release(run, released.at);
+      const next = await nextInput(run, status);
+      const input = typeof next === 'function' ? await next() : next;
       if (input?.type === 'later') return runs.release(run, input.at);
-      const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
-      const lease = new Date(clock().getTime() + leaseMs);
-      const after = input && (await mongo.transaction(origin, (tx) => moved(tx, run, input, lease)));
+      const lease = newLease();
+      const after = input && (await mongo.transaction(originOf(run), (tx) => moved(tx, run, input, lease)));
       if (input && after === undefined) return;
       if (after === undefined || after === run) return runs.release(run, wakeAtOf(run));
       if (after.due_at?.getTime() !== lease.getTime()) return;
@@ -205,28 +156,69 @@ export function createEngine(deps: Deps) {
     }
   }
 
+  /**
+   * Moves those of these runs that ask nobody, in one transaction; each of them only if nobody else changed it first. Returns the
+   * turns that must be taken alone: all of them if the transaction fails, so that a fault delays only the run that causes it.
+   */
+  async function workTogether(turns: readonly Turn[]): Promise<Turn[]> {
+    const [moves, alone]: [Map<Turn, Move>, Turn[]] = [new Map(), []];
+    const lease = newLease();
+    try {
+      for (const turn of turns) {
+        const { run, status } = turn;
+        const input = releasedAt(turn) ? undefined : await nextInput(run, status);
+        if (input === undefined || typeof input === 'function' || isInner(input)) alone.push(turn);
+        else moves.set(turn, { before: run, input, lease, cause: originOf(run) });
+      }
+      const [first] = moves.values();
+      if (!first || moves.size === 1) return [...turns];
+      const moving = [...moves.values()];
+      const moved = await mongo.transaction(originOf(first.before), (tx) => moveRuns(tx, moving), { limitMs: groupConflictMs });
+      for (const [index, turn] of [...moves.keys()].entries()) {
+        const after = moved[index];
+        if (after === turn.run || after?.due_at?.getTime() === lease.getTime()) alone.push({ ...turn, run: after });
+      }
+      return alone;
+    } catch (error) {
+      logger.debug({ err: error, runs: turns.length }, 'cannot advance these runs together; each is advanced alone');
+      return [...turns];
+    }
+  }
+
+  async function workAlone(turn: Turn) {
+    const advance = () =>
+      work(turn).catch(async (error: unknown) => {
+        moving.failed(error, { run: turn.run.id });
+        await runs.release(turn.run, new Date(clock().getTime() + againMs)).catch(() => undefined);
+      });
+    await withLogContext({ account_id: turn.run.account_id }, advance);
+  }
+
   function takeTurns() {
     while (inWork.size - away < maxConcurrent) {
-      const [turn] = queues;
-      if (!turn) return;
-      const [accountId, queue] = turn;
-      const next = queue.shift();
-      queues.delete(accountId);
-      if (queue.length > 0) queues.set(accountId, queue);
-      if (!next) continue;
-      const advance = () =>
-        work(next).catch(async (error: unknown) => {
-          moving.failed(error, { run: next.run.id });
-          await runs.release(next.run, new Date(clock().getTime() + againMs)).catch(() => undefined);
-        });
-      const job = withLogContext({ account_id: accountId }, advance).finally(() => {
+      const turns = waiting.next(maxTogether);
+      const [first] = turns;
+      if (!first) return;
+      const isAlone = turns.length === 1;
+      const job = (isAlone ? workAlone(first).then(() => []) : workTogether(turns).then(giveBack)).then((left) => {
         inWork.delete(job);
-        hold(accountId, -1);
+        for (const { run } of turns) hold(run.account_id, -1);
+        for (const { run } of left) hold(run.account_id, 1);
         takeTurns();
         if (total < maxHeld / 2) runner.wake();
       });
       inWork.add(job);
     }
+  }
+
+  /** Queues turns that must be taken alone before the others of their account. */
+  async function giveBack(turns: readonly Turn[]): Promise<readonly Turn[]> {
+    if (isStopped) {
+      await Promise.allSettled(turns.map(({ run }) => runs.release(run, clock())));
+      return [];
+    }
+    for (const turn of turns) waiting.addFirst(turn);
+    return turns;
   }
 
   function hold(accountId: AccountId, change: number) {
@@ -254,11 +246,7 @@ export function createEngine(deps: Deps) {
     if (next) wakeAt = Math.min(wakeAt, next.getTime());
     const statuses = claimed.length > 0 ? await workflows.statuses(claimed) : new Map<string, WorkflowStatus>();
     for (const run of claimed) {
-      const queue = queues.get(run.account_id) ?? [];
-      const turn = { run, status: statuses.get(run.workflow_id) };
-      const usual = queue.findIndex((other) => other.run.priority === undefined);
-      queue.splice(run.priority === undefined || usual < 0 ? queue.length : usual, 0, turn);
-      queues.set(run.account_id, queue);
+      waiting.add({ run, status: statuses.get(run.workflow_id) });
       hold(run.account_id, 1);
     }
     takeTurns();
@@ -280,9 +268,8 @@ export function createEngine(deps: Deps) {
     /** Claims nothing new, finishes the running jobs and releases the queued runs. */
     async stop() {
       await runner.stop();
-      const waiting = [...queues.values()].flat();
-      queues.clear();
-      await Promise.allSettled([...inWork, ...waiting.map(({ run }) => runs.release(run, clock()))]);
+      isStopped = true;
+      await Promise.allSettled([...inWork, ...waiting.clear().map(({ run }) => runs.release(run, clock()))]);
     },
 
     /** Looks for due runs now; for tests that move the clock. */

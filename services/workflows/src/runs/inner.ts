@@ -1,5 +1,5 @@
 import type { Origin, Transaction } from '@mp/service-kit/mongo';
-import type { Effect } from './run.ts';
+import type { Effect, Input } from './run.ts';
 import type { StoredRun } from './run-document.ts';
 
 /** An effect that needs nothing outside: it is performed in the transaction that ends its step. */
@@ -16,4 +16,4 @@ export type Inner<Of extends InnerEffect = InnerEffect> = {
 /** Takes the steps of these runs, and those that follow if they need nothing outside either. Returns the runs afterwards. */
 export type TakeInner = (tx: Transaction, inner: readonly Inner[], depth: number) => Promise<StoredRun[]>;
 
-export const isInner = (effect: Effect | undefined): effect is InnerEffect => effect?.type === 'start' || effect?.type === 'track';
+export const isInner = (one: Effect | Input | undefined): one is InnerEffect => one?.type === 'start' || one?.type === 'track';
