@@ -176,6 +176,11 @@ test('settings', { skip: withoutBrowser }, async (t) => {
     await page.getByLabel('Action').selectOption('invited a user');
     await page.getByRole('row', { name: /Owner.*invited a user.*vera@example.com/ }).waitFor();
     await page.getByText('revoked an OAuth client', { exact: true }).locator('visible=true').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('status').getByText('entries are as they were written').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export' }).click();
+    assert.equal((await saved).suggestedFilename(), 'audit-log.csv');
   });
 
   await t.test('shows the usage of today and of the last thirty days', async (t) => {

@@ -435,6 +435,12 @@ export type Paths = {
   '/v2/settings/audit-log': {
     get: Operation<sdk.ListAuditLogRequest, sdk.ListAuditLogResults>;
   };
+  '/v2/settings/audit-log/export': {
+    get: Operation<sdk.ExportAuditLogRequest, sdk.ExportAuditLogResults>;
+  };
+  '/v2/settings/audit-log/verification': {
+    get: Operation<sdk.VerifyAuditLogRequest, sdk.VerifyAuditLogResults>;
+  };
   '/v2/settings/oauth-clients': {
     get: Operation<sdk.ListOauthClientsRequest, sdk.ListOauthClientsResults>;
     post: Operation<sdk.CreateOauthClientRequest, sdk.CreateOauthClientResults>;

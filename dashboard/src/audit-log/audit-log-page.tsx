@@ -1,18 +1,21 @@
-import { NativeSelect, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import rowClasses from '../lists/row-link.module.css';
 import { useTeam } from '../team/team.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { type AuditEntry, actionLabel, actions, auditSearch, useAuditLog } from './audit-log.ts';
+import { type AuditEntry, actionLabel, actions, auditSearch, useAuditLog, useVerification } from './audit-log.ts';
 import classes from './audit-log-page.module.css';
+import { VerificationResult, VerifyButton } from './verify.tsx';
 
 /** Settings → Audit log. */
 export function AuditLogPage() {
   const search = useSearch({ from: '/signed-in/settings/audit-log' });
   const navigate = useNavigate();
   const log = useAuditLog(search);
+  const verifying = useVerification();
   const { rows: people } = useTeam();
   const nameOf = (id: string | null) =>
     id === null ? 'Server command' : (people.find((person) => person.id === id)?.name ?? (id.startsWith('key_') ? 'An API key' : id));
@@ -46,14 +49,31 @@ export function AuditLogPage() {
       list={log}
       columns={columns}
       empty={<Text c="dimmed">No entries match this filter.</Text>}
+      action={
+        <Group gap="xs">
+          <VerifyButton {...verifying} />
+          <Button
+            component="a"
+            variant="default"
+            leftSection={<IconDownload size={14} aria-hidden />}
+            href={`/v2/settings/audit-log/export?${new URLSearchParams(search)}`}
+            download
+          >
+            Export
+          </Button>
+        </Group>
+      }
       above={
-        <NativeSelect
-          label="Action"
-          w={280}
-          data={[{ value: '', label: 'All' }, ...actions.map((value) => ({ value, label: actionLabel(value) }))]}
-          value={search.action ?? ''}
-          onChange={(event) => void navigate({ to: '/settings/audit-log', search: auditSearch({ action: event.currentTarget.value }) })}
-        />
+        <>
+          <VerificationResult {...verifying} />
+          <NativeSelect
+            label="Action"
+            w={280}
+            data={[{ value: '', label: 'All' }, ...actions.map((value) => ({ value, label: actionLabel(value) }))]}
+            value={search.action ?? ''}
+            onChange={(event) => void navigate({ to: '/settings/audit-log', search: auditSearch({ action: event.currentTarget.value }) })}
+          />
+        </>
       }
     />
   );

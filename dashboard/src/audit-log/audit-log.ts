@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@marketing-platform/sdk';
+import { useMutation } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 
@@ -41,6 +42,11 @@ export type AuditSearch = { action?: AuditAction };
 /** Parses the URL parameters of the audit log. */
 export const auditSearch = ({ action }: Record<string, unknown>): AuditSearch =>
   typeof action === 'string' && isAction(action) ? { action } : {};
+
+export function useVerification() {
+  const api = useApi();
+  return useMutation({ mutationFn: () => responseData(api.GET('/v2/settings/audit-log/verification')) });
+}
 
 export function useAuditLog(search: AuditSearch) {
   const api = useApi();

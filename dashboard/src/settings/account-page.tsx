@@ -3,6 +3,7 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { Outline } from '../api/outline.tsx';
 import { Page } from '../page/page.tsx';
 import { useAccount, useContactSettings } from './account.ts';
+import { AuditRetentionPanel } from './audit-retention-panel.tsx';
 import { ConsentPanel } from './consent-panel.tsx';
 import { NamePanel } from './name-panel.tsx';
 import { SessionPanel } from './session-panel.tsx';
@@ -28,6 +29,7 @@ export function AccountPage() {
         {account.data && <NamePanel account={account.data} />}
         {account.data && <TimeZonePanel account={account.data} />}
         {account.data && <SessionPanel account={account.data} />}
+        {account.data && <AuditRetentionPanel account={account.data} />}
         {contacts.data && <ConsentPanel settings={contacts.data} />}
         <WebhookSecretPanel />
       </Stack>

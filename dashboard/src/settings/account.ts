@@ -1,9 +1,12 @@
-import type { ContactSettings } from '@marketing-platform/sdk';
+import type { Account, ContactSettings } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import { changeMyAccount } from '../session/session-query.ts';
 
 export type { ContactSettings };
+
+/** What the users of an account can change about it. */
+export type AccountChange = Partial<Pick<Account, 'name' | 'timezone' | 'session_idle_minutes' | 'audit_retention_days'>>;
 
 const accountKey = ['account'];
 const contactSettingsKey = ['contact-settings'];
@@ -17,8 +20,7 @@ export function useChangeAccount() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (change: { name: string } | { timezone: string } | { session_idle_minutes: number }) =>
-      responseData(api.PUT('/v2/settings/account', { body: change })),
+    mutationFn: (change: AccountChange) => responseData(api.PUT('/v2/settings/account', { body: change })),
     onSuccess: (account) => {
       queries.setQueryData(accountKey, account);
       changeMyAccount(queries, account);

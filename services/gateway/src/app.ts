@@ -27,6 +27,7 @@ import { createRouteTable } from './proxy/routes/route-table.ts';
 import { createQuotaUse } from './quotas/quota-use.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
+import { createDeleteOldEntries } from './settings/audit/delete-old-entries.ts';
 import { onLeadpulseSettingsChanged } from './settings/audit/on-leadpulse-settings-changed.ts';
 import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
 import { onAccountErased } from './settings/deletions/on-account-erased.ts';
@@ -166,7 +167,14 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
           eventHandler(AccountErased, ({ account_id }) => forgetAccount(account_id)),
         ),
     ],
-    background: [lastUsed, quota, breakdown, suspendedOnce, ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions })],
+    background: [
+      lastUsed,
+      quota,
+      breakdown,
+      suspendedOnce,
+      ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions }),
+      createDeleteOldEntries({ ...parts, ...state.stores }),
+    ],
     applyJournal: createApplyJournal(mongo, state.stores),
     front: createListener({ ...config, parts, policies, upstreams, requestPath }),
   };

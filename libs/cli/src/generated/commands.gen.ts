@@ -10342,7 +10342,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/settings/account",
     "summary": "Change the account",
-    "description": "Changes the name, the time zone and how long sessions last without use; the operator of the platform changes plan and status.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "Changes the name, the time zone, how long sessions last without use and how long the audit log is kept; the operator of the platform changes plan and status.\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [],
     "flags": [
       {
@@ -10431,6 +10431,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "number",
         "description": "A dashboard session ends after so many minutes without use."
+      },
+      {
+        "flag": "audit-retention-days",
+        "name": "audit_retention_days",
+        "in": "body",
+        "type": "number",
+        "description": "Entries of the audit log are deleted after so many days."
       }
     ],
     "body": {
@@ -10828,7 +10835,8 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "settings",
-      "audit-log"
+      "audit-log",
+      "list"
     ],
     "operationId": "listAuditLog",
     "method": "GET",
@@ -10916,7 +10924,123 @@ export const commands: readonly CommandDescription[] = [
     "returns": "data",
     "example": [
       "settings",
-      "audit-log"
+      "audit-log",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "audit-log",
+      "export"
+    ],
+    "operationId": "exportAuditLog",
+    "method": "GET",
+    "path": "/v2/settings/audit-log/export",
+    "summary": "Export the audit log, oldest first",
+    "description": "CSV with a header, or one JSON object per line. Text that a spreadsheet would run as a formula is escaped in CSV; NDJSON has what was written, which is what the hashes are of.\n\nRequires the Admin permission and the `settings:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "actor-id",
+        "name": "actor_id",
+        "in": "query",
+        "type": "text",
+        "description": "Only changes by this key, OAuth client or user."
+      },
+      {
+        "flag": "action",
+        "name": "action",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "account.created",
+          "account.changed",
+          "leadpulse_settings.changed",
+          "api_key.created",
+          "api_key.changed",
+          "api_key.rotated",
+          "api_key.revoked",
+          "oauth_client.created",
+          "oauth_client.changed",
+          "oauth_client.rotated",
+          "oauth_client.revoked",
+          "user.invited",
+          "user.changed",
+          "user.removed",
+          "user.signed_in",
+          "user.signed_out",
+          "user.sessions_ended",
+          "user.password_changed",
+          "user.email_changed",
+          "user.link_made"
+        ],
+        "description": "What was done."
+      },
+      {
+        "flag": "target-id",
+        "name": "target_id",
+        "in": "query",
+        "type": "text",
+        "description": "Only changes to this resource."
+      },
+      {
+        "flag": "created-at-gte",
+        "name": "created_at[gte]",
+        "in": "query",
+        "type": "text",
+        "description": "Only items created at or after this time."
+      },
+      {
+        "flag": "created-at-lt",
+        "name": "created_at[lt]",
+        "in": "query",
+        "type": "text",
+        "description": "Only items created before this time."
+      },
+      {
+        "flag": "format",
+        "name": "format",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "csv",
+          "ndjson"
+        ],
+        "description": "Default."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "file",
+    "example": [
+      "settings",
+      "audit-log",
+      "export"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "audit-log",
+      "verification"
+    ],
+    "operationId": "verifyAuditLog",
+    "method": "GET",
+    "path": "/v2/settings/audit-log/verification",
+    "summary": "Verify the audit log",
+    "description": "Reads the whole audit log and compares each entry with its hash, which includes the hash of the entry before.\n\nRequires the Admin permission and the `settings:read` scope.",
+    "args": [],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "audit-log",
+      "verification"
     ]
   },
   {

@@ -97,6 +97,7 @@ import type {
   EraseContactRequest,
   EraseContactResult,
   ExplainSegmentMembershipResult,
+  ExportAuditLogRequest,
   ExportCampaignAnalyticsRequest,
   ExportCampaignLedgerRequest,
   GenerateCouponCodesRequest,
@@ -374,6 +375,7 @@ import type {
   UploadImageResult,
   UpsertContactRequest,
   UpsertContactResult,
+  VerifyAuditLogResult,
 } from './types.gen.ts';
 
 /** What a method returns: the `data` of the response, or all of it where it has no envelope. */
@@ -2629,7 +2631,7 @@ export class SettingsAccount extends Resource {
   /**
    * Change the account.
    *
-   * Changes the name, the time zone and how long sessions last without use; the operator of the platform changes plan and status.
+   * Changes the name, the time zone, how long sessions last without use and how long the audit log is kept; the operator of the platform changes plan and status.
    *
    * Requires the Admin permission and the `settings:write` scope.
    *
@@ -2713,6 +2715,47 @@ export class SettingsApiKeys extends Resource {
    */
   rotate(id: string, body?: RotateApiKeyRequest['body'], options?: RequestOptions): Promise<Data<RotateApiKeyResult>> {
     return this.client.json({ method: 'POST', path: `/v2/settings/api-keys/${segment(id)}/rotate`, body, isWrite: true }, options);
+  }
+}
+
+export class SettingsAuditLog extends Resource {
+  /**
+   * List the audit log, newest first.
+   *
+   * Every change to the settings. Filter by at most one of `actor_id`, `action` and `target_id`, and by `created_at`.
+   *
+   * Requires the Admin permission and the `settings:read` scope.
+   *
+   * `GET /v2/settings/audit-log` · scope `settings:read`
+   */
+  list(query?: WithDates<NonNullable<ListAuditLogRequest['query']>, 'created_at[gte]' | 'created_at[lt]'>, options?: RequestOptions): List<Item<ListAuditLogResult>, Data<ListAuditLogResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/settings/audit-log', query }, options);
+  }
+
+  /**
+   * Export the audit log, oldest first.
+   *
+   * CSV with a header, or one JSON object per line. Text that a spreadsheet would run as a formula is escaped in CSV; NDJSON has what was written, which is what the hashes are of.
+   *
+   * Requires the Admin permission and the `settings:read` scope.
+   *
+   * `GET /v2/settings/audit-log/export` · scope `settings:read`
+   */
+  export(query?: WithDates<NonNullable<ExportAuditLogRequest['query']>, 'created_at[gte]' | 'created_at[lt]'>, options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: '/v2/settings/audit-log/export', query }, options);
+  }
+
+  /**
+   * Verify the audit log.
+   *
+   * Reads the whole audit log and compares each entry with its hash, which includes the hash of the entry before.
+   *
+   * Requires the Admin permission and the `settings:read` scope.
+   *
+   * `GET /v2/settings/audit-log/verification` · scope `settings:read`
+   */
+  verification(options?: RequestOptions): Promise<Data<VerifyAuditLogResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/settings/audit-log/verification' }, options);
   }
 }
 
@@ -2901,24 +2944,13 @@ export class Settings extends Resource {
 
   readonly apiKeys = new SettingsApiKeys(this.client);
 
+  readonly auditLog = new SettingsAuditLog(this.client);
+
   readonly oauthClients = new SettingsOauthClients(this.client);
 
   readonly usage = new SettingsUsage(this.client);
 
   readonly users = new SettingsUsers(this.client);
-
-  /**
-   * List the audit log, newest first.
-   *
-   * Every change to the settings. Filter by at most one of `actor_id`, `action` and `target_id`, and by `created_at`.
-   *
-   * Requires the Admin permission and the `settings:read` scope.
-   *
-   * `GET /v2/settings/audit-log` · scope `settings:read`
-   */
-  auditLog(query?: WithDates<NonNullable<ListAuditLogRequest['query']>, 'created_at[gte]' | 'created_at[lt]'>, options?: RequestOptions): List<Item<ListAuditLogResult>, Data<ListAuditLogResult>> {
-    return listOf(this.client, { method: 'GET', path: '/v2/settings/audit-log', query }, options);
-  }
 
   /**
    * Get the plan and its limits.

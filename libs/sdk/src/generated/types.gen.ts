@@ -44,6 +44,10 @@ export type Account = {
      */
     session_idle_minutes: number;
     /**
+     * Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account.
+     */
+    audit_retention_days: number | null;
+    /**
      * When the account was created.
      */
     created_at: string;
@@ -679,6 +683,14 @@ export type AuditEntry = {
      * When the change was made.
      */
     created_at: string;
+    /**
+     * Its place in the audit log of the account, from 1; null for entries of version 0.1.0.
+     */
+    sequence: number | null;
+    /**
+     * SHA-256, in hex, of the entry and the hash of the one before; null for entries of version 0.1.0.
+     */
+    hash: string | null;
 };
 
 export type AuditEntryList = {
@@ -701,6 +713,46 @@ export type AuditEntryListResponse = {
      * The result of the request.
      */
     data: AuditEntryList;
+};
+
+export type AuditLogVerification = {
+    /**
+     * Whether no entry has been changed, removed or inserted since it was written.
+     */
+    is_intact: boolean;
+    /**
+     * The entries that were read. Those of version 0.1.0 have no hash and are not part of the chain.
+     */
+    entries: number;
+    /**
+     * The newest entry. Store its hash elsewhere to notice also if the whole log is replaced.
+     */
+    head: AuditLogVerificationHead;
+    /**
+     * The first entry that is not as it was written.
+     */
+    broken: AuditLogVerificationBroken | null;
+};
+
+export type AuditLogVerificationBroken = {
+    sequence: number;
+    problem: 'changed' | 'missing';
+};
+
+export type AuditLogVerificationHead = {
+    sequence: number;
+    hash: string | null;
+};
+
+export type AuditLogVerificationResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: AuditLogVerification;
 };
 
 export type BatchContactsData = {
@@ -26156,6 +26208,10 @@ export type UpdateAccountRequest = {
          * A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days.
          */
         session_idle_minutes?: number;
+        /**
+         * Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account.
+         */
+        audit_retention_days?: number | null;
     };
     path?: never;
     query?: never;
@@ -26425,6 +26481,63 @@ export type ListAuditLogResults = {
 };
 
 export type ListAuditLogResult = ListAuditLogResults[keyof ListAuditLogResults];
+
+export type ExportAuditLogRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only changes by this key, OAuth client or user.
+         */
+        actor_id?: string;
+        /**
+         * What was done.
+         */
+        action?: AuditAction;
+        /**
+         * Only changes to this resource.
+         */
+        target_id?: string;
+        /**
+         * Only items created at or after this time.
+         */
+        'created_at[gte]'?: string;
+        /**
+         * Only items created before this time.
+         */
+        'created_at[lt]'?: string;
+        /**
+         * Default: `csv`.
+         */
+        format?: 'csv' | 'ndjson';
+    };
+    url: '/v2/settings/audit-log/export';
+};
+
+export type ExportAuditLogResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type ExportAuditLogResult = ExportAuditLogResults[keyof ExportAuditLogResults];
+
+export type VerifyAuditLogRequest = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/settings/audit-log/verification';
+};
+
+export type VerifyAuditLogResults = {
+    /**
+     * Done.
+     */
+    200: AuditLogVerificationResponse;
+};
+
+export type VerifyAuditLogResult = VerifyAuditLogResults[keyof VerifyAuditLogResults];
 
 export type ListOauthClientsRequest = {
     body?: never;

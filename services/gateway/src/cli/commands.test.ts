@@ -137,6 +137,20 @@ test('the commands', async (t) => {
       assert.match(stderr, fault);
   });
 
+  await t.test('audit: exits with 1 and names the entry that was changed', async () => {
+    const local = await accountNamed('local');
+    assert.ok(local);
+    const { code, out } = await run('audit', ['--account', 'local']);
+    assert.equal(code, 0);
+    const [, hash = ''] = /^local \S+: \d+ entries are as they were written; \d+ ([0-9a-f]{64})$/.exec(out.trim()) ?? [];
+    assert.equal((await run('audit', ['--account', 'local', '--expect', hash])).code, 0);
+    const other = await run('audit', ['--account', 'local', '--expect', '0'.repeat(64)]);
+    assert.deepEqual([other.code, other.stderr.trim()], [1, `local: no entry has the hash ${'0'.repeat(64)}.`]);
+    await db.collection<Row>('audit_log').updateOne({ account_id: local._id, sequence: 1 }, { $set: { actor_id: 'user_x' } });
+    const changed = await run('audit', []);
+    assert.deepEqual([changed.code, changed.stderr.trim()], [1, 'local: entry 1 was changed after it was written.']);
+  });
+
   await t.test('account: create, list, set', async () => {
     const made = await run('account', ['create', '--name', 'Big', '--plan', 'enterprise', '--daily-requests', '5000000']);
     assert.equal(JSON.parse(made.out).daily_requests, 5_000_000, made.stderr);

@@ -10,7 +10,9 @@ import { listApiKeys } from './api-keys/list-api-keys.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { rotateApiKey } from './api-keys/rotate-api-key.ts';
 import { updateApiKey } from './api-keys/update-api-key.ts';
+import { exportAuditLog } from './audit/export-audit-log.ts';
 import { listAuditLog } from './audit/list-audit-log.ts';
+import { verifyAuditLog } from './audit/verify-audit-log.ts';
 import { getMe } from './me/get-me.ts';
 import { createOauthClient } from './oauth/create-oauth-client.ts';
 import { getOauthClient } from './oauth/get-oauth-client.ts';
@@ -48,7 +50,7 @@ export function buildSettingsApp(parts: Parts, state: GatewayState = createGatew
     ...[listApiKeys, createApiKey, getApiKey, updateApiKey, rotateApiKey, revokeApiKey],
     ...[listOauthClients, createOauthClient, getOauthClient, updateOauthClient, rotateOauthClient, revokeOauthClient],
     ...[listUsers, inviteUser, getUser, updateUser, deleteUser, reinviteUser],
-    listAuditLog,
+    ...[listAuditLog, exportAuditLog, verifyAuditLog],
   ]) {
     route(app, deps);
   }

@@ -19,8 +19,9 @@ export type Stores = ReturnType<typeof createStores>;
 
 /** All collections of the gateway's database, for the gateway and its commands. */
 export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'outbox'>) {
+  const accounts = createAccountsStore(db, outbox);
   const stores = {
-    accounts: createAccountsStore(db, outbox),
+    accounts,
     accountDeletions: createAccountDeletionsStore(db),
     apiKeys: createApiKeysStore(db, outbox),
     oauthClients: createOauthClientsStore(db, outbox),
@@ -33,7 +34,7 @@ export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'o
     knownBrowsers: createKnownBrowsersStore(db),
     usage: createDailyUsageStore(db),
     usageBreakdown: createUsageBreakdownStore(db),
-    auditLog: createAuditLogStore(db),
+    auditLog: createAuditLogStore(db, accounts),
     notifications: createNotificationsStore(db),
   };
   return {

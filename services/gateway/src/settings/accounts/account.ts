@@ -18,6 +18,15 @@ export const SessionIdleMinutes = z
     'A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days.',
   );
 
+/** At least a month, so that a request for it is seen before its traces are gone. */
+export const AuditRetentionDays = z
+  .number()
+  .int()
+  .min(30)
+  .max(3_650)
+  .nullable()
+  .describe('Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account.');
+
 export const defaultSessionIdleMinutes = 24 * 60;
 
 /** A customer of the platform. Everything belongs to exactly one account. */
@@ -32,6 +41,7 @@ export const Account = z
     daily_requests: z.number().int().nullable().describe('Requests per UTC day. Null: unlimited.'),
     requests_per_second: z.number().int().describe('Sustained requests per second.'),
     session_idle_minutes: SessionIdleMinutes,
+    audit_retention_days: AuditRetentionDays,
     created_at: z.iso.datetime().describe('When the account was created.'),
     updated_at: z.iso.datetime().describe('When the account was last changed.'),
   })
@@ -55,6 +65,7 @@ export type AccountRow = {
   daily_requests: number | null;
   requests_per_second: number | null;
   session_idle_minutes: number;
+  audit_retention_days: number | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -83,6 +94,7 @@ export const newAccount = (fields: NewAccount, now = new Date()): AccountRow => 
   daily_requests: fields.daily_requests ?? null,
   requests_per_second: fields.requests_per_second ?? null,
   session_idle_minutes: defaultSessionIdleMinutes,
+  audit_retention_days: null,
   created_at: now,
   updated_at: now,
 });
@@ -99,6 +111,7 @@ export function accountView(account: AccountRow): Account {
     daily_requests: limits.daily,
     requests_per_second: limits.perSecond,
     session_idle_minutes: account.session_idle_minutes,
+    audit_retention_days: account.audit_retention_days,
     created_at: account.created_at.toISOString(),
     updated_at: account.updated_at.toISOString(),
   };

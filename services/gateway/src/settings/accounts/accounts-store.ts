@@ -7,7 +7,13 @@ import type { DecidingAccount } from '../../credentials/credential.ts';
 import { memoizedParse } from '../../credentials/memoized-parse.ts';
 import { type AccountRow, decidingAccount, defaultSessionIdleMinutes } from './account.ts';
 
-type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number };
+type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number; audit?: AuditChain };
+
+/**
+ * The chain of the account's audit log: the sequence and hash of its newest entry, and of the newest one that has been deleted
+ * because it was too old.
+ */
+export type AuditChain = { sequence: number; hash: string | null; deleted?: { sequence: number; hash: string } };
 
 export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' | 'status_set_at' | 'created_at' | 'updated_at'>>;
 
@@ -55,9 +61,31 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
       }
     },
 
+    /** The accounts whose audit log is not kept for ever, and for how many days. */
+    auditRetentions: async (): Promise<{ id: AccountId; days: number }[]> =>
+      (await accounts.find({ audit_retention_days: { $gt: 0 } }, { projection: { audit_retention_days: 1 } }).toArray()).map(
+        ({ _id, audit_retention_days }) => ({ id: trustedId<'account'>(_id), days: Number(audit_retention_days) }),
+      ),
+
     /** Locks the account until the transaction ends. Serializes transactions that decide by what else the account has. */
     async lock(tx: Transaction, id: AccountId) {
       await accounts.updateOne({ _id: id }, { $inc: { decisions: 1 } }, { session: tx.session });
+    },
+
+    auditChain: async (id: AccountId, tx?: Transaction) =>
+      (await accounts.findOne({ _id: id }, { ...(tx && { session: tx.session }), projection: { audit: 1 } }))?.audit,
+
+    /** The sequence of the next audit entry, and the hash of the one before. Locks the account, so that entries follow one another. */
+    async extendAuditChain(tx: Transaction, id: AccountId): Promise<AuditChain> {
+      const options = { session: tx.session, returnDocument: 'after', projection: { audit: 1 } } as const;
+      const account = await accounts.findOneAndUpdate({ _id: id }, { $inc: { 'audit.sequence': 1 } }, options);
+      if (!account?.audit) throw new Error(`There is no account ${id}.`);
+      return { ...account.audit, hash: account.audit.hash ?? null };
+    },
+
+    async setAuditChain(tx: Transaction, id: AccountId, audit: Partial<AuditChain>) {
+      const fields = Object.entries(audit).map(([name, value]) => [`audit.${name}`, value]);
+      await accounts.updateOne({ _id: id }, { $set: Object.fromEntries(fields) }, { session: tx.session });
     },
 
     /** Changes the account and publishes its new state. Gateways and services keep the state with the highest revision. */
@@ -83,10 +111,10 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
 }
 
 /** Accounts created by early releases lack fields that were added later. */
-function rowFrom({ _id, decisions: _, ...fields }: AccountDocument): AccountRow {
+function rowFrom({ _id, decisions: _, audit: __, ...fields }: AccountDocument): AccountRow {
   return {
     ...{ display_name: null, timezone: 'UTC', revision: 1, requests_per_second: null, status_set_at: null },
-    ...{ session_idle_minutes: defaultSessionIdleMinutes },
+    ...{ session_idle_minutes: defaultSessionIdleMinutes, audit_retention_days: null },
     ...fields,
     id: trustedId<'account'>(_id),
   };

@@ -9,16 +9,17 @@ import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { Account, accountView, SessionIdleMinutes } from './account.ts';
+import { Account, AuditRetentionDays, accountView, SessionIdleMinutes } from './account.ts';
 import type { AccountsStore } from './accounts-store.ts';
 
-const { name: _, timezone: __, session_idle_minutes: ___, ...readOnly } = Account.shape;
+const { name: _, timezone: __, session_idle_minutes: ___, audit_retention_days: ____, ...readOnly } = Account.shape;
 const UpdateAccountBody = z
   .strictObject({
     ...readOnly,
     name: Name(100),
     timezone: Timezone.describe('An IANA time zone such as `Europe/Berlin`.'),
     session_idle_minutes: SessionIdleMinutes,
+    audit_retention_days: AuditRetentionDays,
   })
   .partial();
 
@@ -33,7 +34,8 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Dep
         operationId: 'updateAccount',
         summary: 'Change the account',
         description:
-          'Changes the name, the time zone and how long sessions last without use; the operator of the platform changes plan and status.',
+          'Changes the name, the time zone, how long sessions last without use and how long the audit log is kept; the operator of the platform ' +
+          'changes plan and status.',
         querystring: noQuery,
         body: UpdateAccountBody,
         response: { 200: success(Account) },
@@ -47,10 +49,12 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Dep
         requireMatch(request, before);
         const view = accountView(before);
         rejectReadOnlyChanges(body, view, Object.keys(readOnly));
+        const { audit_retention_days = view.audit_retention_days } = body;
         const wanted = {
           name: body.name ?? view.name,
           timezone: body.timezone ?? view.timezone,
           session_idle_minutes: body.session_idle_minutes ?? view.session_idle_minutes,
+          audit_retention_days,
         };
         const changed = changeableFields.filter((field) => wanted[field] !== view[field]);
         if (changed.length === 0) return { status: 200, data: view, etag: etagOf(before) };
@@ -65,7 +69,7 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Dep
   );
 }
 
-const changeableFields = ['name', 'timezone', 'session_idle_minutes'] as const;
+const changeableFields = ['name', 'timezone', 'session_idle_minutes', 'audit_retention_days'] as const;
 type Changeable = Pick<Account, (typeof changeableFields)[number]>;
 
 const pick = (from: Changeable, fields: readonly (keyof Changeable)[]): Partial<Changeable> =>

@@ -3,6 +3,8 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
+import type { AccountsStore, AuditChain } from '../accounts/accounts-store.ts';
+import { brokenEntry, type ChainedRow, type ChainProblem, entryHash, isChained } from './audit-chain.ts';
 import type { AuditAction } from './audit-entry.ts';
 
 /** The actor of a change; `id` is null for the command line. */
@@ -12,7 +14,21 @@ type Change = { action: AuditAction; target_id: string; details?: Record<string,
 
 type Since = { targetId: string; actions: readonly AuditAction[]; since: Date };
 
-export type AuditRow = Change & { _id: string; account_id: AccountId; actor_id: string | null; request_id: string; created_at: Date };
+/** `sequence` and `hash` are missing in entries from before the chain. */
+export type AuditRow = Change & {
+  _id: string;
+  account_id: AccountId;
+  actor_id: string | null;
+  request_id: string;
+  created_at: Date;
+  sequence?: number;
+  hash?: string;
+};
+
+/** What a look at the whole chain found. */
+export type Verification = { entries: number; head: Pick<AuditChain, 'sequence' | 'hash'>; broken: ChainProblem | undefined };
+
+const beginning: AuditChain = { sequence: 0, hash: null };
 
 export type AuditFilter = { [member in 'actor_id' | 'action' | 'target_id']?: string | undefined } & {
   from?: Date | undefined;
@@ -21,9 +37,25 @@ export type AuditFilter = { [member in 'actor_id' | 'action' | 'target_id']?: st
 
 export type AuditLogStore = ReturnType<typeof createAuditLogStore>;
 
-/** The only place that knows the `audit_log` collection. Entries are added and read, never changed. */
-export function createAuditLogStore(db: Db) {
+type Accounts = Pick<AccountsStore, 'auditChain' | 'extendAuditChain' | 'setAuditChain'>;
+
+/**
+ * The only place that knows the `audit_log` collection. Entries are added and read, never changed; each has the hash of the one before
+ * in its own.
+ */
+export function createAuditLogStore(db: Db, accounts: Accounts) {
   const entries = db.collection<AuditRow>('audit_log');
+
+  /** Reads the whole chain. Entries that are added meanwhile are not part of it. */
+  async function verify(accountId: AccountId): Promise<Verification> {
+    const { deleted = beginning, ...head } = (await accounts.auditChain(accountId)) ?? beginning;
+    const own = { account_id: accountId, sequence: { $gt: deleted.sequence, $lte: head.sequence } };
+    const broken = await brokenEntry(entries.find<ChainedRow>(own).sort({ sequence: 1 }), deleted, head);
+    // Entries that became too old may have been deleted meanwhile.
+    const after = broken && (await accounts.auditChain(accountId))?.deleted;
+    if (after && after.sequence > deleted.sequence) return verify(accountId);
+    return { entries: head.sequence - deleted.sequence, head, broken };
+  }
 
   return {
     prepare: () =>
@@ -34,15 +66,39 @@ export function createAuditLogStore(db: Db) {
           ...(['actor_id', 'action', 'target_id'] as const).map((member) => ({
             key: { account_id: 1, [member]: 1, created_at: -1, _id: -1 },
           })),
+          { key: { account_id: 1, sequence: 1 }, unique: true, partialFilterExpression: { sequence: { $exists: true } } },
         ],
         db,
       ),
 
     /** Runs in the transaction of the change, so that no change lacks its entry. */
-    async add(tx: Transaction, { accountId, id }: Actor, change: Change) {
-      const entry = { _id: newId('audit'), account_id: accountId, actor_id: id, ...change };
-      await entries.insertOne({ ...entry, request_id: tx.correlationId, created_at: new Date() }, { session: tx.session });
+    async add(tx: Transaction, { accountId, id }: Actor, { details = {}, ...change }: Change) {
+      const { sequence, hash: previous } = await accounts.extendAuditChain(tx, accountId);
+      const entry = {
+        ...{ _id: newId('audit'), account_id: accountId, actor_id: id, ...change, request_id: tx.correlationId, sequence },
+        ...{ created_at: new Date(), details: JSON.parse(JSON.stringify(details)) },
+      };
+      const hash = entryHash(previous, entry);
+      await entries.insertOne({ ...entry, hash }, { session: tx.session });
+      await accounts.setAuditChain(tx, accountId, { hash });
     },
+
+    verify,
+
+    has: async (account_id: AccountId, hash: string) => (await entries.findOne({ account_id, hash }, { projection: { _id: 1 } })) !== null,
+
+    /** Deletes what is older than this, up to `most` entries. Returns whether there may be more. */
+    async deleteBefore(tx: Transaction, accountId: AccountId, before: Date, most: number): Promise<boolean> {
+      const old = { account_id: accountId, created_at: { $lt: before } };
+      const found = await entries.find(old, { session: tx.session }).sort({ created_at: 1, _id: 1 }).limit(most).toArray();
+      await entries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session: tx.session });
+      const [last] = found.filter(isChained).sort((a, b) => b.sequence - a.sequence);
+      if (last) await accounts.setAuditChain(tx, accountId, { deleted: { sequence: last.sequence, hash: last.hash } });
+      return found.length === most;
+    },
+
+    /** All entries that match, oldest first. */
+    all: (accountId: AccountId, filter: AuditFilter) => entries.find(filterOf(accountId, filter)).sort({ created_at: 1, _id: 1 }),
 
     /** Whether the target has one of these actions since then. For entries repeated from a journal, `details.as_of` is their time. */
     async hasSince(tx: Transaction, accountId: AccountId, { targetId, actions, since }: Since): Promise<boolean> {
@@ -53,18 +109,11 @@ export function createAuditLogStore(db: Db) {
       return (await entries.findOne(filter, { session: tx.session, projection: { _id: 1 } })) !== null;
     },
 
-    list(
-      accountId: AccountId,
-      { from, to, ...equal }: AuditFilter,
-      { limit, cursor }: { limit: number; cursor: string | undefined },
-      cursors: Cursors,
-    ) {
-      const filter: Filter<AuditRow> = { account_id: accountId };
-      for (const [member, value] of Object.entries(equal)) if (value !== undefined) Object.assign(filter, { [member]: value });
-      if (from || to) filter.created_at = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+    list(accountId: AccountId, filter: AuditFilter, { limit, cursor }: { limit: number; cursor: string | undefined }, cursors: Cursors) {
+      const { from, to, ...equal } = filter;
       return findPage({
         collection: entries,
-        filter,
+        filter: filterOf(accountId, filter),
         order: parseSort('-created_at'),
         limit,
         cursor,
@@ -73,4 +122,11 @@ export function createAuditLogStore(db: Db) {
       });
     },
   };
+}
+
+function filterOf(account_id: AccountId, { from, to, ...equal }: AuditFilter): Filter<AuditRow> {
+  const filter: Filter<AuditRow> = { account_id };
+  for (const [member, value] of Object.entries(equal)) if (value !== undefined) Object.assign(filter, { [member]: value });
+  if (from || to) filter.created_at = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+  return filter;
 }
