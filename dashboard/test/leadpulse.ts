@@ -69,6 +69,8 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     await dialog.getByLabel('Name').fill('Orders');
     await dialog.getByLabel('Type').selectOption('Page view');
     await dialog.getByRole('combobox', { name: 'Page', exact: true }).fill('thanks');
+    // The suggestions can cover the button.
+    await page.keyboard.press('Tab');
     await dialog.getByRole('button', { name: 'Add goal' }).click();
     await dialog.getByText('expected a path such as /pricing').waitFor();
     await dialog.getByLabel('Type').selectOption('Event');

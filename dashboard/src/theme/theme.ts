@@ -1,4 +1,5 @@
 import { Alert, Button, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core';
+import { otherSuggestions } from '../form/other-suggestions.ts';
 import classes from './theme.module.css';
 
 /**
@@ -11,6 +12,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Without the component itself, which most pages do not need.
+    Autocomplete: { defaultProps: { filter: otherSuggestions } },
     // Mantine's yellow on light yellow is illegible.
     Alert: Alert.extend({
       vars: (_theme, { color }) => ({ root: color === 'yellow' ? { '--alert-color': 'light-dark(#5c3c00, #ffe8b3)' } : {} }),
