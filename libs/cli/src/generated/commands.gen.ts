@@ -2346,6 +2346,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "When the template was last changed."
+      },
+      {
+        "flag": "warnings",
+        "name": "warnings",
+        "in": "body",
+        "type": "json",
+        "description": "Has no effect, so that the response can be sent back."
       }
     ],
     "body": {
