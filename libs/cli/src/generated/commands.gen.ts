@@ -12087,7 +12087,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/webhooks/{id}",
     "summary": "Update a webhook",
-    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to pending deliveries. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `since`.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to pending deliveries. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `from`.\n\nRequires the Admin permission and the `webhooks:write` scope.",
     "args": [
       {
         "name": "id",

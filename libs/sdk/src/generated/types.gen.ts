@@ -13092,7 +13092,7 @@ export type WorkflowQuietHoursInput = {
     /**
      * The time of day at which they begin.
      */
-    from: string;
+    from?: string;
     /**
      * The former name of `from`.
      *
@@ -13102,7 +13102,7 @@ export type WorkflowQuietHoursInput = {
     /**
      * The time of day at which they end.
      */
-    to: string;
+    to?: string;
     /**
      * The former name of `to`.
      *
@@ -13113,7 +13113,31 @@ export type WorkflowQuietHoursInput = {
      * The time zone of contacts that have none, as an IANA name.
      */
     timezone?: string;
-};
+} & ({
+    /**
+     * The time of day at which they begin.
+     */
+    from: string;
+} | {
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
+     */
+    start: string;
+}) & ({
+    /**
+     * The time of day at which they end.
+     */
+    to: string;
+} | {
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
+     */
+    end: string;
+});
 
 export type WorkflowRun = {
     /**
@@ -27439,7 +27463,7 @@ export type ReplayWebhookDeliveriesRequest = {
         /**
          * Created at or after this time, at most 30 days ago.
          */
-        from: string;
+        from?: string;
         /**
          * The former name of `from`.
          *
@@ -27460,7 +27484,19 @@ export type ReplayWebhookDeliveriesRequest = {
          * Which deliveries to replay.
          */
         status?: 'failed' | 'delivered';
-    };
+    } & ({
+        /**
+         * Created at or after this time, at most 30 days ago.
+         */
+        from: string;
+    } | {
+        /**
+         * The former name of `from`.
+         *
+         * @deprecated
+         */
+        since: string;
+    });
     path: {
         /**
          * Unique ID.
