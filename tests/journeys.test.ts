@@ -2,6 +2,7 @@ import { test } from 'node:test';
 import { contactReachesSegment } from './journeys/contact-reaches-segment.ts';
 import { inboundUrl } from './journeys/inbound-url.ts';
 import { mailToErasure } from './journeys/mail-to-erasure.ts';
+import { settingsRevisions } from './journeys/settings-revisions.ts';
 import { firstTour, keysAndTokens } from './journeys/tour.ts';
 import { startMailSink } from './mail-sink.ts';
 import { startPlatform } from './platform.ts';
@@ -18,6 +19,7 @@ test('journeys through the whole platform', { concurrency: true }, async (t) => 
     t.test('requests to an inbound URL start runs, also many at once for one contact, and are limited and charged', () =>
       inboundUrl(platform),
     ),
+    t.test('settings with a revision return it as ETag, and reject a change of another revision', () => settingsRevisions(platform)),
     t.test('the tour of the API works, line by line', () => firstTour(platform)),
     t.test("the tour's keys and tokens work, line by line", () => keysAndTokens(platform)),
   ]);

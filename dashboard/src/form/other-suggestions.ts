@@ -1,9 +1,12 @@
-import { defaultOptionsFilter, type OptionsFilter } from '@mantine/core';
+import type { OptionsFilter } from '@mantine/core';
+import { defaultOptionsFilter } from '@mantine/core';
+
+type Options = ReturnType<OptionsFilter>;
 
 /** What matches the typed text, unless that is only the text itself: its list would only cover what is below the field. */
-export const otherSuggestions: OptionsFilter = (input) => {
-  const found = defaultOptionsFilter(input);
+export const otherSuggestions: OptionsFilter = ({ options, search, limit }): Options => {
+  const matching = new Set<unknown>(defaultOptionsFilter({ options, search, limit }));
+  const found = options.filter((one) => matching.has(one));
   const [only] = found;
-  const isTyped = found.length === 1 && only !== undefined && 'value' in only && only.value === input.search;
-  return isTyped ? [] : found;
+  return found.length === 1 && only !== undefined && 'value' in only && only.value === search ? [] : found;
 };

@@ -25,7 +25,7 @@ export function WorkflowNotices({ warnings, last_failure, enrollment }: Pick<Wor
         <Alert color="yellow" variant="light" role="note" title="Check these names">
           <List size="sm">
             {warnings.map(({ path, message }) => (
-              <List.Item key={path}>{message}</List.Item>
+              <List.Item key={`${path} ${message}`}>{message}</List.Item>
             ))}
           </List>
         </Alert>

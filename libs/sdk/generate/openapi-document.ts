@@ -12,6 +12,7 @@ export type Schema = {
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
+  'x-renamed-to'?: string;
 };
 
 export type Parameter = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type UserConfig } from '@hey-api/openapi-ts';
 import { pascalCase } from './name-operations.ts';
-import { type DocumentedOperation, last, type OpenapiDocument } from './openapi-document.ts';
+import { type DocumentedOperation, last, type OpenapiDocument, type Schema } from './openapi-document.ts';
 
 /** As openapi-ts does, which makes `Csv` of `CSV`. */
 const typeName = (operationId: string) =>
@@ -24,9 +24,27 @@ const withoutErrors = ({ responses = {}, parameters = [], ...operation }: Docume
 const withoutLengths = (document: OpenapiDocument): OpenapiDocument =>
   JSON.parse(JSON.stringify(document), (key, value) => (key === 'minItems' || key === 'maxItems' ? undefined : value));
 
+const withFormerNames = (document: OpenapiDocument): OpenapiDocument =>
+  JSON.parse(JSON.stringify(document), (_, value) => (typeof value?.properties === 'object' ? withEitherName(value) : value));
+
+/** With either name of a renamed field that is required, so that programs from before it was renamed compile. */
+function withEitherName(schema: Schema): Schema {
+  const { properties = {}, required = [] } = schema;
+  const renamed = Object.entries(properties).flatMap(([former, { 'x-renamed-to': name }]) =>
+    name !== undefined && required.includes(name) && !required.includes(former) ? [[name, former]] : [],
+  );
+  if (renamed.length === 0) return schema;
+  const { description, ...rest } = schema;
+  const others = required.filter((name) => !renamed.some(([renamedTo]) => renamedTo === name));
+  const oneOfThem = (names: readonly string[]) => ({
+    anyOf: names.map((name) => ({ type: 'object', properties: { [name]: properties[name] ?? {} }, required: [name] })),
+  });
+  return { ...(description !== undefined && { description }), allOf: [{ ...rest, required: others }, ...renamed.map(oneOfThem)] };
+}
+
 /** With the webhooks in place, because the generator does not follow references to them. */
 function simplified(document: OpenapiDocument): object {
-  const { paths, webhooks = {}, ...rest } = withoutLengths(document);
+  const { paths, webhooks = {}, ...rest } = withFormerNames(withoutLengths(document));
   const simple = Object.entries(paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, operation]) => [method, withoutErrors(operation)]);
     return [path, Object.fromEntries(operations)];

@@ -17,6 +17,17 @@ const check = async (mp: MarketingPlatform) => {
   mp.leadpulse.visitors.list({ 'last_seen_at[gt]': new Date() });
   await mp.webhooks.create({ url: 'https://example.com', events: ['contact.created', 'campaign.*', '*'] });
   mp.webhooks.listen({ events: ['contact.*'] });
+  // Former names compile until they are removed.
+  await mp.webhooks.replayDeliveries('webhook_1', { from: '2026-01-01T00:00:00Z' });
+  await mp.webhooks.replayDeliveries('webhook_1', { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' });
+  await mp.workflows.settings.update({ quiet_hours: { start: '22:00', end: '07:00' } });
+  await mp.workflows.settings.update({ quiet_hours: { from: '22:00', to: '07:00' } });
+  mp.campaigns.messages.list({ state: 'sent' });
+  mp.leadpulse.events.list({ 'time[gte]': new Date() });
+  // @ts-expect-error neither name of a required field
+  await mp.webhooks.replayDeliveries('webhook_1', {});
+  // @ts-expect-error neither name of the end
+  await mp.workflows.settings.update({ quiet_hours: { start: '22:00' } });
 
   // @ts-expect-error an event that does not exist
   await mp.webhooks.create({ url: 'https://example.com', events: ['contact.made'] });

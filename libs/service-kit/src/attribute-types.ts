@@ -8,22 +8,32 @@ type Type = z.output<typeof AttributeTypesOf.reply>['types'][string];
 
 export type AttributeTypes = ReturnType<typeof createAttributeTypes>;
 
+type Deps = { broker: Pick<Broker, 'request' | 'ready'>; logger: Pick<Logger, 'warn'> };
+
 const replyMs = 1_000;
 const keysAtOnce = 100;
 
-/** Asks the contacts service for the types of an account's attributes. Attributes without one, or without a reply, are left out. */
-export function createAttributeTypes({ broker, logger }: { broker: Pick<Broker, 'request' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
-  return async function typesOf(account_id: AccountId, keys: readonly string[]): Promise<ReadonlyMap<string, Type>> {
+/** Asks the contacts service for the types of an account's attributes. Attributes without one are left out; undefined without a reply. */
+export function createAskTypes({ broker, logger }: Deps) {
+  return async function askTypes(account_id: AccountId, keys: readonly string[]): Promise<ReadonlyMap<string, Type> | undefined> {
+    if (!broker.ready()) return undefined;
     const types = new Map<string, Type>();
-    if (!broker.ready()) return types;
     try {
       for (let from = 0; from < keys.length; from += keysAtOnce) {
         const reply = await broker.request(AttributeTypesOf, { account_id, keys: keys.slice(from, from + keysAtOnce) }, replyMs);
         for (const [key, type] of Object.entries(reply.types)) types.set(key, type);
       }
+      return types;
     } catch (err) {
-      logger.warn({ err }, 'attribute types could not be read from contacts; rules are not checked against them');
+      logger.warn({ err }, 'attribute types could not be read from contacts; nothing is checked against them');
+      return undefined;
     }
-    return types;
   };
+}
+
+/** As above, for rules, which are not checked against types that are not known. */
+export function createAttributeTypes(deps: Deps) {
+  const askTypes = createAskTypes(deps);
+  return async (accountId: AccountId, keys: readonly string[]): Promise<ReadonlyMap<string, Type>> =>
+    (await askTypes(accountId, keys)) ?? new Map();
 }

@@ -27,6 +27,11 @@ test('says where a text stops being JSON, and what would be right', () => {
   assert.equal(said('name=Ada'), '1:1 expected a value, but found "name"');
 });
 
+test('reads a body that only opens lists, however many', () => {
+  const text = '['.repeat(1_000_000);
+  assert.deepEqual(jsonFault(text)?.position, text.length);
+});
+
 test('finds a fault exactly in what JSON.parse rejects', () => {
   const isJson = (text: string) => {
     try {

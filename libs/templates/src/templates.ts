@@ -77,8 +77,10 @@ export function createTemplates(config: Partial<TemplateThreadsConfig> = {}) {
 
     /** The keys of the attributes that valid templates read; none if they are too large to say. */
     async attributesOf({ accountId, templates }: { accountId: string; templates: MessageTemplates }): Promise<string[]> {
+      const { subject, preview_text, html, text } = templates;
+      if (![subject, preview_text, html, text].some((source) => source?.includes('attributes'))) return [];
       try {
-        return await threads.run<typeof attributesInThread>(accountId, attributesModule, templates);
+        return await threads.run<typeof attributesInThread>(accountId, attributesModule, { subject, preview_text, html, text });
       } catch (error) {
         if (error instanceof TaskTooLarge) return [];
         throw error;

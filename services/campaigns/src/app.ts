@@ -11,6 +11,7 @@ import { replyWithBacklog } from '@mp/service-kit/reply-backlog';
 import { replyWithPosition } from '@mp/service-kit/reply-position';
 import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
+import { createFindUnknownAttributes } from '@mp/service-kit/unknown-attributes';
 import { createTemplates } from '@mp/templates/templates';
 import { createReadReport } from './analytics/report.ts';
 import { createFindAudienceMoment } from './audience/audience-moment.ts';
@@ -33,9 +34,9 @@ import type { CampaignsConfig } from './config.ts';
 import { createConsumers, createContactConsumers } from './consumers.ts';
 import { createLinkChecker, linkTimeoutMs } from './content/links/link-checker.ts';
 import { createCompileContent } from './content/templates/compile-content.ts';
+import { createFindContentWarnings } from './content/templates/content-warnings.ts';
 import { replyWithTemplate } from './content/templates/reply-with-template.ts';
 import { createFindCoupons, createRequireValidTemplates } from './content/templates/require-valid-templates.ts';
-import { createFindUnknownAttributes } from './content/templates/unknown-attributes.ts';
 import { createGiveCodes } from './coupons/give-codes.ts';
 import { replyWithCoupons } from './coupons/reply-with-coupons.ts';
 import { createRecordFeedback } from './delivery/feedback/record-feedback.ts';
@@ -115,6 +116,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   );
   const bounceDomain = config.BOUNCE_DOMAIN;
   const findUnverified = createFindUnverified(senders);
+  const findContentWarnings = createFindContentWarnings(createFindUnknownAttributes({ broker, logger, templates }));
   const findRefusedSender: FindFault = config.REQUIRE_VERIFIED_SENDERS ? findUnverified : async () => undefined;
   const requireSender = createRequireSender(findRefusedSender);
   const bounceServer =
@@ -197,7 +199,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     ...{ requireSegments, requireSender, audiencePages, findMailable, readMessage, readReport, feedback, linksOfRow },
     identifyVisitor: createIdentifyVisitor({ broker, logger }),
     checkLinks: createLinkChecker({ send: config.requestLinks ?? linkRequests.send }),
-    findWarnings: createFindWarnings(findUnverified, createFindUnknownAttributes({ broker, templates })),
+    findContentWarnings,
+    findWarnings: createFindWarnings(findUnverified, findContentWarnings),
     couponWarnings: createCouponWarnings({ coupons: stores.coupons, templates, audiencePages }),
     ...{ recordEngagement, preferences, dryRunMs: timings.dryRunMs, wake, recheckWaiting: recheckWaiting.wake },
   });

@@ -39,6 +39,7 @@ import { uploadImage } from './content/images/upload-image.ts';
 import { checkLinks } from './content/links/check-links.ts';
 import type { CheckLinks } from './content/links/link-checker.ts';
 import type { CompileContent } from './content/templates/compile-content.ts';
+import type { FindContentWarnings } from './content/templates/content-warnings.ts';
 import { createTemplate } from './content/templates/create-template.ts';
 import { deleteTemplate } from './content/templates/delete-template.ts';
 import { duplicateTemplate } from './content/templates/duplicate-template.ts';
@@ -103,6 +104,7 @@ type Wiring = {
   withTemplate: WithTemplate;
   requireSegments: RequireSegments;
   requireSender: RequireSender;
+  findContentWarnings: FindContentWarnings;
   findWarnings: FindWarnings;
   couponWarnings: CouponWarnings;
   audiencePages: AudiencePages;
@@ -134,6 +136,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
     withTemplate,
     requireSegments,
     requireSender,
+    findContentWarnings,
     findWarnings,
     couponWarnings,
     audiencePages,
@@ -154,13 +157,13 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   listCampaigns(app, { campaigns });
   createCampaign(app, { campaigns, checkContent, requireSegments, transact });
   listTemplates(app, { templates: stores.templates });
-  createTemplate(app, { templates: stores.templates, compileContent, transact });
+  createTemplate(app, { templates: stores.templates, compileContent, findContentWarnings, transact });
   getTemplate(app, { templates: stores.templates });
-  updateTemplate(app, { templates: stores.templates, compileContent, transact });
+  updateTemplate(app, { templates: stores.templates, compileContent, findContentWarnings, transact });
   deleteTemplate(app, { templates: stores.templates, campaigns, transact });
   listTemplateVersions(app, { templates: stores.templates });
   duplicateTemplate(app, { templates: stores.templates, transact });
-  previewTemplate(app, { store: stores.templates, findMailable, templates, publicUrl });
+  previewTemplate(app, { store: stores.templates, findMailable, templates, publicUrl, findContentWarnings });
   listCoupons(app, { coupons: stores.coupons });
   createCoupon(app, { coupons: stores.coupons, transact });
   getCoupon(app, { coupons: stores.coupons });
@@ -181,7 +184,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   updateCampaign(app, { campaigns, checkContent, requireSegments, requireSender, transact, wake });
   deleteCampaign(app, { campaigns, transact });
   duplicateCampaign(app, { campaigns, templates: stores.templates, transact });
-  previewCampaign(app, { campaigns, withTemplate, findMailable, templates, publicUrl });
+  previewCampaign(app, { campaigns, withTemplate, findMailable, templates, publicUrl, findContentWarnings });
   dryRunCampaign(app, {
     ...{ campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl },
     ...{ settings, recipients, findWarnings, couponWarnings },
@@ -205,10 +208,10 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   const sendTests = createSendTests({ recipients, contents, requireValidTemplates, findMailable, requireSender, wake });
   testCampaign(app, { campaigns, withTemplate, sendTests, transact });
   testContent(app, { compileContent, sendTests, transact });
-  previewContent(app, { findMailable, requireValidTemplates, templates, publicUrl });
+  previewContent(app, { findMailable, requireValidTemplates, templates, publicUrl, findContentWarnings });
   checkLinks(app, { check: wiring.checkLinks, maintenance });
   listMessages(app, { recipients });
-  sendMessage(app, { recipients, contents, readMessage, transact, wake });
+  sendMessage(app, { recipients, contents, readMessage, findContentWarnings, transact, wake });
   getMessageById(app, { recipients });
   listProviders(app, { providers });
   createProvider(app, { providers, transact });

@@ -3,6 +3,7 @@ import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Parts } from '@mp/service-kit/service-parts';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import { createFindUnknownAttributes } from '@mp/service-kit/unknown-attributes';
 import type { Templates } from '@mp/templates/templates';
 import { getWorkflowAnalytics } from './analytics/get-workflow-analytics.ts';
 import { getWorkflowSeries } from './analytics/get-workflow-series.ts';
@@ -34,11 +35,12 @@ import { getWebhookSecret } from './webhook-steps/get-webhook-secret.ts';
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
-import { createFetchCoupons, type FetchTemplate } from './workflows/fetch-template.ts';
+import { createFetchCoupons, createFetchTemplate, type FetchTemplate } from './workflows/fetch-template.ts';
 import { createFitBranches } from './workflows/fit-branches.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
 import { listVersions } from './workflows/list-versions.ts';
 import { listWorkflows } from './workflows/list-workflows.ts';
+import { createFindUnknownInSteps } from './workflows/message-warnings.ts';
 import { createFindMissingUsers } from './workflows/missing-users.ts';
 import { createFindRefusedChanges } from './workflows/refused-changes.ts';
 import { moveWorkflows } from './workflows/transition-workflow.ts';
@@ -79,7 +81,11 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
     findRefusedChanges,
     allowPrivate,
   });
-  const findDetails = createFindDetails({ runs, enrollments, findWarnings: createFindWarnings({ broker }) });
+  const findUnknownInSteps = createFindUnknownInSteps({
+    fetchTemplate: createFetchTemplate({ broker, timeoutMs: 1_000 }),
+    findUnknown: createFindUnknownAttributes({ broker, logger, templates }),
+  });
+  const findDetails = createFindDetails({ runs, enrollments, findWarnings: createFindWarnings({ broker, findUnknownInSteps }) });
   const fitBranches = createFitBranches({ broker, logger });
   createWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
   getWorkflow(app, { workflows, findDetails });

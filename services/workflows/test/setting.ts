@@ -8,7 +8,7 @@ import { AccountChanged, NotifyEffectCompleted } from '@mp/contracts/events/plat
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, NotifyEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
 import { CampaignCoupons, CampaignTemplate } from '@mp/contracts/requests/campaigns';
-import { ContactsFind, ContactsPage } from '@mp/contracts/requests/contacts';
+import { AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/requests/contacts';
 import { RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
 import { positionRequests } from '@mp/contracts/requests/positions';
 import {
@@ -133,6 +133,8 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     /** The contents of templates, by id. */
     templates: new Map<string, Content>(),
     coupons: new Set<string>(),
+    /** The attributes that contacts have had, in every account. */
+    attributes: new Set<string>(),
     /** Members by segment id. */
     members: new Map<string, string[]>(),
     /** When a contact entered a segment, by `segment contact`. */
@@ -233,6 +235,9 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     const content = play.templates.get(template_id);
     return { template: content ? { version: 1, content } : null };
   });
+  await broker.reply(AttributeTypesOf, async ({ keys }) => ({
+    types: Object.fromEntries(keys.flatMap((key) => (play.attributes.has(key) ? [[key, 'string' as const]] : []))),
+  }));
   await broker.reply(CampaignCoupons, async () => ({ names: [...play.coupons] }));
   await broker.reply(SegmentMemberChange, async (ask) => {
     requests.push(ask.effect_key);

@@ -3091,7 +3091,7 @@ export class Webhooks extends WebhookResource {
   /**
    * Update a webhook.
    *
-   * Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to pending deliveries. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `since`.
+   * Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to pending deliveries. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `from`.
    *
    * Requires the Admin permission and the `webhooks:write` scope.
    *

@@ -2159,6 +2159,10 @@ export type CampaignPreview = {
      * Fields the template uses that have no value for this contact.
      */
     missing_fields: Array<string>;
+    /**
+     * Parts of the content that are valid, but may be typos.
+     */
+    warnings: Array<ContentWarning>;
 };
 
 export type CampaignPreviewResponse = {
@@ -3805,6 +3809,17 @@ export type ContactUpdatedEvent = {
      * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
      */
     truncated?: boolean;
+};
+
+export type ContentWarning = {
+    /**
+     * `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there.
+     */
+    code: 'unknown_attribute';
+    /**
+     * What is wrong, and what to do about it.
+     */
+    message: string;
 };
 
 export type Coupon = {
@@ -9675,6 +9690,78 @@ export type SavedReportResultResponse = {
     data: SavedReportResult;
 };
 
+export type SavedTemplate = {
+    /**
+     * The ID of the template.
+     */
+    id: string;
+    /**
+     * The name of the template.
+     */
+    name: string;
+    /**
+     * What the template is for.
+     */
+    description: string | null;
+    /**
+     * A Liquid template; null if each campaign or message sets its own.
+     */
+    subject: string | null;
+    /**
+     * A Liquid template; mailboxes show it beside the subject.
+     */
+    preview_text: string | null;
+    /**
+     * A Liquid template; compiled from `mjml` if that is set, empty if there is only `text`.
+     */
+    html: string;
+    /**
+     * The MJML from which `html` is compiled.
+     */
+    mjml: string | null;
+    /**
+     * A Liquid template; generated from the HTML if null.
+     */
+    text: string | null;
+    /**
+     * The document of an editor.
+     */
+    design: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The version of the content, from 1; each change of the content adds one.
+     */
+    version: number;
+    /**
+     * Increases with every change; also the `ETag`.
+     */
+    revision: number;
+    /**
+     * When the template was created.
+     */
+    created_at: string;
+    /**
+     * When the template was last changed.
+     */
+    updated_at: string;
+    /**
+     * Parts of the content that are valid, but may be typos.
+     */
+    warnings: Array<ContentWarning>;
+};
+
+export type SavedTemplateResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SavedTemplate;
+};
+
 export type Scope = 'contacts:read' | 'contacts:write' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'webhooks:read' | 'webhooks:write' | 'settings:read' | 'settings:write';
 
 export type SearchContactsData = {
@@ -10587,6 +10674,102 @@ export type SentCampaignResponse = {
      * The result of the request.
      */
     data: SentCampaign;
+};
+
+export type SentMessage = {
+    /**
+     * The ID of the message, which is a recipient in the ledger.
+     */
+    id: string;
+    /**
+     * `transactional` needs no consent, `marketing` does; `test` is the test of a campaign.
+     */
+    category: 'transactional' | 'marketing' | 'test';
+    /**
+     * The recipient.
+     */
+    to: MessageTo;
+    /**
+     * The template that the content comes from.
+     */
+    template_id: string | null;
+    /**
+     * The version of the template.
+     */
+    template_version: number | null;
+    /**
+     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
+     */
+    status: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
+     */
+    state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+    /**
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out, coupon_exhausted, coupon_expired), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (sending_paused, local_time, quiet_hours, domain_throttle, domain_unavailable).
+     */
+    reason: string | null;
+    /**
+     * The mail server's response, or the template error.
+     */
+    detail: string | null;
+    /**
+     * The number of attempts to send it.
+     */
+    attempts: number;
+    /**
+     * The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.
+     */
+    next_attempt_at: string | null;
+    /**
+     * The former name of `next_attempt_at`.
+     *
+     * @deprecated
+     */
+    next_at: string | null;
+    /**
+     * The Message-ID header of the email.
+     */
+    message_id: string | null;
+    /**
+     * When the mail server accepted the email.
+     */
+    sent_at: string | null;
+    /**
+     * The values of `data` in the templates.
+     */
+    data: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The attachments.
+     */
+    attachments: Array<MessageAttachmentsItem>;
+    /**
+     * When the message was requested.
+     */
+    created_at: string;
+    /**
+     * When the message last changed.
+     */
+    updated_at: string;
+    /**
+     * Parts of the inline content that are valid, but may be typos; a template warns when it is saved.
+     */
+    warnings: Array<ContentWarning>;
+};
+
+export type SentMessageResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SentMessage;
 };
 
 export type Session = {
@@ -12612,7 +12795,7 @@ export type WorkflowDetails = {
      */
     updated_at: string;
     /**
-     * Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist.
+     * Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist, or an email that reads an attribute that no contact has ever had.
      */
     warnings: Array<WorkflowDetailsWarningsItem>;
     /**
@@ -12663,7 +12846,7 @@ export type WorkflowDetailsWarningsItem = {
     /**
      * Stable code of the problem.
      */
-    code: 'unknown_segment' | 'dynamic_segment' | 'unknown_field' | 'untracked_event';
+    code: 'unknown_segment' | 'dynamic_segment' | 'unknown_field' | 'untracked_event' | 'unknown_attribute';
     /**
      * What is wrong and what would be valid. The text may change.
      */
@@ -12961,7 +13144,7 @@ export type WorkflowQuietHoursInput = {
     /**
      * The time of day at which they begin.
      */
-    from: string;
+    from?: string;
     /**
      * The former name of `from`.
      *
@@ -12971,7 +13154,7 @@ export type WorkflowQuietHoursInput = {
     /**
      * The time of day at which they end.
      */
-    to: string;
+    to?: string;
     /**
      * The former name of `to`.
      *
@@ -12982,7 +13165,31 @@ export type WorkflowQuietHoursInput = {
      * The time zone of contacts that have none, as an IANA name.
      */
     timezone?: string;
-};
+} & ({
+    /**
+     * The time of day at which they begin.
+     */
+    from: string;
+} | {
+    /**
+     * The former name of `from`.
+     *
+     * @deprecated
+     */
+    start: string;
+}) & ({
+    /**
+     * The time of day at which they end.
+     */
+    to: string;
+} | {
+    /**
+     * The former name of `to`.
+     *
+     * @deprecated
+     */
+    end: string;
+});
 
 export type WorkflowRun = {
     /**
@@ -16568,7 +16775,7 @@ export type SendMessageResults = {
     /**
      * Accepted; the work continues in the background.
      */
-    202: MessageResponse;
+    202: SentMessageResponse;
 };
 
 export type SendMessageResult = SendMessageResults[keyof SendMessageResults];
@@ -17207,7 +17414,7 @@ export type CreateTemplateResults = {
     /**
      * Created.
      */
-    201: TemplateResponse;
+    201: SavedTemplateResponse;
 };
 
 export type CreateTemplateResult = CreateTemplateResults[keyof CreateTemplateResults];
@@ -17310,6 +17517,10 @@ export type UpdateTemplateRequest = {
          * When the template was last changed.
          */
         updated_at?: string;
+        /**
+         * Has no effect, so that the response can be sent back.
+         */
+        warnings?: unknown;
     };
     path: {
         /**
@@ -17325,7 +17536,7 @@ export type UpdateTemplateResults = {
     /**
      * Done.
      */
-    200: TemplateResponse;
+    200: SavedTemplateResponse;
 };
 
 export type UpdateTemplateResult = UpdateTemplateResults[keyof UpdateTemplateResults];
@@ -27365,7 +27576,7 @@ export type ReplayWebhookDeliveriesRequest = {
         /**
          * Created at or after this time, at most 30 days ago.
          */
-        from: string;
+        from?: string;
         /**
          * The former name of `from`.
          *
@@ -27386,7 +27597,19 @@ export type ReplayWebhookDeliveriesRequest = {
          * Which deliveries to replay.
          */
         status?: 'failed' | 'delivered';
-    };
+    } & ({
+        /**
+         * Created at or after this time, at most 30 days ago.
+         */
+        from: string;
+    } | {
+        /**
+         * The former name of `from`.
+         *
+         * @deprecated
+         */
+        since: string;
+    });
     path: {
         /**
          * Unique ID.

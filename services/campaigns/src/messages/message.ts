@@ -1,5 +1,6 @@
 import { contactId, recipientId, templateId } from '@mp/contracts/ids';
 import { z } from 'zod';
+import { contentWarnings } from '../content/templates/content-warnings.ts';
 import { messageCategories } from '../ledger/recipients/message-category.ts';
 import { Recipient } from '../ledger/recipients/recipient.ts';
 import type { RecipientDocument } from '../ledger/recipients/recipient-row.ts';
@@ -34,6 +35,11 @@ export const Message = z
   })
   .meta({ id: 'Message' });
 export type Message = z.infer<typeof Message>;
+
+/** A message that was just requested. */
+export const SentMessage = Message.extend({
+  warnings: contentWarnings.describe('Parts of the inline content that are valid, but may be typos; a template warns when it is saved.'),
+}).meta({ id: 'SentMessage' });
 
 export const messageOfRow = (row: RecipientDocument): Message => ({
   id: row._id,

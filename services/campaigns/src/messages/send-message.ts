@@ -3,17 +3,25 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { MessageContent } from '../content/message-content.ts';
+import type { FindContentWarnings } from '../content/templates/content-warnings.ts';
 import { messageSources } from '../ledger/recipients/message-category.ts';
 import { newRecipient } from '../ledger/recipients/recipient-row.ts';
 import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
 import type { ContentsStore } from './contents-store.ts';
-import { Message, messageOfRow } from './message.ts';
+import { messageOfRow, SentMessage } from './message.ts';
 import { maxMessageBytes, SendMessageBody } from './message-body.ts';
 import type { ReadMessage } from './read-message.ts';
 
-type Deps = { recipients: RecipientsStore; contents: ContentsStore; readMessage: ReadMessage; transact: Transact; wake: () => void };
+type Deps = {
+  recipients: RecipientsStore;
+  contents: ContentsStore;
+  readMessage: ReadMessage;
+  findContentWarnings: FindContentWarnings;
+  transact: Transact;
+  wake: () => void;
+};
 
-export function sendMessage(app: Server, { recipients, contents, readMessage, transact, wake }: Deps) {
+export function sendMessage(app: Server, { recipients, contents, readMessage, findContentWarnings, transact, wake }: Deps) {
   app.post(
     '/v2/campaigns/messages',
     {
@@ -28,7 +36,7 @@ export function sendMessage(app: Server, { recipients, contents, readMessage, tr
           'not send a second message. Poll `GET /v2/campaigns/messages/:id` for its state.',
         querystring: noQuery,
         body: SendMessageBody,
-        response: { 202: success(Message) },
+        response: { 202: success(SentMessage) },
       },
     },
     (request, reply) => {
@@ -36,7 +44,7 @@ export function sendMessage(app: Server, { recipients, contents, readMessage, tr
       return transact(
         request,
         reply,
-        async (tx, { content, ...message }) => {
+        async (tx, { content, warnings, ...message }) => {
           const source = { account_id: accountId, source: 'message' as const, source_id: messageSources.messages, source_key: '' };
           const { category } = request.body;
           const made = newRecipient({ ...source, ...message, content_id: '', category }, false, new Date());
@@ -45,9 +53,14 @@ export function sendMessage(app: Server, { recipients, contents, readMessage, tr
           const row = { ...made, content_id, source_key: made._id };
           await recipients.insert(tx, [row]);
           tx.afterCommit(wake);
-          return { status: 202, data: messageOfRow(row), location: `/v2/campaigns/messages/${row._id}` };
+          return { status: 202, data: { ...messageOfRow(row), warnings }, location: `/v2/campaigns/messages/${row._id}` };
         },
-        { before: () => readMessage(accountId, request.body) },
+        {
+          before: async () => {
+            const read = await readMessage(accountId, request.body);
+            return { ...read, warnings: read.template ? [] : await findContentWarnings(accountId, [read.content]) };
+          },
+        },
       );
     },
   );

@@ -9,9 +9,9 @@ export type FetchTemplate = ReturnType<typeof createFetchTemplate>;
  * campaigns does not reply.
  */
 export const createFetchTemplate =
-  ({ broker }: { broker: Pick<Broker, 'request'> }) =>
+  ({ broker, timeoutMs }: { broker: Pick<Broker, 'request'>; timeoutMs?: number }) =>
   async (accountId: AccountId, id: TemplateId) =>
-    (await broker.request(CampaignTemplate, { account_id: accountId, template_id: id })).template;
+    (await broker.request(CampaignTemplate, { account_id: accountId, template_id: id }, timeoutMs)).template;
 
 export type FetchCoupons = ReturnType<typeof createFetchCoupons>;
 

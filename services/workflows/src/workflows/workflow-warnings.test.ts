@@ -4,7 +4,7 @@ import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/test-parts';
-import { config, fakeServices } from '../../test/setting.ts';
+import { config, fakeServices, mail } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 
 test('a trigger that can never fire', async (t) => {
@@ -71,10 +71,54 @@ test('a trigger that can never fire', async (t) => {
     assert.deepEqual(await warned({ trigger: { type: 'segment_left', segment_id: there } }), []);
   });
 
-  await t.test('has no warning about segments while the segments service does not reply', async () => {
+  await t.test(
+    'and an attribute that an email reads and no contact has ever had, in a step, its template or a variant, are warnings',
+    async () => {
+      play.attributes.add('plan');
+      const html = '<p>{{ contact.attributes.plan }} {{ contact.attributes.plna }}</p>';
+      const template_id = newId('template');
+      play.templates.set(template_id, { subject: 'Hi', preview_text: null, html: '<p>{{ contact.attributes.zipp }}</p>', text: null });
+      const { html: _, ...bare } = mail;
+      const steps = [
+        { ...mail, id: 'own', html, next: 'stored' },
+        { ...bare, id: 'stored', template_id, next: 'test' },
+        {
+          ...mail,
+          id: 'test',
+          html,
+          variants: [
+            { name: 'A', weight: 50 },
+            { name: 'B', weight: 50, subject: '{{ contact.attributes.plann }}' },
+          ],
+          next: 'end',
+        },
+        { id: 'end', type: 'exit' },
+      ];
+      const { id, warnings } = await create({ steps });
+      assert.deepEqual(warnings, [
+        unknownAttribute('/steps/0', 'own', 'plna'),
+        unknownAttribute('/steps/1', 'stored', 'zipp'),
+        unknownAttribute('/steps/2', 'test', 'plna'),
+        unknownAttribute('/steps/2/variants/1', 'test', 'plann'),
+      ]);
+      assert.deepEqual((await account.get(`/v2/workflows/${id}`)).data.warnings, warnings);
+      const corrected = await account.put(`/v2/workflows/${id}`, { steps: [{ ...mail, id: 'own', html: html.replace('plna', 'plan') }] });
+      assert.deepEqual([corrected.status, corrected.data.warnings], [200, []], corrected.text);
+    },
+  );
+
+  await t.test('has no warning about what other services know while they do not reply', async () => {
     await parts.broker.stop();
     const missing = newId('segment');
     play.missingSegments.add(missing);
     assert.deepEqual(await eventually(() => warned({ trigger: { type: 'segment_left', segment_id: missing } })), []);
+    const steps = [{ ...mail, id: 'own', html: '<p>{{ contact.attributes.plna }}</p>' }];
+    assert.deepEqual(await warned({ steps }), []);
   });
+});
+
+const unknownAttribute = (path: string, step: string, key: string) => ({
+  path,
+  code: 'unknown_attribute',
+  message: `The step ${step}: no contact of the account has ever had the attribute ${key}, which the email reads as contact.attributes.${key}.`,
 });

@@ -5,11 +5,12 @@ import { contactFields, fullFieldName } from '@mp/rules/fields';
 import type { Broker } from '@mp/service-kit/broker';
 import { z } from 'zod';
 import type { Definition } from './definition.ts';
+import type { FindUnknownInSteps, UnknownAttribute } from './message-warnings.ts';
 import { occurrencesOf, rulesIn } from './occurrences-of.ts';
 
 export const Warning = z.object({
   path: z.string(),
-  code: z.enum(['unknown_segment', 'dynamic_segment', 'unknown_field', 'untracked_event']),
+  code: z.enum(['unknown_segment', 'dynamic_segment', 'unknown_field', 'untracked_event', 'unknown_attribute']),
   message: z.string(),
 });
 export type Warning = z.infer<typeof Warning>;
@@ -29,11 +30,14 @@ type Named = Pick<Definition, 'trigger' | 'steps' | 'exit_when'>;
 
 export type FindWarnings = ReturnType<typeof createFindWarnings>;
 
+type Deps = { broker: Pick<Broker, 'request'>; findUnknownInSteps: FindUnknownInSteps };
+
 /**
  * Finds parts that are valid but cannot take effect: names that do not exist and may be typos. They are accepted, because
- * the segment may be created or the event tracked later. Without a reply from segments there are no warnings about segments.
+ * the segment may be created, the event tracked or the attribute set later. Without a reply from segments, campaigns or contacts
+ * there are no warnings about what it knows.
  */
-export function createFindWarnings({ broker }: { broker: Pick<Broker, 'request'> }) {
+export function createFindWarnings({ broker, findUnknownInSteps }: Deps) {
   return async function findWarnings(accountId: AccountId, definition: Named): Promise<Warning[]> {
     const { trigger, steps } = definition;
     const rules = rulesIn(definition).map(({ path, rule }) => ({ path: `/${path.join('/')}`, rule: dependenciesOf(rule) }));
@@ -65,6 +69,7 @@ export function createFindWarnings({ broker }: { broker: Pick<Broker, 'request'>
         .map((name, index) => ({ path: `/trigger/fields/${index}`, name }))
         .filter(({ name }) => !canChange(name))
         .map(unknownField),
+      ...(await findUnknownInSteps(accountId, steps)).map(unknownAttribute),
     ].slice(0, maxWarnings);
   };
 
@@ -110,4 +115,10 @@ const unknownField = ({ path, name }: Name): Warning => ({
   path,
   code: 'unknown_field',
   message: `${name} is not a contact field that can change; these can: ${[...changing].filter((field) => !unchanging.has(field)).join(', ')} and attributes.<key>.`,
+});
+
+const unknownAttribute = ({ path, stepId, key }: UnknownAttribute): Warning => ({
+  path,
+  code: 'unknown_attribute',
+  message: `The step ${stepId}: no contact of the account has ever had the attribute ${key}, which the email reads as contact.attributes.${key}.`,
 });

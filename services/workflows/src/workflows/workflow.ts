@@ -44,7 +44,7 @@ export const WorkflowDetails = Workflow.extend({
   warnings: z
     .array(Warning)
     .describe(
-      'Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist.',
+      'Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist, or an email that reads an attribute that no contact has ever had.',
     ),
   last_failure: z
     .object({ run_id: runId, step_id: z.string().nullable(), reason: z.string().nullable(), at: z.iso.datetime() })

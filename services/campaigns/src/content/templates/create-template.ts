@@ -5,12 +5,13 @@ import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { CompileContent } from './compile-content.ts';
 import { contentBodyLimit } from './content-fields.ts';
-import { CreateTemplateBody, newTemplate, Template } from './template.ts';
+import type { FindContentWarnings } from './content-warnings.ts';
+import { CreateTemplateBody, newTemplate, rendered, SavedTemplate } from './template.ts';
 import type { TemplatesStore } from './templates-store.ts';
 
-type Deps = { templates: TemplatesStore; compileContent: CompileContent; transact: Transact };
+type Deps = { templates: TemplatesStore; compileContent: CompileContent; findContentWarnings: FindContentWarnings; transact: Transact };
 
-export function createTemplate(app: Server, { templates, compileContent, transact }: Deps) {
+export function createTemplate(app: Server, { templates, compileContent, findContentWarnings, transact }: Deps) {
   app.post(
     '/v2/campaigns/templates',
     {
@@ -24,7 +25,7 @@ export function createTemplate(app: Server, { templates, compileContent, transac
           'Each error has its `line` and `column`. `mj-include` is not supported.',
         querystring: noQuery,
         body: CreateTemplateBody,
-        response: { 201: success(Template) },
+        response: { 201: success(SavedTemplate) },
       },
     },
     (request, reply) => {
@@ -33,14 +34,20 @@ export function createTemplate(app: Server, { templates, compileContent, transac
       return transact(
         request,
         reply,
-        async (tx, template) => {
+        async (tx, { template, warnings }) => {
           await templates.insert(tx, accountId, template);
-          return { status: 201, data: template, location: `/v2/campaigns/templates/${template.id}`, etag: etagOf(template) };
+          return {
+            status: 201,
+            data: { ...template, warnings },
+            location: `/v2/campaigns/templates/${template.id}`,
+            etag: etagOf(template),
+          };
         },
         {
           before: async () => {
             const { html } = await compileContent(accountId, { ...draft, subject: draft.subject ?? '' }, { data: true });
-            return { ...draft, html };
+            const template = { ...draft, html };
+            return { template, warnings: await findContentWarnings(accountId, [rendered(template)]) };
           },
         },
       );

@@ -5,6 +5,7 @@ import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
 import { contentBodyLimit, contentFields } from './content-fields.ts';
+import type { FindContentWarnings } from './content-warnings.ts';
 import { MessageData } from './message-data.ts';
 import { contactOrSample, Preview, PreviewBody, previewScope } from './preview-fields.ts';
 import type { RequireValidTemplates } from './require-valid-templates.ts';
@@ -14,6 +15,7 @@ type Deps = {
   requireValidTemplates: RequireValidTemplates;
   templates: Pick<Templates, 'render'>;
   publicUrl: string;
+  findContentWarnings: FindContentWarnings;
 };
 
 const { subject, preview_text, html, text } = contentFields;
@@ -29,7 +31,7 @@ const Body = PreviewBody.safeExtend({
   responses: MessageData.optional().describe('Sample values of `responses`, for emails of workflows.'),
 }).meta(contactOrSample);
 
-export function previewContent(app: Server, { findMailable, requireValidTemplates, templates, publicUrl }: Deps) {
+export function previewContent(app: Server, { findMailable, requireValidTemplates, templates, publicUrl, findContentWarnings }: Deps) {
   app.post(
     '/v2/campaigns/preview',
     {
@@ -59,7 +61,8 @@ export function previewContent(app: Server, { findMailable, requireValidTemplate
       const { problems, ...preview } = await templates.render({ accountId, templates: message, scope });
       const error = problemError(problems);
       if (error) throw error;
-      return { success: true as const, data: Preview.parse(preview) };
+      const warnings = await findContentWarnings(accountId, [message]);
+      return { success: true as const, data: Preview.parse({ ...preview, warnings }) };
     },
   );
 }

@@ -6,6 +6,7 @@ import type { AccountId } from '@mp/ids';
 import { contactScope } from '@mp/templates/fields';
 import { z } from 'zod';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
+import { contentWarnings } from './content-warnings.ts';
 
 const sampleText = z.string().max(1_000).nullable();
 
@@ -57,6 +58,7 @@ export const Preview = z
     text: z.string().describe('The rendered text.'),
     fields: z.array(z.string()).describe('The fields that the template uses, such as `contact.first_name`.'),
     missing_fields: z.array(z.string()).describe('Fields the template uses that have no value for this contact.'),
+    warnings: contentWarnings,
   })
   .meta({ id: 'CampaignPreview' });
 

@@ -7,11 +7,18 @@ import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
+import type { FindContentWarnings } from './content-warnings.ts';
 import { MessageData } from './message-data.ts';
 import { contactOrSample, Preview, PreviewBody, previewScope } from './preview-fields.ts';
 import type { TemplatesStore } from './templates-store.ts';
 
-type Deps = { store: TemplatesStore; findMailable: FindMailable; templates: Pick<Templates, 'render'>; publicUrl: string };
+type Deps = {
+  store: TemplatesStore;
+  findMailable: FindMailable;
+  templates: Pick<Templates, 'render'>;
+  publicUrl: string;
+  findContentWarnings: FindContentWarnings;
+};
 
 const Body = PreviewBody.safeExtend({
   data: MessageData.optional().describe('Sample values of `data`, for templates of messages.'),
@@ -19,7 +26,7 @@ const Body = PreviewBody.safeExtend({
   as_of: Moment.optional().describe('Renders the version that was current at this time instead of the current one.'),
 }).meta(contactOrSample);
 
-export function previewTemplate(app: Server, { store, findMailable, templates, publicUrl }: Deps) {
+export function previewTemplate(app: Server, { store, findMailable, templates, publicUrl, findContentWarnings }: Deps) {
   app.post(
     '/v2/campaigns/templates/:id/preview',
     {
@@ -51,7 +58,8 @@ export function previewTemplate(app: Server, { store, findMailable, templates, p
       const { problems, ...preview } = await templates.render({ accountId, templates: message, scope });
       const error = problemError(problems);
       if (error) throw error;
-      return { success: true as const, data: Preview.parse(preview) };
+      const warnings = await findContentWarnings(accountId, [message]);
+      return { success: true as const, data: Preview.parse({ ...preview, warnings }) };
     },
   );
 }

@@ -5,6 +5,7 @@ import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import { z } from 'zod';
 import { requireOwnHtml } from './compile-content.ts';
 import { contentFields } from './content-fields.ts';
+import { contentWarnings } from './content-warnings.ts';
 
 /** The content of an email that campaigns and messages can share. */
 const content = {
@@ -30,6 +31,9 @@ export const Template = z
   .meta({ id: 'Template' });
 export type Template = z.infer<typeof Template>;
 
+/** A template that was just saved. */
+export const SavedTemplate = Template.extend({ warnings: contentWarnings }).meta({ id: 'SavedTemplate' });
+
 export const TemplateSummary = Template.omit({ html: true, mjml: true, text: true, design: true }).meta({ id: 'TemplateSummary' });
 export type TemplateSummary = z.infer<typeof TemplateSummary>;
 
@@ -54,7 +58,9 @@ export const CreateTemplateBody = z.strictObject(writable).partial().required({ 
 type Body = z.output<typeof CreateTemplateBody>;
 
 const readOnly = Template.pick({ id: true, version: true, revision: true, created_at: true, updated_at: true });
-export const UpdateTemplateBody = z.strictObject({ ...writable, ...readOnly.shape }).partial();
+export const UpdateTemplateBody = z
+  .strictObject({ ...writable, ...readOnly.shape, warnings: z.unknown().describe('Has no effect, so that the response can be sent back.') })
+  .partial();
 
 /** The content; each change of it is a version. */
 export const contentOf = ({ subject, preview_text, html, mjml, text, design }: Pick<Template, keyof typeof content>) => ({
@@ -80,6 +86,9 @@ export function newTemplate(body: Body, now = new Date()): Template {
     updated_at: now.toISOString(),
   };
 }
+
+/** What is rendered for a template, whose subject can be that of the campaign or message. */
+export const rendered = ({ subject, preview_text, html, text }: Template) => ({ subject: subject ?? '', preview_text, html, text });
 
 /** The template with the changes of the request, before its MJML is compiled. Throws VALIDATION_ERROR. */
 export function mergeTemplate(before: Template, body: z.output<typeof UpdateTemplateBody>): Template {

@@ -7,12 +7,13 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { CompileContent } from './compile-content.ts';
 import { contentBodyLimit } from './content-fields.ts';
-import { contentOf, mergeTemplate, revised, Template, UpdateTemplateBody } from './template.ts';
+import type { FindContentWarnings } from './content-warnings.ts';
+import { contentOf, mergeTemplate, rendered, revised, SavedTemplate, type Template, UpdateTemplateBody } from './template.ts';
 import type { TemplatesStore } from './templates-store.ts';
 
-type Deps = { templates: TemplatesStore; compileContent: CompileContent; transact: Transact };
+type Deps = { templates: TemplatesStore; compileContent: CompileContent; findContentWarnings: FindContentWarnings; transact: Transact };
 
-export function updateTemplate(app: Server, { templates, compileContent, transact }: Deps) {
+export function updateTemplate(app: Server, { templates, compileContent, findContentWarnings, transact }: Deps) {
   app.put(
     '/v2/campaigns/templates/:id',
     {
@@ -26,7 +27,7 @@ export function updateTemplate(app: Server, { templates, compileContent, transac
         params: z.object({ id: templateId.describe('The ID of the template.') }),
         querystring: noQuery,
         body: UpdateTemplateBody,
-        response: { 200: success(Template) },
+        response: { 200: success(SavedTemplate) },
       },
     },
     (request, reply) => {
@@ -41,16 +42,21 @@ export function updateTemplate(app: Server, { templates, compileContent, transac
       return transact(
         request,
         reply,
-        async (tx, checked) => {
+        async (tx, { checked, warnings }) => {
           const before = await templates.get(accountId, id, tx);
           requireMatch(request, before);
           // Another update may have been written after the check.
           const { template } = checked.from.revision === before.revision ? checked : await compiled(before);
           const after = revised(before, template);
           if (after !== before) await templates.replace(tx, accountId, before, after);
-          return { status: 200, data: after, etag: etagOf(after) };
+          return { status: 200, data: { ...after, warnings }, etag: etagOf(after) };
         },
-        { before: async () => compiled(await templates.get(accountId, id)) },
+        {
+          before: async () => {
+            const checked = await compiled(await templates.get(accountId, id));
+            return { checked, warnings: await findContentWarnings(accountId, [rendered(checked.template)]) };
+          },
+        },
       );
     },
   );

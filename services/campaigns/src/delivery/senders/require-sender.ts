@@ -3,7 +3,7 @@ import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
 import { everyVersion, sendersOf } from '../../ab-tests/ab-test.ts';
 import type { Campaign } from '../../campaigns/campaign.ts';
-import type { FindUnknownAttributes } from '../../content/templates/unknown-attributes.ts';
+import type { FindContentWarnings } from '../../content/templates/content-warnings.ts';
 import type { SendersStore } from './senders-store.ts';
 
 /** What is wrong with a sender; undefined if nothing is. */
@@ -44,9 +44,10 @@ export type FindWarnings = ReturnType<typeof createFindWarnings>;
 
 /** The warnings about a campaign with the content of its template. */
 export const createFindWarnings =
-  (findUnverified: FindFault, findUnknown: FindUnknownAttributes) => async (accountId: AccountId, campaign: Campaign) => {
+  (findUnverified: FindFault, findContentWarnings: FindContentWarnings) =>
+  async (accountId: AccountId, campaign: Campaign): Promise<CampaignWarning[]> => {
     const faults = await Promise.all(sendersOf(campaign).map((from) => findUnverified(accountId, from)));
-    const unknown = await findUnknown(
+    const ofContent = await findContentWarnings(
       accountId,
       everyVersion(campaign).map(({ version }) => version),
     );
@@ -54,11 +55,6 @@ export const createFindWarnings =
       ...[...new Set(faults)].flatMap((message): CampaignWarning[] =>
         message === undefined ? [] : [{ code: 'unverified_domain', message }],
       ),
-      ...unknown.map(
-        (key): CampaignWarning => ({
-          code: 'unknown_attribute',
-          message: `No contact of the account has ever had the attribute ${key}, which the email reads as contact.attributes.${key}.`,
-        }),
-      ),
+      ...ofContent,
     ];
   };

@@ -9,6 +9,7 @@ import type { Webhook } from '../endpoints/webhook.ts';
 import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import { DeliveryDetails } from './delivery.ts';
+import { shownTo } from './shown-to.ts';
 
 type Deps = { webhooks: WebhooksStore; deliveries: DeliveriesStore; transact: Transact; clock: Clock; wake: () => void };
 
@@ -35,7 +36,11 @@ export function replayDelivery(app: Server, { webhooks, deliveries, transact, cl
         requireActive(await webhooks.get(accountId, webhook_id, tx));
         await deliveries.replay(tx, accountId, id, clock());
         tx.afterCommit(wake);
-        return { status: 202, data: await deliveries.get(accountId, id, tx), location: `/v2/webhooks/deliveries/${id}` };
+        return {
+          status: 202,
+          data: shownTo(request.principal, await deliveries.get(accountId, id, tx)),
+          location: `/v2/webhooks/deliveries/${id}`,
+        };
       }),
   );
 }

@@ -27,7 +27,7 @@ export function updateWebhook(app: Server, { webhooks, deliveries, transact, all
         description:
           'Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or ' +
           '`status` also applies to pending deliveries. When the request enables a disabled webhook, `missed` says which deliveries failed: to ' +
-          'send them, use POST /v2/webhooks/{id}/replay with its `since`.',
+          'send them, use POST /v2/webhooks/{id}/replay with its `from`.',
         params: z.object({ id: webhookId }),
         querystring: noQuery,
         body: UpdateWebhookBody,

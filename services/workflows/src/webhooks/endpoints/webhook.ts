@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '@mp/contracts/errors';
 import { webhookId } from '@mp/contracts/ids';
+import { didYouMean } from '@mp/contracts/nearest';
 import { renamedFrom } from '@mp/contracts/renamed-from';
 import { Line } from '@mp/contracts/text';
 import { webhookEventTypes } from '@mp/contracts/webhooks/catalogue';
@@ -21,7 +22,8 @@ export const EventPattern = z
   .string()
   .max(100)
   .refine((pattern) => patterns.has(pattern), {
-    message: `Unknown event type. Use one of ${webhookEventTypes.join(', ')}, a group such as contact.*, or *.`,
+    error: ({ input }) =>
+      `Unknown event type.${didYouMean(String(input), [...patterns])} Use one of ${webhookEventTypes.join(', ')}, a group such as contact.*, or *.`,
     params: { code: 'unknown_event_type' },
   });
 

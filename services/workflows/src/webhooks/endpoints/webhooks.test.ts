@@ -74,6 +74,8 @@ test('webhooks', async (t) => {
       [{ url: 'https://user:pass@example.com/' }, /user name/],
       [{ events: ['contact.renamed'] }, /Unknown event type/],
       [{ events: ['other.*'] }, /Unknown event type/],
+      [{ events: ['contact.create'] }, /\/events\/0".*Did you mean \\"contact\.created\\"\?/],
+      [{ events: ['contacts.*'] }, /Did you mean \\"contact\.\*\\"\?/],
       [{ events: [] }, /events/],
       [{ filter: { field: 'email', op: 'eq', value: 'a' } }, /data\.email/],
       [{ filter: { field: 'data.email', op: 'like', value: 'a' } }, /filter/],

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Scope, scopes } from '@mp/contracts/permissions';
+import { webhookEventTypes } from '@mp/contracts/webhooks/catalogue';
+import type { Client } from '@mp/test-kit/client';
+import { recorder, webhookService } from './webhooks.ts';
+
+/** The area that each group of events is about, as an own table: a group that is missing here fails. */
+const areas: Readonly<Record<string, Scope>> = {
+  ...{ contact: 'contacts:read', import: 'contacts:read', export: 'contacts:read', form: 'contacts:read' },
+  ...{ segment: 'segments:read', campaign: 'campaigns:read', message: 'campaigns:read' },
+  ...{ event: 'leadpulse:read', visitor: 'leadpulse:read', workflow: 'workflows:read', api_key: 'settings:read' },
+};
+const areaOf = (type: string): Scope => {
+  const area = areas[type.split('.')[0] ?? ''];
+  assert.ok(area, type);
+  return area;
+};
+
+const withScopes = (account: Client, own: readonly Scope[]) => account.as({ permission: 'admin', scopes: [...own] });
+/** A credential with every scope but this one. */
+const without = (account: Client, area: Scope) =>
+  withScopes(
+    account,
+    scopes.filter((scope) => scope !== area),
+  );
+/** A credential that reads webhooks and this area only. */
+const only = (account: Client, area: Scope) => withScopes(account, ['webhooks:read', 'webhooks:write', area]);
+
+test('what happened is hidden from a credential whose scopes do not include the area of the event', async (t) => {
+  const service = await webhookService(t);
+  // As a careless receiver does.
+  const { url } = await recorder(t, (response, { body }) => response.writeHead(500).end(body));
+  const account = service.account();
+  const { id } = await service.create(account, url);
+  const log = `/v2/webhooks/${id}/deliveries`;
+  const delivered = new Map<string, { id: string; payload: { data: object } }>();
+  for (const type of webhookEventTypes) delivered.set(type, (await account.patient().post(`/v2/webhooks/${id}/test`, { type })).data);
+
+  for (const [type, { id, payload }] of delivered) {
+    await t.test(`${type}: in the log, a delivery, its replay and the response of the receiver`, async () => {
+      const area = areaOf(type);
+      const one = `/v2/webhooks/deliveries/${id}`;
+      const list = `${log}?type=${type}&limit=100`;
+      const blind = [without(account, area), withScopes(account, ['webhooks:read', 'webhooks:write'])];
+      const data = JSON.stringify(payload.data);
+      for (const credential of blind) {
+        const [read, listed] = [await credential.get(one), await credential.get(list)];
+        assert.deepEqual([read.status, read.data.payload, read.data.last_attempt.response], [200, null, null]);
+        assert.deepEqual([listed.status, listed.data.items[0].last_attempt.response], [200, null]);
+        for (const { text } of [read, listed]) assert.ok(!text.includes(data) && !text.includes(JSON.stringify(data).slice(1, -1)));
+      }
+      const seeing = only(account, area);
+      assert.deepEqual((await seeing.get(one)).data.payload, payload);
+      assert.ok((await seeing.get(list)).data.items[0].last_attempt.response.length > 0);
+
+      for (const credential of blind) {
+        const replayed = await credential.post(`${one}/replay`);
+        assert.deepEqual([replayed.status, replayed.data.payload], [202, null]);
+        assert.ok(!replayed.text.includes(data));
+      }
+      assert.deepEqual((await seeing.post(`${one}/replay`)).data.payload, payload);
+    });
+  }
+
+  await t.test('in the stream of events, by type and in a stream of every type', async () => {
+    const first = (await account.get('/v2/webhooks/stream')).text;
+    const [, streamId] = /^id: (stream_[0-9a-z]{26})/m.exec(first) ?? [];
+    assert.ok(streamId, first);
+    for (const type of webhookEventTypes) await account.post('/v2/webhooks/trigger', { type });
+    const typesFor = async (credential: Client) =>
+      [...(await credential.get(`/v2/webhooks/stream?after=${streamId}.0`)).text.matchAll(/^event: (.*)$/gm)].map(([, type]) => type);
+    assert.deepEqual((await typesFor(account)).toSorted(), webhookEventTypes.toSorted());
+    for (const area of new Set(Object.values(areas))) {
+      const own = webhookEventTypes.filter((type) => areaOf(type) === area).toSorted();
+      assert.deepEqual((await typesFor(only(account, area))).toSorted(), own);
+      const others = webhookEventTypes.filter((type) => areaOf(type) !== area).toSorted();
+      assert.deepEqual((await typesFor(without(account, area))).toSorted(), others);
+      assert.equal((await without(account, area).get(`/v2/webhooks/stream?events=${own[0]}`)).status, 403);
+    }
+  });
+});
