@@ -5485,6 +5485,50 @@ export const commands: readonly CommandDescription[] = [
     "words": [
       "contacts",
       "forms",
+      "report"
+    ],
+    "operationId": "reportForm",
+    "method": "GET",
+    "path": "/v2/contacts/forms/{id}/report",
+    "summary": "Get the report of a form",
+    "description": "Views, submissions and confirmations by UTC day, page and source. The report is read from counters, which are written with what they count, and costs the same for any number of submissions. Forms with markup of your own, or sent with `fetch`, have no views.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "query",
+        "type": "text",
+        "description": "The first UTC day."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "query",
+        "type": "text",
+        "description": "The last UTC day."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "report",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
       "restore"
     ],
     "operationId": "restoreForm",

@@ -267,6 +267,8 @@ import type {
   ReplayWebhookDeliveriesRequest,
   ReplayWebhookDeliveriesResult,
   ReplayWebhookDeliveryResult,
+  ReportFormRequest,
+  ReportFormResult,
   ReportGoalRequest,
   ReportGoalResult,
   RerunWorkflowRunRequest,
@@ -1448,6 +1450,19 @@ export class ContactsForms extends Resource {
    */
   duplicate(id: string, body: DuplicateFormRequest['body'], options?: RequestOptions): Promise<Data<DuplicateFormResult>> {
     return this.client.json({ method: 'POST', path: `/v2/contacts/forms/${segment(id)}/duplicate`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Get the report of a form.
+   *
+   * Views, submissions and confirmations by UTC day, page and source. The report is read from counters, which are written with what they count, and costs the same for any number of submissions. Forms with markup of your own, or sent with `fetch`, have no views.
+   *
+   * Requires the Read Only permission and the `contacts:read` scope.
+   *
+   * `GET /v2/contacts/forms/{id}/report` · scope `contacts:read`
+   */
+  report(id: string, query?: ReportFormRequest['query'], options?: RequestOptions): Promise<Data<ReportFormResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/contacts/forms/${segment(id)}/report`, query }, options);
   }
 
   /**
