@@ -53,7 +53,7 @@ function bodyOf(
   { place, referer }: { place: Place; referer: string | undefined },
 ) {
   const get = (name: string) => form.get(name) ?? undefined;
-  const isOwnMarkup = get('_stamp') === undefined;
+  const isOwnMarkup = place.embed === undefined && get('_stamp') === undefined;
   const page = [place.page, get('_page'), isOwnMarkup ? referer : undefined].map((one) => PageUrl.safeParse(one).data).find(Boolean);
   return {
     fields: Object.fromEntries(fields.flatMap(({ field }) => (form.has(field) ? [[field, form.get(field)]] : []))),
