@@ -111,6 +111,19 @@ test('forms in pages of other websites', async (t) => {
     assert.equal((await written(account, FormSubmitted)).length, 1);
   });
 
+  await t.test('who fills in a form within a second, such as with a browser that does it, sends it again and loses nothing', async () => {
+    const account = testClient(app);
+    const form = await formOf(account);
+    const visitor = aVisitor(app);
+    const stampIn = (html: string) => /name="_stamp" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    const sent = { email: 'quick@example.com', consent: 'news' };
+    const quick = await visitor.post(`/f/${form.id}`, { ...sent, _stamp: stampIn((await visitor.get(`/f/${form.id}`)).text) });
+    assert.equal(quick.status, 429);
+    assert.match(quick.text, /value="quick@example\.com"/);
+    assert.match(stampIn(quick.text), /./);
+    assert.equal((await written(account, FormSubmitted)).length, 0);
+  });
+
   await t.test('a form without a title has no heading', async () => {
     const account = testClient(app);
     const [without, titled] = [await formOf(account), await formOf(account, { title: { en: 'News' } })];

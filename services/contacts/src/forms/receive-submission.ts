@@ -25,8 +25,8 @@ type Deps = {
 
 export type ReceiveSubmission = ReturnType<typeof createReceiveSubmission>;
 
-/** `isAgain`: nothing was stored, because the form must be sent again from its own page, which has a stamp. */
-type Received = { language: PageLanguage; isAgain: boolean };
+/** `again`: nothing was stored, for the reason of this status; the visitor must send the form again from its own page, which has a stamp. */
+type Received = { language: PageLanguage; again?: 403 | 429 };
 
 /** A person needs longer to read a form. */
 const minFillMs = 1_000;
@@ -97,20 +97,22 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, suspen
       const seen = seenIn(request, language, body);
       limits.submission(form, seen.ip);
       // A robot learns nothing from the response.
-      if (body.website !== undefined && body.website !== '') return { language, isAgain: false };
+      if (body.website !== undefined && body.website !== '') return { language };
       const stamp = body.stamp === undefined ? undefined : readStamp(linkKeys, form.id, body.stamp, seen.at);
-      if (stamp && seen.at.getTime() - stamp.at.getTime() < minFillMs)
+      if (stamp && seen.at.getTime() - stamp.at.getTime() < minFillMs) {
+        if (!hasScript) return { language, again: 429 };
         throw new ApiError('RATE_LIMITED', 'The form was submitted sooner than a person can fill it in; try again.', { retryAfter: 2 });
+      }
       const checked = checkSubmission(form, body, language);
       const key = body.submission_id ?? stamp?.nonce;
       if (needsProof(form, seen.at)) {
         if (hasScript) await captcha.require(body.captcha, { accountId, formId: form.id, key });
-        else if (!stamp) return { language, isAgain: true };
+        else if (!stamp) return { language, again: 403 };
       }
       limits.address(accountId, suppressionHash(accountId, 'email', checked.body.email));
       const isFlooded = limits.isFlooded(form);
       await submit(found, { ...checked, key, isFlooded, seen });
-      return { language, isAgain: false };
+      return { language };
     },
   };
 }

@@ -154,9 +154,9 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
       try {
         const body = SubmissionBody.safeParse(bodyOf(sent, form.fields, { place, referer: request.headers.referer }));
         if (!body.data) throw new ApiError('VALIDATION_ERROR', 'The submission is invalid.');
-        const { isAgain } = await receiver.receive(request, found, body.data, { hasScript: false });
-        const filled = { ...filledIn(sent, new Map()), isAgain };
-        if (isAgain) return sendForm(reply, form, { language, linkKeys, filled, place, status: 403 });
+        const { again } = await receiver.receive(request, found, body.data, { hasScript: false });
+        const filled = { ...filledIn(sent, new Map()), isAgain: true };
+        if (again !== undefined) return sendForm(reply, form, { language, linkKeys, filled, place, status: again });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.code === 'RATE_LIMITED')
