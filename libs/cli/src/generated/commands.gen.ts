@@ -4942,7 +4942,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/forms",
     "summary": "Create a form",
-    "description": "A form with which people sign up: on its own page, `/f/<id>`, or embedded in the pages of `allowed_origins`. Consent is `pending` until it is confirmed by email (`double_opt_in`).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "A form with which people sign up: on its own page, `/f/<id>`, or in the pages of `allowed_origins`, with the tag `<script async src=\"…/f/embed.js\" data-form=\"<id>\"></script>`, HTML of your own (`POST /f/<id>`) or `fetch` (`POST /f/<id>/submissions`). Consent is `pending` until it is confirmed by email (`double_opt_in`).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [],
     "flags": [
       {
@@ -5317,7 +5317,7 @@ export const commands: readonly CommandDescription[] = [
           "active",
           "archived"
         ],
-        "description": "archived forms accept no submissions."
+        "description": "Whether the form accepts submissions."
       },
       {
         "flag": "field-version",

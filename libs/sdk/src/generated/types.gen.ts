@@ -4563,7 +4563,7 @@ export type Form = {
      */
     name: string;
     /**
-     * `archived` forms accept no submissions.
+     * Whether the form accepts submissions: `archived` forms do not.
      */
     status: 'active' | 'archived';
     /**
@@ -5197,7 +5197,7 @@ export type FormSummary = {
      */
     name: string;
     /**
-     * `archived` forms accept no submissions.
+     * Whether the form accepts submissions: `archived` forms do not.
      */
     status: 'active' | 'archived';
     /**
@@ -21090,7 +21090,7 @@ export type UpdateFormRequest = {
          */
         id?: string;
         /**
-         * `archived` forms accept no submissions.
+         * Whether the form accepts submissions: `archived` forms do not.
          */
         status?: 'active' | 'archived';
         /**
