@@ -39,6 +39,8 @@ export function useFormReport(id: string) {
   return useQuery({
     queryKey: ['form-report', id],
     queryFn: ({ signal }) => responseData(api.GET('/v2/contacts/forms/{id}/report', { params: { path: { id } }, signal })),
+    staleTime: 0,
+    refetchInterval: 15_000,
   });
 }
 
