@@ -4,6 +4,7 @@ import { DayChart } from '../charts/day-chart.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Panel } from '../page/panel.tsx';
+import classes from './forms.module.css';
 import { type FormReport, useFormReport } from './forms.ts';
 
 const maxRows = 10;
@@ -59,7 +60,7 @@ function Rows({ title, rows }: { title: string; rows: readonly { name: string; c
           <Table.Th>{title}</Table.Th>
           <Table.Th ta="right">Views</Table.Th>
           <Table.Th ta="right">Submissions</Table.Th>
-          <Table.Th ta="right" visibleFrom="sm">
+          <Table.Th ta="right" className={classes.wide ?? ''}>
             Confirmed
           </Table.Th>
         </Table.Tr>
@@ -70,7 +71,7 @@ function Rows({ title, rows }: { title: string; rows: readonly { name: string; c
             <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
             <Table.Td ta="right">{count(counts.views)}</Table.Td>
             <Table.Td ta="right">{count(counts.submissions)}</Table.Td>
-            <Table.Td ta="right" visibleFrom="sm">
+            <Table.Td ta="right" className={classes.wide ?? ''}>
               {count(counts.confirmations)}
             </Table.Td>
           </Table.Tr>
