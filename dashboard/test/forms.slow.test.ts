@@ -73,6 +73,16 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     await button('Save').waitFor();
   });
 
+  await t.test('its page has the numbers of the form', async () => {
+    const numbers = page.getByRole('region', { name: 'Numbers of the form' });
+    await numbers.getByText('New contacts').waitFor();
+    await page.getByRole('table', { name: 'By page' }).getByText('Its own page').waitFor();
+    assert.equal(
+      (await client.get(`/v2/contacts/forms/${new URL(page.url()).pathname.split('/').at(-1)}/report`)).data.counts.submissions,
+      1,
+    );
+  });
+
   await t.test('fields are moved and removed by keyboard, and the focus stays with them', async () => {
     await button('Move Your plan up').focus();
     await page.keyboard.press('Enter');
@@ -98,7 +108,10 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     await use.getByText('Inside a page').click();
     await use.getByText('First add the address of your website').waitFor();
     await use.getByRole('button', { name: 'Copy: Inside a page' }).click();
-    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^<iframe src="[^"]+\/f\/form_[^"]+" title="Stay in touch"/);
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^<script async src="[^"]+\/f\/embed\.js" data-form="form_/);
+    await use.getByLabel('Shown as').selectOption('Pop-up');
+    await use.getByLabel('Shown', { exact: true }).selectOption('Halfway down the page');
+    await use.getByText('data-display="popup" data-scroll="50"').waitFor();
     await page.getByRole('combobox', { name: 'Websites that may show the form' }).fill('https://shop.example.com');
     await button('Save').click();
     await use.getByText('First add the address of your website').waitFor({ state: 'detached' });

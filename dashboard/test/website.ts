@@ -9,9 +9,12 @@ export async function startWebsite(t: TestContext, platform: Platform) {
   let script = '';
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'text/html');
-    response.setHeader('content-security-policy', `default-src 'none'; script-src ${platform.url}; connect-src ${platform.url}`);
+    response.setHeader(
+      'content-security-policy',
+      `default-src 'none'; script-src ${platform.url}; connect-src ${platform.url}; frame-src ${platform.url}`,
+    );
     response.end(
-      `<!doctype html><title>Shop</title>${script}
+      `<!doctype html><title>Shop</title><body>${script}
 <a id=out href="https://elsewhere.example/">out</a> <a id=file href="/prices.PDF">prices</a>
 <form id=f name=order><input name=id><button>ok</button></form>${'<br>'.repeat(100)}`,
     );

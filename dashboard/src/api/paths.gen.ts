@@ -217,6 +217,9 @@ export type Paths = {
   '/v2/contacts/forms/{id}/duplicate': {
     post: Operation<sdk.DuplicateFormRequest, sdk.DuplicateFormResults>;
   };
+  '/v2/contacts/forms/{id}/report': {
+    get: Operation<sdk.ReportFormRequest, sdk.ReportFormResults>;
+  };
   '/v2/contacts/forms/{id}/restore': {
     post: Operation<sdk.RestoreFormRequest, sdk.RestoreFormResults>;
   };

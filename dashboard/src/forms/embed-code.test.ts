@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { frameOf, htmlOf } from './embed-code.ts';
+import { type Display, fetchOf, htmlOf, tagOf } from './embed-code.ts';
 import type { Form } from './forms.ts';
 
 const form: Pick<Form, 'title' | 'language' | 'fields' | 'consents' | 'submit_label'> = {
@@ -23,8 +23,18 @@ const form: Pick<Form, 'title' | 'language' | 'fields' | 'consents' | 'submit_la
 };
 const url = 'https://mail.example.com/f/form_1';
 
-test('the frame names the form and has its page', () => {
-  assert.match(frameOf(form, url), /^<iframe src="https:\/\/mail\.example\.com\/f\/form_1" title="News &amp; &quot;offers&quot;" /);
+test('the tag names the form; in the page, it has a frame for browsers without JavaScript', () => {
+  const tag = (display: Display) => tagOf({ ...form, id: 'form_1' }, url, { display, occasion: 'scroll' });
+  assert.match(tag('inline'), /^<script async src="https:\/\/mail\.example\.com\/f\/embed\.js" data-form="form_1"><\/script>\n<noscript>/);
+  assert.match(tag('inline'), /<iframe src="https:\/\/mail\.example\.com\/f\/form_1\?embed=1" title="News &amp; &quot;offers&quot;" /);
+  assert.match(tag('popup'), /data-form="form_1" data-display="popup" data-scroll="50"><\/script>$/);
+});
+
+test('the call of fetch has every field, and the keys of the consents that are ticked', () => {
+  const code = fetchOf(form, url);
+  assert.match(code, /fetch\('https:\/\/mail\.example\.com\/f\/form_1\/submissions'/);
+  for (const part of ['"attributes.bio": "…"', '"attributes.terms": true', '"consents": [\n      "email"\n    ]'])
+    assert.ok(code.includes(part), code);
 });
 
 test('the plain HTML sends every field and consent to the page of the form, and no text of it is markup', () => {

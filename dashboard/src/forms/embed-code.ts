@@ -13,11 +13,47 @@ const inputTypes: Partial<Record<FieldType, string>> = { email: 'email', phone: 
 const usualHeight = 260;
 const fieldHeight = 84;
 
-/** HTML that shows the hosted page inside another. */
-export function frameOf({ title, language, fields, consents }: Embedded, url: string): string {
+/** How a tag shows the form in a page. */
+export const displays = { inline: 'In the page', popup: 'Pop-up', bar: 'Bar' } as const;
+export type Display = keyof typeof displays;
+
+/** When a tag shows a pop-up or bar. */
+export const occasions = { delay: 'After 5 seconds', scroll: 'Halfway down the page', exit: 'When the pointer leaves the page' } as const;
+export type Occasion = keyof typeof occasions;
+const attributes: Readonly<Record<Occasion, string>> = { delay: 'data-delay="5"', scroll: 'data-scroll="50"', exit: 'data-exit' };
+
+/** The tag that shows the form in a page. Without JavaScript, a form in the page is a frame, and the others are not shown. */
+export function tagOf(
+  form: Embedded & Pick<Form, 'id'>,
+  url: string,
+  { display, occasion }: { display: Display; occasion: Occasion },
+): string {
+  const script = new URL('embed.js', url).href;
+  const tag = (more: string) => `<script async src="${script}" data-form="${form.id}"${more}></script>`;
+  if (display !== 'inline') return tag(` data-display="${display}" ${attributes[occasion]}`);
+  const { title, language, fields, consents } = form;
   const height = usualHeight + fieldHeight * (fields.length + consents.length);
   const name = title === null ? 'Form' : textIn(title, language, language);
-  return `<iframe src="${url}" title="${escaped(name)}" style="width: 100%; height: ${height}px; border: 0"></iframe>`;
+  const frame = `<iframe src="${url}?embed=1" title="${escaped(name)}" style="width: 100%; height: ${height}px; border: 0"></iframe>`;
+  return `${tag('')}\n<noscript>${frame}</noscript>`;
+}
+
+/** A submission by the code of a single-page application. */
+export function fetchOf({ fields, consents }: Embedded, url: string): string {
+  const values = Object.fromEntries(fields.map(({ field, type }) => [field, type === 'checkbox' ? true : type === 'number' ? 1 : '…']));
+  const body = {
+    fields: values,
+    consents: consents.filter(({ display }) => display === 'checkbox').map(({ key }) => key),
+  };
+  return [
+    `const response = await fetch('${url}/submissions', {`,
+    "  method: 'POST',",
+    "  headers: { 'content-type': 'application/json' },",
+    `  body: JSON.stringify({ ...${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}, page: location.href, submission_id: crypto.randomUUID() }),`,
+    '});',
+    'const { data, error } = await response.json();',
+    '// data: message and redirect_url; error: details with a path such as /fields/email',
+  ].join('\n');
 }
 
 /** The form as HTML for a page with its own markup. It works without JavaScript. */

@@ -12,6 +12,7 @@ import { ArchiveForm } from './archive-form.tsx';
 import { DuplicateForm } from './duplicate-form.tsx';
 import { FormBuilder } from './form-builder.tsx';
 import { draftOf, formOf } from './form-draft.ts';
+import { FormReportPanel } from './form-report-panel.tsx';
 import { type Form, useStoredForm, useUpdateForm } from './forms.ts';
 import { UseFormPanel } from './use-form-panel.tsx';
 import { validateForm } from './validate-form.ts';
@@ -46,6 +47,7 @@ export function FormPage() {
             )}
             {loaded.flooded_at !== null && <Flooded at={loaded.flooded_at} />}
             {loaded.status === 'active' && <UseFormPanel form={loaded} />}
+            <FormReportPanel id={loaded.id} />
             <EditForm key={id} stored={loaded} load={() => query.refetch({ throwOnError: true })} />
           </Stack>
         )}

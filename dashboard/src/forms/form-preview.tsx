@@ -47,7 +47,7 @@ export function FormPreview({ draft, language }: Props) {
       <div className={classes.screen} style={style} {...(width === 'phone' && { 'data-narrow': '' })} lang={language} inert>
         <div className={classes.form}>
           {logo && <img src={logo} alt="" className={classes.logo} />}
-          <h3>{say(draft.title) || 'Submit'}</h3>
+          {say(draft.title) !== '' && <h3>{say(draft.title)}</h3>}
           {say(draft.description) !== '' && <p>{say(draft.description)}</p>}
           {fields.map((field) => (
             <Field key={field.key} field={field} say={say} />

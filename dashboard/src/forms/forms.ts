@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type { FormSummary } from '@marketing-platform/sdk';
+export type { FormReport, FormSummary } from '@marketing-platform/sdk';
 export type { Form };
 export type NewForm = CreateFormRequest['body'];
 export type FormChange = NonNullable<UpdateFormRequest['body']>;
@@ -30,6 +30,17 @@ export function useStoredForm(id: string, revision?: number) {
     queryKey: revision === undefined ? one(id) : [...one(id), revision],
     queryFn: ({ signal }) => readForm(api, id, signal),
     ...(revision !== undefined && { staleTime: Number.POSITIVE_INFINITY }),
+  });
+}
+
+/** What happened with a form in the last 30 days. */
+export function useFormReport(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['form-report', id],
+    queryFn: ({ signal }) => responseData(api.GET('/v2/contacts/forms/{id}/report', { params: { path: { id } }, signal })),
+    staleTime: 0,
+    refetchInterval: 15_000,
   });
 }
 

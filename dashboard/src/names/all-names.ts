@@ -24,6 +24,15 @@ export function useAllCampaigns() {
   return useWholeList(list);
 }
 
+export function useAllForms() {
+  const api = useApi();
+  const list = useList({
+    queryKey: ['forms', 'names'],
+    page: (at, signal) => responseData(api.GET('/v2/contacts/forms', { params: { query: { limit, ...at } }, signal })),
+  });
+  return useWholeList(list);
+}
+
 export function useAllTemplates(enabled = true) {
   const api = useApi();
   const list = useList({

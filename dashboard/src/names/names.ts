@@ -1,14 +1,16 @@
-import { useAllCampaigns, useAllSegments } from './all-names.ts';
+import { useAllCampaigns, useAllForms, useAllSegments } from './all-names.ts';
 
-/** The names of segments and campaigns by ID, for showing rules. An ID is shown only once it is known to have no name. */
+/** The names of segments, campaigns and forms by ID, for showing rules. An ID is shown only once it is known to have no name. */
 export function useNames() {
   const segments = useAllSegments();
   const campaigns = useAllCampaigns();
-  const isLoading = [segments, campaigns].some(({ isPending, hasMore }) => isPending || hasMore);
-  const names = new Map([...segments.rows, ...campaigns.rows].map(({ id, name }) => [id, name]));
+  const forms = useAllForms();
+  const isLoading = [segments, campaigns, forms].some(({ isPending, hasMore }) => isPending || hasMore);
+  const names = new Map([...segments.rows, ...campaigns.rows, ...forms.rows].map(({ id, name }) => [id, name]));
   return {
     segments: segments.rows,
     campaigns: campaigns.rows,
+    forms: forms.rows,
     named: (id: string) => (names.has(id) ? `“${names.get(id)}”` : isLoading ? '…' : id),
   };
 }

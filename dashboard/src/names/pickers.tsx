@@ -1,4 +1,4 @@
-import { Picker, type PickerProps } from '../form/picker.tsx';
+import { type Option, Picker, type PickerProps } from '../form/picker.tsx';
 import { useAllTemplates, useAllUsers, useAllWorkflows } from './all-names.ts';
 import { useNames } from './names.ts';
 
@@ -21,6 +21,11 @@ export function WorkflowPicker(props: PickerProps) {
 export function CampaignPicker(props: PickerProps) {
   const { campaigns } = useNames();
   return <Picker {...props} options={campaigns.map(({ id, name }) => ({ value: id, label: name }))} nothing="No campaigns" />;
+}
+
+export function FormPicker({ more = [], ...props }: PickerProps & { more?: readonly Option[] }) {
+  const { forms } = useNames();
+  return <Picker {...props} options={[...more, ...forms.map(({ id, name }) => ({ value: id, label: name }))]} nothing="No forms" />;
 }
 
 export function UserPicker(props: PickerProps) {

@@ -1,14 +1,14 @@
 import { NativeSelect, NumberInput } from '@mantine/core';
 import { EventField } from '../names/event-field.tsx';
 import { useNames } from '../names/names.ts';
-import { type ActivityDraft, activities } from './rule-draft.ts';
+import { type ActivityDraft, activities, formActivities } from './rule-draft.ts';
 import { errorAt, errorsBelow, type RuleErrors } from './rule-errors.ts';
 import { WhereEditor } from './where-editor.tsx';
 import { WindowField } from './window-field.tsx';
 
 type Props = { condition: ActivityDraft; errors: RuleErrors; onChange: (condition: ActivityDraft) => void };
 
-/** A condition on events or campaign activity: how often, and within which time. */
+/** A condition on events, or on activity of campaigns or forms: how often, and within which time. */
 export function ActivityEditor({ condition, errors, onChange }: Props) {
   const { kind, of, times, count, window, where } = condition;
   const set = (change: Partial<ActivityDraft>) => onChange({ ...condition, ...change });
@@ -24,7 +24,7 @@ export function ActivityEditor({ condition, errors, onChange }: Props) {
           error={errorAt(errors, '/event')}
         />
       ) : (
-        <CampaignFields condition={condition} errors={errors} onChange={onChange} />
+        <SourceFields condition={condition} errors={errors} onChange={onChange} />
       )}
       <NativeSelect
         aria-label="How often"
@@ -58,22 +58,25 @@ export function ActivityEditor({ condition, errors, onChange }: Props) {
   );
 }
 
-function CampaignFields({ condition, errors, onChange }: Props) {
-  const { campaigns } = useNames();
-  const { of, activity } = condition;
-  const known = campaigns.map(({ id, name }) => ({ value: id, label: name }));
+/** The campaign or form, and what happened with it. */
+function SourceFields({ condition, errors, onChange }: Props) {
+  const { campaigns, forms } = useNames();
+  const { kind, of, activity } = condition;
+  const isForm = kind === 'form';
+  const known = (isForm ? forms : campaigns).map(({ id, name }) => ({ value: id, label: name }));
+  const any = { value: 'any', label: isForm ? 'Any form' : 'Any campaign' };
   return (
     <>
       <NativeSelect
-        aria-label="Campaign"
-        data={[{ value: 'any', label: 'Any campaign' }, ...known, ...(of === 'any' || known.some(({ value }) => value === of) ? [] : [of])]}
+        aria-label={isForm ? 'Form' : 'Campaign'}
+        data={[any, ...known, ...(of === 'any' || known.some(({ value }) => value === of) ? [] : [of])]}
         value={of}
         onChange={(event) => onChange({ ...condition, of: event.currentTarget.value })}
-        error={errorAt(errors, '/campaign')}
+        error={errorAt(errors, isForm ? '/form' : '/campaign')}
       />
       <NativeSelect
         aria-label="Activity"
-        data={[...activities]}
+        data={isForm ? [...formActivities] : [...activities]}
         value={activity}
         onChange={(event) => onChange({ ...condition, activity: event.currentTarget.value })}
         error={errorAt(errors, '/activity')}

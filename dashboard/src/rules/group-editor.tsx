@@ -11,6 +11,7 @@ const kinds: readonly { kind: ConditionDraft['kind']; name: string }[] = [
   { kind: 'event', name: 'Event' },
   { kind: 'sequence', name: 'Events in order' },
   { kind: 'campaign', name: 'Campaign activity' },
+  { kind: 'form', name: 'Form activity' },
   { kind: 'segment', name: 'Segment' },
 ];
 const maxDepth = 6;

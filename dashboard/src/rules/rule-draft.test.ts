@@ -36,6 +36,7 @@ const written: Rule[] = [
     all: [
       { campaign: 'any', activity: 'clicked', count: { eq: 0 } },
       { segment: 'segment_1', op: 'not_in' },
+      { form: 'form_1', activity: 'confirmed', in_last: 'P30D' },
     ],
   },
   { all: [{ any: [{ not: { field: 'status', op: 'eq', value: 'active' } }] }] },
@@ -46,11 +47,12 @@ test('shows fields, not JSON, for default values and any key order', () => {
     all: [
       { in_last: 'P30D', count: { gte: 1 }, event: 'order_placed' },
       { segment: 'segment_1', op: 'in' },
+      { form: 'any', activity: 'submitted' },
     ],
   };
   assert.deepEqual(
     draftOf(rule).rules.map(({ kind }) => kind),
-    ['event', 'segment'],
+    ['event', 'segment', 'form'],
   );
 });
 

@@ -21,9 +21,9 @@ export type FieldDraft = {
 };
 export type DateDraft = { kind: 'date'; id: string; date: string; op: string; value: string; timezone: string };
 export type ActivityDraft = {
-  kind: 'event' | 'campaign';
+  kind: 'event' | 'campaign' | 'form';
   id: string;
-  /** The event's name, or the campaign's ID. */
+  /** The event's name, or the ID of the campaign or form. */
   of: string;
   activity: string;
   times: 'gte' | 'lte' | 'eq';
@@ -52,8 +52,8 @@ export function newCondition(kind: ConditionDraft['kind']): ConditionDraft {
   if (kind === 'sequence') return newSequence(id);
   if (kind === 'segment') return { kind, id, segment: '', op: 'in' };
   if (kind === 'written') return { kind, id, text: '' };
-  const of = kind === 'campaign' ? 'any' : '';
-  return { kind, id, of, activity: 'opened', times: 'gte', count: '1', window: 'P30D', where: [] };
+  const of = kind === 'event' ? '' : 'any';
+  return { kind, id, of, activity: kind === 'form' ? 'submitted' : 'opened', times: 'gte', count: '1', window: 'P30D', where: [] };
 }
 
 /** A rule as a group for the builder. */
@@ -89,10 +89,10 @@ function conditionDraft(rule: Condition): ConditionDraft | undefined {
     return { kind: 'date', id, date: rule.date, op: rule.op, value, timezone: rule.timezone ?? '' };
   }
   if ('sequence' in rule) return sequenceDraft(rule, id);
-  if ('form' in rule) return undefined;
   const [times = 'gte', count = 1] = Object.entries(rule.count ?? {})[0] ?? [];
   if (times !== 'gte' && times !== 'lte' && times !== 'eq') return undefined;
   const rest = { times, count: String(count), window: rule.in_last ?? '' } as const;
+  if ('form' in rule) return { kind: 'form', id, of: rule.form, activity: rule.activity, where: [], ...rest };
   if ('campaign' in rule) return { kind: 'campaign', id, of: rule.campaign, activity: rule.activity, where: [], ...rest };
   return { kind: 'event', id, of: rule.event, activity: '', where: rowsIn(rule.where), ...rest };
 }
@@ -128,6 +128,7 @@ function conditionOf(draft: ConditionDraft): unknown {
   }
   const once = draft.times === 'gte' && draft.count === '1';
   const rest = { ...(!once && { count: { [draft.times]: Number(draft.count) } }), ...(draft.window && { in_last: draft.window }) };
+  if (draft.kind === 'form') return { form: draft.of, activity: draft.activity, ...rest };
   if (draft.kind === 'campaign') return { campaign: draft.of, activity: draft.activity, ...rest };
   return { event: draft.of, ...filtersOf(draft.where), ...rest };
 }
@@ -181,6 +182,8 @@ export const activities = [
   'unsubscribed',
   'converted',
 ] as const;
+
+export const formActivities = ['submitted', 'confirmed'] as const;
 
 /** Whether everything is filled in, so that the rule can be sent to the API. */
 export function isComplete(draft: RuleDraft): boolean {

@@ -1,15 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import packageJson from '../package.json' with { type: 'json' };
+import { type ScriptName, scripts } from '../src/releases.ts';
 
-/** The script for pages: one file without imports, for browsers of the last years. */
-export async function buildSnippet(): Promise<string> {
-  const bundle = await rolldown({ input: fileURLToPath(new URL('../src/page/mp.ts', import.meta.url)), transform: { target: 'es2020' } });
+/** A script for pages: one file without imports, for browsers of the last years. */
+export async function buildScript(name: ScriptName): Promise<string> {
+  const { source, version, title } = scripts[name];
+  const bundle = await rolldown({ input: fileURLToPath(new URL(`../src/${source}`, import.meta.url)), transform: { target: 'es2020' } });
   const { output } = await bundle.generate({ format: 'iife', minify: true, comments: { annotation: false } });
   await bundle.close();
-  const licence = `/*! LeadPulse ${packageJson.version}; source: libs/snippet */`;
+  const licence = `/*! ${title} ${version}; source: libs/snippet */`;
   return `${licence}\n${output[0].code.trim()}\n`;
 }
 
-if (import.meta.main) await writeFile(new URL(`../releases/${packageJson.version}.js`, import.meta.url), await buildSnippet());
+if (import.meta.main)
+  for (const name of ['mp', 'embed', 'frame'] satisfies ScriptName[]) {
+    const { folder, version } = scripts[name];
+    await writeFile(new URL(`../releases/${folder}${version}.js`, import.meta.url), await buildScript(name));
+  }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildSnippet } from '../build/release.ts';
-import { latestRelease } from './releases.ts';
+import { buildScript } from '../build/release.ts';
+import { latestOf, type ScriptName } from './releases.ts';
 
-test('the released file is the build of the source; a change needs npm run build -w @mp/snippet, and a new version once released', async () => {
-  assert.equal(latestRelease.code.toString(), await buildSnippet());
-});
+for (const name of ['mp', 'embed', 'frame'] satisfies ScriptName[])
+  test(`the released file of ${name} is the build of its source; a change needs npm run build -w @mp/snippet, and a new version once released`, async () => {
+    assert.equal(latestOf(name).code.toString(), await buildScript(name));
+  });

@@ -4,20 +4,33 @@ import packageJson from '../package.json' with { type: 'json' };
 
 export type Release = { version: string; code: Buffer; integrity: string };
 
-const folder = new URL('../releases/', import.meta.url);
+/** The scripts, with their source, the folder of their releases and the version that the source is. */
+export const scripts = {
+  mp: { source: 'page/mp.ts', folder: '', version: packageJson.version, title: 'LeadPulse' },
+  embed: { source: 'embed/embed.ts', folder: 'embed/', version: '1.0.0', title: 'Forms' },
+  frame: { source: 'embed/frame.ts', folder: 'frame/', version: '1.0.0', title: 'Forms' },
+} as const;
+export type ScriptName = keyof typeof scripts;
 
-/** Every released version of the script, as it is served. A released version never changes, because pages name its hash. */
-export const releases: readonly Release[] = readdirSync(folder)
-  .filter((name) => name.endsWith('.js'))
-  .map((name) => {
-    const code = readFileSync(new URL(name, folder));
-    return { version: name.slice(0, -'.js'.length), code, integrity: `sha384-${createHash('sha384').update(code).digest('base64')}` };
-  });
+/** Every released version of a script, as it is served. A released version never changes, because pages name its hash. */
+export function releasesOf(name: ScriptName): readonly Release[] {
+  const folder = new URL(`../releases/${scripts[name].folder}`, import.meta.url);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => {
+      const code = readFileSync(new URL(file, folder));
+      return { version: file.slice(0, -'.js'.length), code, integrity: `sha384-${createHash('sha384').update(code).digest('base64')}` };
+    });
+}
 
-function latest(): Release {
-  const found = releases.find(({ version }) => version === packageJson.version);
-  if (!found) throw new Error(`libs/snippet/releases/${packageJson.version}.js is missing; run npm run build -w @mp/snippet.`);
+/** The release of the current source. */
+export function latestOf(name: ScriptName): Release {
+  const { folder, version } = scripts[name];
+  const found = releasesOf(name).find((release) => release.version === version);
+  if (!found) throw new Error(`libs/snippet/releases/${folder}${version}.js is missing; run npm run build -w @mp/snippet.`);
   return found;
 }
 
-export const latestRelease: Release = latest();
+export const releases: readonly Release[] = releasesOf('mp');
+
+export const latestRelease: Release = latestOf('mp');

@@ -38,6 +38,7 @@ import { duplicateForm } from './forms/duplicate-form.ts';
 import { getForm } from './forms/get-form.ts';
 import { listFormVersions } from './forms/list-form-versions.ts';
 import { listForms } from './forms/list-forms.ts';
+import { reportForm } from './forms/report-form.ts';
 import { updateForm } from './forms/update-form.ts';
 import { cancelImport } from './imports/cancel-import.ts';
 import { createImport } from './imports/create-import.ts';
@@ -78,7 +79,7 @@ type Wiring = {
 export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   const { outbox, transact, claimFirst, cursors, broker } = parts;
   const { contacts, deleted, attributes, consentLog, suppressions, settings, timeline, merges, erasures } = stores;
-  const { files, imports, rowErrors, exports, bulkJobs, bulkResults, forms } = stores;
+  const { files, imports, rowErrors, exports, bulkJobs, bulkResults, forms, formCounts } = stores;
   const { loadContext, saveContacts, removeContact, upsertContacts, addMembers, suppress, deletions, erase, readConsequences, wake } =
     wiring;
 
@@ -119,6 +120,7 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   getForm(app, { forms });
   updateForm(app, { forms, checkReferences, transact });
   listFormVersions(app, { forms });
+  reportForm(app, { forms, formCounts });
   archiveForm(app, { forms, transact });
   duplicateForm(app, { forms, transact });
   deleteForm(app, { forms, transact });

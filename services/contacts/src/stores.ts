@@ -14,6 +14,7 @@ import { createFileChunksStore } from './files/file-chunks-store.ts';
 import { prepareJobTurns } from './files/leased-jobs.ts';
 import { createAdditionsStore } from './forms/additions-store.ts';
 import { createCaptchasStore } from './forms/captcha.ts';
+import { createFormCountsStore } from './forms/form-counts-store.ts';
 import { createFormsStore } from './forms/forms-store.ts';
 import { createOptInsStore } from './forms/opt-ins-store.ts';
 import { createSubmissionsStore } from './forms/submissions-store.ts';
@@ -53,6 +54,7 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
     submissions: createSubmissionsStore(db),
     additions: createAdditionsStore(db),
     captchas: createCaptchasStore(db),
+    formCounts: createFormCountsStore(db),
   };
   return {
     ...stores,

@@ -4,6 +4,7 @@ import { createConsumer } from '@mp/service-kit/consume';
 import type { Parts } from '@mp/service-kit/service-parts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import type { Ingest } from './events/ingest.ts';
+import { onFormVisitor } from './events/on-form-visitor.ts';
 import { onTrackEffectRequested } from './events/on-track-effect-requested.ts';
 import { onContactChanged } from './identities/on-contact-changed.ts';
 import { onContactDeleted } from './identities/on-contact-deleted.ts';
@@ -23,6 +24,12 @@ export function createConsumers(parts: Parts, { stores, ingest }: { stores: Stor
         onContactDeleted(identities),
         onContactErased({ identities, erasures }),
       ],
+    }),
+    forms: createConsumer(parts, {
+      name: 'leadpulse-forms',
+      stream: streams.contacts,
+      filter: 'contacts.form.*.v1',
+      handlers: onFormVisitor({ ingest, settings, logger }),
     }),
     effects: createConsumer(parts, {
       name: 'leadpulse-effects',

@@ -1,20 +1,17 @@
-import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { FormPicker } from '../../names/pickers.tsx';
 
 type Props = { value: string | undefined; onChange: (formId: string | undefined) => void; error?: ReactNode };
 
-/** The form of a condition; any form if it is empty. */
-export function FormIdField({ value = '', onChange, error }: Props) {
-  return (
-    <TextInput
-      label="Form"
-      description="The ID of a form. Empty for any form."
-      placeholder="Any form"
-      autoComplete="off"
-      spellCheck={false}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value.trim() || undefined)}
-      error={error}
-    />
-  );
-}
+const any = 'any';
+
+/** The form of a condition, by its name; any form if none is chosen. */
+export const FormIdField = ({ value = any, onChange, error }: Props) => (
+  <FormPicker
+    label="Form"
+    more={[{ value: any, label: 'Any form' }]}
+    value={value}
+    onChange={(chosen) => onChange(chosen === any || chosen === '' ? undefined : chosen)}
+    error={error}
+  />
+);

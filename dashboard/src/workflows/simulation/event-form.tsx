@@ -1,11 +1,11 @@
-import { NativeSelect, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DurationField } from '../../form/duration-field.tsx';
 import { Form } from '../../form/form.tsx';
 import { FormActions } from '../../form/form-actions.tsx';
 import { optionIn } from '../../form/options.ts';
 import { EventField } from '../../names/event-field.tsx';
-import { SegmentPicker } from '../../names/pickers.tsx';
+import { FormPicker, SegmentPicker } from '../../names/pickers.tsx';
 import { scalarOf } from '../../rules/value-text.ts';
 import { useFieldOptions } from '../fields/contact-field-options.tsx';
 import { PairsField } from '../fields/pairs-field.tsx';
@@ -67,7 +67,7 @@ export function EventForm({ event, steps, onSave, onCancel }: Props) {
           <SegmentPicker label="Segment" {...form.getInputProps('segment_id')} value={form.values.segment_id} />
         )}
         {(type === 'form_submitted' || type === 'form_confirmed') && (
-          <TextInput label="Form" description="The ID of a form" autoComplete="off" spellCheck={false} {...form.getInputProps('form_id')} />
+          <FormPicker label="Form" {...form.getInputProps('form_id')} value={form.values.form_id} />
         )}
         {type === 'contact_updated' && (
           <PairsField<unknown>

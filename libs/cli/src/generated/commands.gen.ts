@@ -4949,7 +4949,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/forms",
     "summary": "Create a form",
-    "description": "A form with which people sign up: on its own page, `/f/<id>`, or embedded in the pages of `allowed_origins`. Consent is `pending` until it is confirmed by email (`double_opt_in`).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "A form with which people sign up: on its own page, `/f/<id>`, or in the pages of `allowed_origins`, with the tag `<script async src=\"…/f/embed.js\" data-form=\"<id>\"></script>`, HTML of your own (`POST /f/<id>`) or `fetch` (`POST /f/<id>/submissions`). Consent is `pending` until it is confirmed by email (`double_opt_in`).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [],
     "flags": [
       {
@@ -5324,7 +5324,7 @@ export const commands: readonly CommandDescription[] = [
           "active",
           "archived"
         ],
-        "description": "archived forms accept no submissions."
+        "description": "Whether the form accepts submissions."
       },
       {
         "flag": "field-version",
@@ -5486,6 +5486,50 @@ export const commands: readonly CommandDescription[] = [
       "form_01kjn2v0a7e8ws3q4m5x6y0001",
       "--name",
       "Newsletter in the footer"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
+      "report"
+    ],
+    "operationId": "reportForm",
+    "method": "GET",
+    "path": "/v2/contacts/forms/{id}/report",
+    "summary": "Get the report of a form",
+    "description": "Views, submissions and confirmations by UTC day, page and source. The report is read from counters, which are written with what they count, and costs the same for any number of submissions. Forms with markup of your own, or sent with `fetch`, have no views.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "query",
+        "type": "text",
+        "description": "The first UTC day."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "query",
+        "type": "text",
+        "description": "The last UTC day."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "report",
+      "resource_…"
     ]
   },
   {

@@ -175,6 +175,14 @@ const consents = z
   .max(5)
   .describe('The consent that the visitor gave.');
 
+/** Absent in events of earlier versions. */
+const visitorOfPage = z
+  .string()
+  .max(100)
+  .nullable()
+  .default(null)
+  .describe('The visitor of LeadPulse on the page that embeds the form; null unless it is certain to be the contact.');
+
 const ofForm = { form_id: formId, form_name: z.string(), form_version: z.number().int() };
 const ofNamed = ({ contact_id }: { contact_id: string }) => [contact_id];
 
@@ -190,6 +198,7 @@ export const FormSubmitted = defineEvent({
     consents,
     awaits_confirmation: z.boolean().describe('Whether consent waits until it is confirmed by email.'),
     page: z.string().max(2_000).nullable().describe('The page that has the form; null for its own page.'),
+    visitor_id: visitorOfPage,
     at: z.iso.datetime(),
   }),
   subjectsOf: ofNamed,
@@ -204,6 +213,7 @@ export const FormConfirmed = defineEvent({
     ...ofForm,
     contact_id: contactId,
     consents,
+    visitor_id: visitorOfPage,
     submitted_at: z.iso.datetime(),
     at: z.iso.datetime(),
   }),

@@ -268,6 +268,8 @@ import type {
   ReplayWebhookDeliveriesRequest,
   ReplayWebhookDeliveriesResult,
   ReplayWebhookDeliveryResult,
+  ReportFormRequest,
+  ReportFormResult,
   ReportGoalRequest,
   ReportGoalResult,
   RerunWorkflowRunRequest,
@@ -1379,7 +1381,7 @@ export class ContactsForms extends Resource {
   /**
    * Create a form.
    *
-   * A form with which people sign up: on its own page, `/f/<id>`, or embedded in the pages of `allowed_origins`. Consent is `pending` until it is confirmed by email (`double_opt_in`).
+   * A form with which people sign up: on its own page, `/f/<id>`, or in the pages of `allowed_origins`, with the tag `<script async src="…/f/embed.js" data-form="<id>"></script>`, HTML of your own (`POST /f/<id>`) or `fetch` (`POST /f/<id>/submissions`). Consent is `pending` until it is confirmed by email (`double_opt_in`).
    *
    * Requires the Read/Write permission and the `contacts:write` scope.
    *
@@ -1450,6 +1452,19 @@ export class ContactsForms extends Resource {
    */
   duplicate(id: string, body: DuplicateFormRequest['body'], options?: RequestOptions): Promise<Data<DuplicateFormResult>> {
     return this.client.json({ method: 'POST', path: `/v2/contacts/forms/${segment(id)}/duplicate`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Get the report of a form.
+   *
+   * Views, submissions and confirmations by UTC day, page and source. The report is read from counters, which are written with what they count, and costs the same for any number of submissions. Forms with markup of your own, or sent with `fetch`, have no views.
+   *
+   * Requires the Read Only permission and the `contacts:read` scope.
+   *
+   * `GET /v2/contacts/forms/{id}/report` · scope `contacts:read`
+   */
+  report(id: string, query?: ReportFormRequest['query'], options?: RequestOptions): Promise<Data<ReportFormResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/contacts/forms/${segment(id)}/report`, query }, options);
   }
 
   /**

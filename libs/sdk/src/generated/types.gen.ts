@@ -4630,7 +4630,7 @@ export type Form = {
      */
     name: string;
     /**
-     * `archived` forms accept no submissions.
+     * Whether the form accepts submissions: `archived` forms do not.
      */
     status: 'active' | 'archived';
     /**
@@ -4806,6 +4806,10 @@ export type FormConfirmedEventData = {
      * The consent that the visitor gave.
      */
     consents: Array<FormConfirmedEventDataConsentsItem>;
+    /**
+     * The visitor of LeadPulse on the page that embeds the form; null unless it is certain to be the contact.
+     */
+    visitor_id: string | null;
     submitted_at: string;
     /**
      * When it happened.
@@ -5027,6 +5031,136 @@ export type FormLook = {
     css: string | null;
 };
 
+export type FormReport = {
+    /**
+     * The ID of the form.
+     */
+    form_id: string;
+    /**
+     * The start, inclusive.
+     */
+    from: string;
+    /**
+     * The end, exclusive.
+     */
+    to: string;
+    /**
+     * The counts of the whole range.
+     */
+    counts: FormReportCounts;
+    rates: FormReportRates;
+    series: Array<FormReportSeriesItem>;
+    /**
+     * The 100 pages with the most submissions.
+     */
+    pages: Array<FormReportPagesItem>;
+    /**
+     * The 100 sources with the most submissions.
+     */
+    sources: Array<FormReportSourcesItem>;
+};
+
+export type FormReportCounts = {
+    /**
+     * How often the form was shown, on its own page or in another. Robots that say so are not counted.
+     */
+    views: number;
+    /**
+     * Accepted submissions.
+     */
+    submissions: number;
+    /**
+     * Submissions that created a contact.
+     */
+    new_contacts: number;
+    /**
+     * Submissions whose consent waits until it is confirmed by email.
+     */
+    awaiting_confirmation: number;
+    /**
+     * Requests for confirmation that were confirmed, on the day of the confirmation.
+     */
+    confirmations: number;
+};
+
+export type FormReportPagesItem = {
+    /**
+     * The page that has the form; null for its own page, `(other)` for the rest of a day.
+     */
+    page: string | null;
+    /**
+     * The counts of the page.
+     */
+    counts: FormReportCounts;
+};
+
+export type FormReportRates = {
+    /**
+     * The share of views that were followed by a submission.
+     */
+    submission: FormReportRatesSubmission;
+    /**
+     * The share of submissions that were confirmed, of those that had to be.
+     */
+    confirmation: FormReportRatesSubmission;
+};
+
+export type FormReportRatesSubmission = {
+    /**
+     * Null if the denominator is zero.
+     */
+    value: number | null;
+    /**
+     * The dividend.
+     */
+    numerator: number;
+    /**
+     * The divisor.
+     */
+    denominator: number;
+    /**
+     * What is divided by what, in words.
+     */
+    definition: string;
+};
+
+export type FormReportResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: FormReport;
+};
+
+export type FormReportSeriesItem = {
+    /**
+     * The start of the UTC day.
+     */
+    from: string;
+    /**
+     * Its end, exclusive.
+     */
+    to: string;
+    /**
+     * The counts of the day.
+     */
+    counts: FormReportCounts;
+};
+
+export type FormReportSourcesItem = {
+    /**
+     * `utm_source`, or the host of the referring website; null for none, `(other)` for the rest of a day.
+     */
+    source: string | null;
+    /**
+     * The counts of the source.
+     */
+    counts: FormReportCounts;
+};
+
 export type FormResponse = {
     /**
      * Always `true`.
@@ -5111,6 +5245,10 @@ export type FormSubmittedEventData = {
      */
     page: string | null;
     /**
+     * The visitor of LeadPulse on the page that embeds the form; null unless it is certain to be the contact.
+     */
+    visitor_id: string | null;
+    /**
      * When it happened.
      */
     at: string;
@@ -5126,7 +5264,7 @@ export type FormSummary = {
      */
     name: string;
     /**
-     * `archived` forms accept no submissions.
+     * Whether the form accepts submissions: `archived` forms do not.
      */
     status: 'active' | 'archived';
     /**
@@ -21215,7 +21353,7 @@ export type UpdateFormRequest = {
          */
         id?: string;
         /**
-         * `archived` forms accept no submissions.
+         * Whether the form accepts submissions: `archived` forms do not.
          */
         status?: 'active' | 'archived';
         /**
@@ -21306,6 +21444,36 @@ export type DuplicateFormResults = {
 };
 
 export type DuplicateFormResult = DuplicateFormResults[keyof DuplicateFormResults];
+
+export type ReportFormRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The first UTC day; 29 days before the last by default.
+         */
+        from?: string;
+        /**
+         * The last UTC day; today by default.
+         */
+        to?: string;
+    };
+    url: '/v2/contacts/forms/{id}/report';
+};
+
+export type ReportFormResults = {
+    /**
+     * Done.
+     */
+    200: FormReportResponse;
+};
+
+export type ReportFormResult = ReportFormResults[keyof ReportFormResults];
 
 export type RestoreFormRequest = {
     body?: {

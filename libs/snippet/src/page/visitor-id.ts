@@ -27,6 +27,9 @@ export function visitorId(kind: StorageKind): string | undefined {
   return id;
 }
 
+/** The stored ID of the visitor, wherever it is stored. */
+export const storedVisitorId = (): string | null | undefined => read('local') ?? read('cookie');
+
 export function forgetVisitor(kind: StorageKind) {
   unstored = undefined;
   write(kind, '', 0);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type ContactChange, CreateContactBody } from '../contacts/contact-body.ts';
 import type { Form } from './form.ts';
 import { attributeOf, type FormField, type Label } from './form-content.ts';
+import { maxSourceLength, VisitorOfPage } from './form-place.ts';
 import type { GivenConsent } from './opt-ins-store.ts';
 
 const Value = z.union([z.string().max(2_000), z.number(), z.boolean()]);
@@ -27,6 +28,8 @@ export const SubmissionBody = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{8,64}$/, 'expected 8 to 64 letters, digits, _ or -')
     .optional()
     .describe('Makes a submission safe to retry: the same one counts once.'),
+  source: z.string().trim().min(1).max(maxSourceLength).optional().describe('Where the visit to that page came from.'),
+  visitor_id: VisitorOfPage.optional().describe("The ID that LeadPulse's script gave to the visitor."),
   stamp: z.string().max(200).optional().describe('The stamp of the page, which proves when it was rendered.'),
   website: z.string().max(2_000).optional().describe('Stays empty; visitors do not see it, but robots fill it in.'),
   captcha: z.string().max(4_000).optional().describe('The solution of the proof of work.'),

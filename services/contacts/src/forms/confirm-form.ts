@@ -41,7 +41,7 @@ export function confirmForm(app: Server, { confirm, limits }: Deps) {
     pages.post('/f/confirm/:token', { schema: { hide: true, params: Params } }, async (request, reply) => {
       limits.request(addressOf(request));
       const { token } = Params.parse(request.params);
-      const row = await confirm.confirm(token, seenIn(request, { language: languageOf(request) }));
+      const row = await confirm.confirm(token, seenIn(request, languageOf(request)));
       return row ? sendAfter(reply, row, { redirects: true }) : sendInvalid(request, reply);
     });
   });

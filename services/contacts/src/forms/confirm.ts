@@ -9,6 +9,7 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { AdditionsStore } from './additions-store.ts';
 import { consentChanges, openAt } from './consent-changes.ts';
+import type { FormCountsStore } from './form-counts-store.ts';
 import { readLink } from './link-token.ts';
 import { type OptInDocument, type OptInsStore, textOf, unitsOf } from './opt-ins-store.ts';
 import type { RecordFormEvent } from './record-form-event.ts';
@@ -21,6 +22,7 @@ type Deps = {
   saveContacts: SaveContacts;
   optIns: OptInsStore;
   additions: AdditionsStore;
+  formCounts: Pick<FormCountsStore, 'add'>;
   recordFormEvent: RecordFormEvent;
   suspended: Suspended;
   linkKeys: Keyring;
@@ -30,7 +32,7 @@ export type Confirm = ReturnType<typeof createConfirm>;
 
 /** What the link of a confirmation email names, and what its button does. */
 export function createConfirm(deps: Deps) {
-  const { mongo, contacts, loadContext, saveContacts, optIns, additions, recordFormEvent, suspended, linkKeys } = deps;
+  const { mongo, contacts, loadContext, saveContacts, optIns, additions, formCounts, recordFormEvent, suspended, linkKeys } = deps;
 
   /** The request and its contact; undefined if the link is void, such as after a change of the address. */
   async function awaited(accountId: OptInDocument['account_id'], id: OptInDocument['_id'], tx?: Transaction) {
@@ -76,9 +78,12 @@ export function createConfirm(deps: Deps) {
     await optIns.put(tx, confirmed);
     const { segment_id: segmentId } = row.after;
     if (segmentId !== null) await additions.add(tx, { id: row._id, accountId, contactId: contact.id, segmentId }, at);
+    const where = { page: row.page, source: row.source ?? null };
+    await formCounts.add(accountId, { formId: row.form_id, at, where, counts: { confirmations: 1 } }, tx);
     await recordFormEvent(tx, FormConfirmed, accountId, {
       ...{ opt_in_id: row._id, form_id: row.form_id, form_name: row.form_name, form_version: row.form_version, contact_id: contact.id },
       consents: row.consents.map(({ channel, topics }) => ({ channel, topics })),
+      visitor_id: row.visitor_id ?? null,
       submitted_at: row.submitted_at.toISOString(),
       at: at.toISOString(),
     });

@@ -2,25 +2,52 @@ import type { PageLanguage } from '@mp/contracts/page-language';
 import { inLanguage } from './check-submission.ts';
 import type { Form } from './form.ts';
 import type { After, FormConsent, FormField, Label } from './form-content.ts';
-import { styleOf } from './form-style.ts';
+import { ownPage, type Place, queryOf } from './form-place.ts';
+import { framedStyle, styleOf } from './form-style.ts';
 import { escaped } from './html.ts';
 import type { GivenConsent } from './opt-ins-store.ts';
-import { pageTexts } from './page-texts.ts';
+import { type PageTexts, pageTexts } from './page-texts.ts';
 
 /** The name of the field that stays empty. */
 export const honeypot = 'website';
 
 /** What somebody has filled in, to show it again; and the problems by path, as the API names them. */
-export type Filled = { values: ReadonlyMap<string, string>; consents: readonly string[]; problems: ReadonlyMap<string, string> };
+export type Filled = {
+  values: ReadonlyMap<string, string>;
+  consents: readonly string[];
+  problems: ReadonlyMap<string, string>;
+  /** Whether it must be sent again from this page. */
+  isAgain?: boolean;
+};
 export const nothingFilled: Filled = { values: new Map(), consents: [], problems: new Map() };
 
-const document = (language: PageLanguage, title: string, body: string, look?: Form['look']) => `<!doctype html>
+/** How a page is shown. `heading`: the title unless given; `submitted`: what the script of a frame tells about a submission. */
+type Showing = {
+  look?: Form['look'];
+  heading?: string;
+  place?: Place;
+  submitted?: { redirect: string | null };
+};
+
+/** The script tells the page around the frame, of an origin that the form allows, and no other. */
+function scriptOf(language: PageLanguage, { parent }: Place, submitted: Showing['submitted']): string {
+  if (parent === null) return '';
+  const redirect = submitted?.redirect ? ` data-redirect="${escaped(submitted.redirect)}"` : '';
+  const status = submitted ? ` data-status="submitted"${redirect}` : '';
+  return `<script src="/f/frame.js" data-parent="${escaped(parent)}" data-close="${pageTexts[language].close}"${status}></script>`;
+}
+
+const document = (language: PageLanguage, title: string, body: string, showing: Showing = {}) => {
+  const { look, heading = `<h1>${title}</h1>`, place = ownPage, submitted } = showing;
+  const isFramed = place.embed !== undefined;
+  return `<!doctype html>
 <html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${title}</title>
-<style>${styleOf(look)}</style>${look?.css ? `<style>${look.css}</style>` : ''}</head>
-<body><main><h1>${title}</h1>${body}</main></body>
+<style>${styleOf(look)}${isFramed ? framedStyle : ''}</style>${look?.css ? `<style>${look.css}</style>` : ''}</head>
+<body${place.embed === 'bar' ? ' class="bar"' : ''}><main>${heading}${body}</main>${scriptOf(language, place, submitted)}</body>
 </html>
 `;
+};
 
 const paragraphs = (text: string) =>
   text
@@ -76,32 +103,42 @@ function consentOf({ key, text, display, required }: FormConsent, { form, langua
   return `<label><input type="checkbox" name="consent" value="${escaped(key)}"${state}> ${words}</label>`;
 }
 
+type FormPage = { language: PageLanguage; stamp: string; filled: Filled; place: Place };
+
 /** The page of a form. `stamp` proves when it was rendered. It works without JavaScript. */
-export function formPage(form: Form, { language, stamp, filled }: { language: PageLanguage; stamp: string; filled: Filled }): string {
+export function formPage(form: Form, { language, stamp, filled, place }: FormPage): string {
   const texts = pageTexts[language];
   const shown = { form, language, filled };
-  const title = form.title === null ? texts.submit : inLanguage(form.title, language, form.language);
   const intro = form.description === null ? '' : paragraphs(inLanguage(form.description, language, form.language));
   const label = form.submit_label === null ? texts.submit : inLanguage(form.submit_label, language, form.language);
+  const title = form.title === null ? label : inLanguage(form.title, language, form.language);
   const logo = form.look.logo_url === null ? '' : `<img src="${escaped(form.look.logo_url)}" alt="" height="48">`;
-  const alert = filled.problems.size > 0 ? `<p role="alert">${texts.problems}</p>` : '';
-  const fields = form.fields.map((field) => fieldOf(field, shown)).join('');
-  const consents = form.consents.map((consent) => consentOf(consent, shown)).join('');
+  const alert = alertOf(filled, texts);
+  const fields = form.fields.map((field) => `<div>${fieldOf(field, shown)}</div>`).join('');
+  const consents = form.consents.map((consent) => `<div>${consentOf(consent, shown)}</div>`).join('');
   const trap = `<p class="hp" aria-hidden="true"><label>${texts.leaveEmpty} <input name="${honeypot}" tabindex="-1" autocomplete="off"></label></p>`;
   const hidden = `<input type="hidden" name="_stamp" value="${escaped(stamp)}"><input type="hidden" name="_language" value="${language}">`;
-  const body = `${logo}${intro}${alert}<form method="post" action="/f/${form.id}">${hidden}${trap}${fields}${consents}<button type="submit">${escaped(label)}</button></form>`;
-  return document(language, escaped(title), body, form.look);
+  const action = escaped(`/f/${form.id}${queryOf(place)}`);
+  const body = `${logo}${intro}${alert}<form method="post" action="${action}">${hidden}${trap}${fields}${consents}<button type="submit">${escaped(label)}</button></form>`;
+  return document(language, escaped(title), body, { look: form.look, place, ...(form.title === null && { heading: '' }) });
 }
 
-/** The page after a submission or a confirmation, if that does not redirect. */
-export function afterPage(
-  after: After,
-  { language, fallback, isConfirmed, look }: { language: PageLanguage; fallback: PageLanguage; isConfirmed: boolean; look?: Form['look'] },
-) {
+function alertOf({ problems, isAgain }: Filled, texts: PageTexts): string {
+  if (isAgain === true) return `<p role="alert">${texts.sendAgain}</p>`;
+  return problems.size > 0 ? `<p role="alert">${texts.problems}</p>` : '';
+}
+
+type AfterPage = { language: PageLanguage; fallback: PageLanguage; isConfirmed: boolean; look?: Form['look']; place?: Place };
+
+/** The page after a submission or a confirmation, if that does not redirect; in a frame, one that sends the page around it on. */
+export function afterPage(after: After, { language, fallback, isConfirmed, look, place }: AfterPage) {
   const texts = pageTexts[language];
   const usual = isConfirmed ? texts.confirmedHint : texts.submitted;
   const text = after.kind === 'message' && after.text !== null ? inLanguage(after.text, language, fallback) : usual;
-  return document(language, isConfirmed ? texts.confirmed : texts.thanks, paragraphs(text), look);
+  const redirect = after.kind === 'redirect' && place?.embed !== undefined ? after.url : null;
+  const link = redirect === null ? '' : `<p><a href="${escaped(redirect)}" target="_top">${texts.goOn}</a></p>`;
+  const showing = { ...(look && { look }), ...(place && { place }), submitted: { redirect } };
+  return document(language, isConfirmed ? texts.confirmed : texts.thanks, paragraphs(text) + link, showing);
 }
 
 /** The page of a confirmation link. Only its button confirms, because scanners follow links. */
@@ -112,9 +149,9 @@ export function confirmPage(consents: readonly GivenConsent[], language: PageLan
   return document(language, texts.confirmTitle, body);
 }
 
-export function noticePage(language: PageLanguage, notice: 'invalidLink' | 'tooMany'): string {
+export function noticePage(language: PageLanguage, notice: 'invalidLink' | 'tooMany', place: Place = ownPage): string {
   const texts = pageTexts[language];
   return notice === 'tooMany'
-    ? document(language, texts.tooMany, '')
+    ? document(language, texts.tooMany, '', { place })
     : document(language, texts.invalidLink, `<p>${texts.invalidLinkHint}</p>`);
 }

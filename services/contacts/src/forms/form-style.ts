@@ -16,6 +16,12 @@ const layout =
   '[role=alert]{padding:.6rem 1rem;border:1px solid #c92a2a;border-radius:8px}img{display:block;max-width:100%;margin-bottom:1rem}' +
   '.hp{position:absolute;left:-9999px;width:1px;overflow:hidden}@media(max-width:30rem){body{padding:0}main{min-height:100vh;border:0;border-radius:0;padding:1.5rem 1rem}}';
 
+/** In a page of another website, which has a background and a frame of its own. */
+export const framedStyle =
+  'body{padding:0;background:var(--surface)}main{max-width:none;min-height:0;border:0;border-radius:0;padding:1.5rem}@media(max-width:30rem){main{min-height:0}}' +
+  '.bar main{padding:.75rem 3.5rem .75rem 1rem}.bar h1{font-size:1.1rem}.bar form{display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:end}' +
+  '.bar form>div{flex:1 1 12rem}.bar label{margin-top:.25rem}.bar button{width:auto;margin:0}';
+
 /** The style of a form's pages in its colors. Dark for visitors who prefer that, with the form's primary color. */
 export function styleOf({ primary, background, surface, text }: Colors = plain): string {
   const variables = `--primary:${primary};--on-primary:${textOn(primary)};--background:${background};--surface:${surface};--text:${text}`;

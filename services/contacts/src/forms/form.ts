@@ -13,7 +13,7 @@ export const Form = z
   .object({
     id: formId.describe('The ID of the form, which is also in the address of its page: `/f/<id>`.'),
     name: z.string().describe('The name of the form, unique in the account. Visitors never see it.'),
-    status: FormStatus.describe('`archived` forms accept no submissions.'),
+    status: FormStatus.describe('Whether the form accepts submissions: `archived` forms do not.'),
     ...content,
     ...settings,
     version: z.number().int().describe('The version of what visitors see and what a submission does, from 1.'),

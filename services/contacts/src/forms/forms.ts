@@ -1,7 +1,9 @@
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Server } from '@mp/service-kit/create-server';
+import { serveScript } from '@mp/service-kit/serve-script';
 import { outward, type Parts } from '@mp/service-kit/service-parts';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import { latestOf, releasesOf } from '@mp/snippet/releases';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import type { LoadContext } from '../contacts/account-context.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
@@ -14,6 +16,7 @@ import { createAdditionsRunner } from './additions-worker.ts';
 import { type CaptchasStore, createCaptcha } from './captcha.ts';
 import { createConfirm } from './confirm.ts';
 import { confirmForm } from './confirm-form.ts';
+import type { FormCountsStore } from './form-counts-store.ts';
 import type { FormsStore } from './forms-store.ts';
 import { createLimitSubmissions } from './limit-submissions.ts';
 import { createOptInRunner } from './opt-in-worker.ts';
@@ -37,6 +40,7 @@ type Wiring = {
     submissions: SubmissionsStore;
     additions: AdditionsStore;
     captchas: CaptchasStore;
+    formCounts: FormCountsStore;
   };
   loadContext: LoadContext;
   saveContacts: SaveContacts;
@@ -49,11 +53,11 @@ type Wiring = {
 /** What visitors of forms can do, and the work that follows from it. */
 export function createForms({ parts: { mongo, outbox, logger }, stores, suspended, linkKeys, ...contactParts }: Wiring) {
   const { loadContext, saveContacts, removeContact, addMembers } = contactParts;
-  const { contacts, consentLog, leftovers, timeline, forms, optIns, submissions, additions, captchas } = stores;
+  const { contacts, consentLog, leftovers, timeline, forms, optIns, submissions, additions, captchas, formCounts } = stores;
   const limits = createLimitSubmissions();
   const requestConfirmation = createRequestConfirmation({ optIns, outbox, linkKeys });
   const recordFormEvent = createRecordFormEvent({ outbox, timeline });
-  const written = { mongo, contacts, loadContext, saveContacts, optIns, additions, recordFormEvent };
+  const written = { mongo, contacts, loadContext, saveContacts, optIns, additions, formCounts, recordFormEvent };
   const submit = createSubmit({ ...written, outbox, forms, submissions, requestConfirmation });
   const confirm = createConfirm({ ...written, suspended, linkKeys });
   const captcha = createCaptcha({ captchas, linkKeys });
@@ -62,7 +66,9 @@ export function createForms({ parts: { mongo, outbox, logger }, stores, suspende
   return {
     addPages(app: Server) {
       confirmForm(app, { confirm, limits });
-      submitForm(app, { receiver, captcha, linkKeys });
+      submitForm(app, { receiver, captcha, formCounts, linkKeys });
+      serveScript(app, '/f', { name: 'embed', latest: latestOf('embed'), releases: releasesOf('embed') });
+      serveScript(app, '/f', { name: 'frame', latest: latestOf('frame'), releases: releasesOf('frame') });
     },
     background: [
       outward(

@@ -10,14 +10,18 @@ type Framing = {
   images?: readonly string[];
   /** Where a submission may redirect to: browsers apply `form-action` to that as well. */
   targets?: readonly string[];
+  /** Whether the page has the script of frames. */
+  hasScript?: boolean;
 };
 
-/** The page loads nothing but its own images, runs no script, and submits to its own origin only. */
-export function sendPage(reply: FastifyReply, status: number, html: string, { frames = [], images = [], targets = [] }: Framing = {}) {
+/** The page loads nothing but its own images, runs no script except that of frames, and submits to its own origin only. */
+export function sendPage(reply: FastifyReply, status: number, html: string, framing: Framing = {}) {
+  const { frames = [], images = [], targets = [], hasScript = false } = framing;
   const ancestors = frames.length > 0 ? frames.join(' ') : "'none'";
   const policy = [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
+    ...(hasScript ? ["script-src 'self'"] : []),
     ...(images.length > 0 ? [`img-src ${images.join(' ')}`] : []),
     `form-action ${["'self'", ...targets].join(' ')}`,
     `frame-ancestors ${ancestors}`,

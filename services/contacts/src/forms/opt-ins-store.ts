@@ -31,6 +31,9 @@ export type OptInDocument = {
   ip: string;
   user_agent: string;
   page: string | null;
+  /** Missing in requests of earlier versions. */
+  source?: string | null;
+  visitor_id?: string | null;
   submitted_at: Date;
   /** Whether the form created the contact, and the revision that the contact had after the submission. */
   is_new: boolean;

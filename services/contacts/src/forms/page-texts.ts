@@ -19,6 +19,9 @@ export type PageTexts = {
   confirmedHint: string;
   invalidLink: string;
   invalidLinkHint: string;
+  close: string;
+  goOn: string;
+  sendAgain: string;
 };
 
 export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
@@ -40,6 +43,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     confirmedHint: 'Thank you, your confirmation has been received.',
     invalidLink: 'This link is not valid',
     invalidLinkHint: 'It is incomplete or no longer valid. Please fill in the form again.',
+    close: 'Close',
+    goOn: 'Continue',
+    sendAgain: 'Please check your details and send them again.',
   },
   de: {
     submit: 'Absenden',
@@ -59,6 +65,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     confirmedHint: 'Vielen Dank, Ihre Bestätigung ist eingegangen.',
     invalidLink: 'Dieser Link ist ungültig',
     invalidLinkHint: 'Er ist unvollständig oder nicht mehr gültig. Bitte füllen Sie das Formular erneut aus.',
+    close: 'Schließen',
+    goOn: 'Weiter',
+    sendAgain: 'Bitte prüfen Sie Ihre Angaben und senden Sie sie noch einmal ab.',
   },
   fr: {
     submit: 'Envoyer',
@@ -78,6 +87,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     confirmedHint: 'Merci, votre confirmation a bien été reçue.',
     invalidLink: 'Ce lien n’est pas valide',
     invalidLinkHint: 'Il est incomplet ou n’est plus valide. Veuillez remplir à nouveau le formulaire.',
+    close: 'Fermer',
+    goOn: 'Continuer',
+    sendAgain: 'Veuillez vérifier vos informations et les envoyer de nouveau.',
   },
   es: {
     submit: 'Enviar',
@@ -97,6 +109,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     confirmedHint: 'Gracias, hemos recibido su confirmación.',
     invalidLink: 'Este enlace no es válido',
     invalidLinkHint: 'Está incompleto o ya no es válido. Rellene el formulario de nuevo.',
+    close: 'Cerrar',
+    goOn: 'Continuar',
+    sendAgain: 'Revise sus datos y envíelos de nuevo.',
   },
   it: {
     submit: 'Invia',
@@ -116,6 +131,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     confirmedHint: 'Grazie, abbiamo ricevuto la tua conferma.',
     invalidLink: 'Questo link non è valido',
     invalidLinkHint: 'È incompleto o non è più valido. Compila di nuovo il modulo.',
+    close: 'Chiudi',
+    goOn: 'Continua',
+    sendAgain: 'Controlli i suoi dati e li invii di nuovo.',
   },
   pt: {
     submit: 'Enviar',
@@ -135,6 +153,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     confirmedHint: 'Obrigado, recebemos a sua confirmação.',
     invalidLink: 'Este link não é válido',
     invalidLinkHint: 'Está incompleto ou já não é válido. Preencha o formulário novamente.',
+    close: 'Fechar',
+    goOn: 'Continuar',
+    sendAgain: 'Verifique os seus dados e envie-os novamente.',
   },
   nl: {
     submit: 'Versturen',
@@ -154,6 +175,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     confirmedHint: 'Bedankt, uw bevestiging is ontvangen.',
     invalidLink: 'Deze link is niet geldig',
     invalidLinkHint: 'De link is onvolledig of niet meer geldig. Vul het formulier opnieuw in.',
+    close: 'Sluiten',
+    goOn: 'Verder',
+    sendAgain: 'Controleer uw gegevens en verstuur ze opnieuw.',
   },
   pl: {
     submit: 'Wyślij',
@@ -173,6 +197,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     confirmedHint: 'Dziękujemy, otrzymaliśmy Twoje potwierdzenie.',
     invalidLink: 'Ten link jest nieprawidłowy',
     invalidLinkHint: 'Jest niekompletny lub stracił ważność. Wypełnij formularz ponownie.',
+    close: 'Zamknij',
+    goOn: 'Dalej',
+    sendAgain: 'Sprawdź swoje dane i wyślij je ponownie.',
   },
   sv: {
     submit: 'Skicka',
@@ -192,6 +219,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     confirmedHint: 'Tack, vi har tagit emot din bekräftelse.',
     invalidLink: 'Länken är ogiltig',
     invalidLinkHint: 'Den är ofullständig eller gäller inte längre. Fyll i formuläret igen.',
+    close: 'Stäng',
+    goOn: 'Fortsätt',
+    sendAgain: 'Kontrollera dina uppgifter och skicka dem igen.',
   },
   ja: {
     submit: '送信',
@@ -211,5 +241,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     confirmedHint: 'ご確認ありがとうございます。',
     invalidLink: 'このリンクは無効です',
     invalidLinkHint: 'リンクが不完全か、有効期限が切れています。もう一度フォームに入力してください。',
+    close: '閉じる',
+    goOn: '続ける',
+    sendAgain: '内容をご確認のうえ、もう一度送信してください。',
   },
 };

@@ -25,6 +25,9 @@ type Deps = {
 
 export type ReceiveSubmission = ReturnType<typeof createReceiveSubmission>;
 
+/** `again`: nothing was stored, for the reason of this status; the visitor must send the form again from its own page, which has a stamp. */
+type Received = { language: PageLanguage; again?: 403 | 429 };
+
 /** A person needs longer to read a form. */
 const minFillMs = 1_000;
 /** After a flood, the form counts as under attack for this time. */
@@ -36,11 +39,15 @@ const needsProof = ({ captcha, flooded_at }: Form, now: Date) =>
 export const languageOf = (request: FastifyRequest, given?: PageLanguage): PageLanguage =>
   pageLanguage(given, request.headers['accept-language']);
 
-export const seenIn = (request: FastifyRequest, { language, page = null }: { language: PageLanguage; page?: string | null }): Seen => ({
+type Where = { page?: string | undefined; source?: string | undefined; visitor_id?: string | undefined };
+
+export const seenIn = (request: FastifyRequest, language: PageLanguage, { page, source, visitor_id }: Where = {}): Seen => ({
   requestId: request.id,
   ip: addressOf(request),
   userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
-  page,
+  page: page ?? null,
+  source: source ?? null,
+  visitor: visitor_id ?? null,
   language,
   at: new Date(),
 });
@@ -76,29 +83,31 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, suspen
 
     /**
      * Takes a submission. It has the same result for every address, whether or not a contact has it. Throws VALIDATION_ERROR, FORBIDDEN and
-     * RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must have its stamp.
+     * RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must have a stamp.
      */
     async receive(
       request: FastifyRequest,
       found: PublicForm,
       body: SubmissionBody,
       { hasScript }: { hasScript: boolean },
-    ): Promise<{ language: PageLanguage }> {
+    ): Promise<Received> {
       const { accountId, form } = found;
       admitOrigin(form, request);
       const language = languageOf(request, body.language);
-      const seen = seenIn(request, { language, page: body.page ?? null });
+      const seen = seenIn(request, language, body);
       limits.submission(form, seen.ip);
       // A robot learns nothing from the response.
       if (body.website !== undefined && body.website !== '') return { language };
       const stamp = body.stamp === undefined ? undefined : readStamp(linkKeys, form.id, body.stamp, seen.at);
-      if (stamp && seen.at.getTime() - stamp.at.getTime() < minFillMs)
+      if (stamp && seen.at.getTime() - stamp.at.getTime() < minFillMs) {
+        if (!hasScript) return { language, again: 429 };
         throw new ApiError('RATE_LIMITED', 'The form was submitted sooner than a person can fill it in; try again.', { retryAfter: 2 });
+      }
       const checked = checkSubmission(form, body, language);
       const key = body.submission_id ?? stamp?.nonce;
       if (needsProof(form, seen.at)) {
         if (hasScript) await captcha.require(body.captcha, { accountId, formId: form.id, key });
-        else if (!stamp) throw new ApiError('FORBIDDEN', 'Submit the form from its own page, /f/<id>.');
+        else if (!stamp) return { language, again: 403 };
       }
       limits.address(accountId, suppressionHash(accountId, 'email', checked.body.email));
       const isFlooded = limits.isFlooded(form);

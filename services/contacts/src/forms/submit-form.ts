@@ -4,18 +4,21 @@ import type { Keyring } from '@mp/contracts/keyring';
 import { PageLanguage } from '@mp/contracts/page-language';
 import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isbot } from 'isbot';
 import { z } from 'zod';
 import type { Captcha } from './captcha.ts';
 import { inLanguage, SubmissionBody } from './check-submission.ts';
 import type { Form } from './form.ts';
+import type { FormCountsStore } from './form-counts-store.ts';
 import { afterPage, type Filled, formPage, honeypot, nothingFilled, noticePage } from './form-page.ts';
+import { PageUrl, type Place, placeOf } from './form-place.ts';
 import type { PublicForm } from './forms-store.ts';
 import { sendPage } from './html.ts';
 import { signStamp } from './link-token.ts';
 import { pageTexts } from './page-texts.ts';
 import { languageOf, type ReceiveSubmission } from './receive-submission.ts';
 
-type Deps = { receiver: ReceiveSubmission; captcha: Captcha; linkKeys: Keyring };
+type Deps = { receiver: ReceiveSubmission; captcha: Captcha; formCounts: Pick<FormCountsStore, 'add'>; linkKeys: Keyring };
 
 const Params = z.object({ id: z.string().max(100) });
 const maxBytes = 65_536;
@@ -30,28 +33,35 @@ function allowPage(request: FastifyRequest, reply: FastifyReply) {
   if (request.headers.origin !== undefined) reply.header('access-control-allow-origin', request.headers.origin);
 }
 
+const placeIn = ({ query, headers }: FastifyRequest, form: Form): Place => placeOf(form, query, headers);
+
+type Sent = { language: PageLanguage; linkKeys: Keyring; filled: Filled; place: Place; status?: number };
+
 /** The page of a form, what somebody filled in, and the problems with that. */
-function sendForm(reply: FastifyReply, form: Form, page: { language: PageLanguage; linkKeys: Keyring; filled: Filled; status?: number }) {
-  const { language, linkKeys, filled, status = 200 } = page;
+function sendForm(reply: FastifyReply, form: Form, { language, linkKeys, filled, place, status = 200 }: Sent) {
   const { after_submission: after, look, allowed_origins: frames } = form;
-  const html = formPage(form, { language, stamp: signStamp(linkKeys, form.id, new Date()), filled });
+  const html = formPage(form, { language, stamp: signStamp(linkKeys, form.id, new Date()), filled, place });
   const images = look.logo_url === null ? [] : [new URL(look.logo_url).origin];
   const targets = after.kind === 'redirect' ? [new URL(after.url).origin] : [];
-  return sendPage(reply, status, html, { frames, images, targets });
+  return sendPage(reply, status, html, { frames, images, targets, hasScript: place.parent !== null });
 }
 
-/** What a form without JavaScript sends, as a page would with it. */
-function bodyOf(form: URLSearchParams, fields: readonly { field: string }[]): Record<string, unknown> {
+/** What a form without JavaScript sends, as a page would with it. Markup of another website has no place; its browser names the page. */
+function bodyOf(
+  form: URLSearchParams,
+  fields: readonly { field: string }[],
+  { place, referer }: { place: Place; referer: string | undefined },
+) {
   const get = (name: string) => form.get(name) ?? undefined;
-  const page = z
-    .url({ protocol: /^https?$/ })
-    .max(2_000)
-    .safeParse(get('_page'));
+  const isOwnMarkup = place.embed === undefined && get('_stamp') === undefined;
+  const page = [place.page, get('_page'), isOwnMarkup ? referer : undefined].map((one) => PageUrl.safeParse(one).data).find(Boolean);
   return {
     fields: Object.fromEntries(fields.flatMap(({ field }) => (form.has(field) ? [[field, form.get(field)]] : []))),
     consents: form.getAll('consent').slice(0, 20),
     language: PageLanguage.safeParse(get('_language')).data,
-    page: page.data,
+    page,
+    source: isOwnMarkup ? undefined : (place.source ?? undefined),
+    visitor_id: place.visitor ?? undefined,
     ...{ stamp: get('_stamp'), website: get(honeypot), captcha: get('altcha') },
   };
 }
@@ -68,15 +78,18 @@ function problemsIn(error: ApiError, language: PageLanguage): ReadonlyMap<string
 }
 
 /** The hosted page of a form, and its submissions: of the page, and of pages of others with `fetch`. */
-export function submitForm(app: Server, { receiver, captcha, linkKeys }: Deps) {
+export function submitForm(app: Server, { receiver, captcha, formCounts, linkKeys }: Deps) {
   const hidden = { hide: true, params: Params };
   const admitted = new WeakMap<object, PublicForm>();
 
   app.get('/f/:id', { schema: hidden }, async (request, reply) => {
-    const { form } = await receiver.find(request, Params.parse(request.params).id);
+    const { accountId, form } = await receiver.find(request, Params.parse(request.params).id);
+    const place = placeIn(request, form);
+    const isView = request.method === 'GET' && !isbot(request.headers['user-agent'] ?? '');
+    if (isView) await formCounts.add(accountId, { formId: form.id, at: new Date(), where: place, counts: { views: 1 } });
     const query = z.object({ email: z.string().max(254).catch(''), lang: PageLanguage.optional().catch(undefined) }).parse(request.query);
     const filled = { ...nothingFilled, values: new Map([['email', query.email]]) };
-    return sendForm(reply, form, { language: languageOf(request, query.lang), linkKeys, filled });
+    return sendForm(reply, form, { language: languageOf(request, query.lang), linkKeys, filled, place });
   });
 
   app.options('/f/:id/submissions', { schema: hidden }, async (_request, reply) =>
@@ -134,25 +147,27 @@ export function submitForm(app: Server, { receiver, captcha, linkKeys }: Deps) {
     pages.post('/f/:id', { bodyLimit: maxBytes, schema: hidden }, async (request, reply) => {
       const found = await receiver.find(request, Params.parse(request.params).id);
       const { form } = found;
+      const place = placeIn(request, form);
+      const framing = { frames: form.allowed_origins, hasScript: place.parent !== null };
       const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       const language = languageOf(request, PageLanguage.safeParse(sent.get('_language')).data);
       try {
-        const body = SubmissionBody.safeParse(bodyOf(sent, form.fields));
+        const body = SubmissionBody.safeParse(bodyOf(sent, form.fields, { place, referer: request.headers.referer }));
         if (!body.data) throw new ApiError('VALIDATION_ERROR', 'The submission is invalid.');
-        await receiver.receive(request, found, body.data, { hasScript: false });
+        const { again } = await receiver.receive(request, found, body.data, { hasScript: false });
+        const filled = { ...filledIn(sent, new Map()), isAgain: true };
+        if (again !== undefined) return sendForm(reply, form, { language, linkKeys, filled, place, status: again });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.code === 'RATE_LIMITED')
-          return sendPage(reply.header('retry-after', error.retryAfter ?? 1), 429, noticePage(language, 'tooMany'), {
-            frames: form.allowed_origins,
-          });
+          return sendPage(reply.header('retry-after', error.retryAfter ?? 1), 429, noticePage(language, 'tooMany', place), framing);
         if (error.code !== 'VALIDATION_ERROR') throw error;
-        return sendForm(reply, form, { language, linkKeys, filled: filledIn(sent, problemsIn(error, language)), status: 400 });
+        return sendForm(reply, form, { language, linkKeys, filled: filledIn(sent, problemsIn(error, language)), place, status: 400 });
       }
       const { after_submission: after } = form;
-      if (after.kind === 'redirect') return reply.header('cache-control', 'no-store').redirect(after.url, 303);
-      const html = afterPage(after, { language, fallback: form.language, isConfirmed: false, look: form.look });
-      return sendPage(reply, 200, html, { frames: form.allowed_origins });
+      if (after.kind === 'redirect' && place.embed === undefined) return reply.header('cache-control', 'no-store').redirect(after.url, 303);
+      const html = afterPage(after, { language, fallback: form.language, isConfirmed: false, look: form.look, place });
+      return sendPage(reply, 200, html, framing);
     });
   });
 }

@@ -14,6 +14,7 @@ import type { CheckedSubmission } from './check-submission.ts';
 import { consentChanges, noConsent, openAt } from './consent-changes.ts';
 import { fillEmpty } from './fill-empty.ts';
 import type { Form } from './form.ts';
+import type { FormCountsStore } from './form-counts-store.ts';
 import type { FormsStore, PublicForm } from './forms-store.ts';
 import { expiryMs, type OptInDocument, type OptInsStore, reminderMs, textOf, type Unit, unitsOf } from './opt-ins-store.ts';
 import type { RecordFormEvent } from './record-form-event.ts';
@@ -21,7 +22,11 @@ import type { RequestConfirmation } from './request-confirmation.ts';
 import type { SubmissionsStore } from './submissions-store.ts';
 
 /** From where a submission came, as its evidence. */
-export type Seen = { requestId: string; ip: string; userAgent: string; page: string | null; language: PageLanguage; at: Date };
+export type Seen = { requestId: string; ip: string; userAgent: string; page: string | null; language: PageLanguage; at: Date } & {
+  /** Where the visit to the page came from, and the visitor that LeadPulse's script knows there. */
+  source: string | null;
+  visitor: string | null;
+};
 
 type Deps = {
   mongo: Mongo;
@@ -32,6 +37,7 @@ type Deps = {
   forms: Pick<FormsStore, 'noteFlood'>;
   optIns: OptInsStore;
   submissions: SubmissionsStore;
+  formCounts: Pick<FormCountsStore, 'add'>;
   additions: AdditionsStore;
   recordFormEvent: RecordFormEvent;
   requestConfirmation: RequestConfirmation;
@@ -46,7 +52,7 @@ export type Submit = ReturnType<typeof createSubmit>;
 
 /** Carries out a submission in one transaction: the contact, its consent, the evidence, and what is published. */
 export function createSubmit(deps: Deps) {
-  const { mongo, outbox, contacts, loadContext, saveContacts, forms, optIns, submissions, additions } = deps;
+  const { mongo, outbox, contacts, loadContext, saveContacts, forms, optIns, submissions, formCounts, additions } = deps;
   const { recordFormEvent, requestConfirmation } = deps;
 
   /** The contact with this address; and the fields without a phone that another contact has, which an error would reveal. */
@@ -106,16 +112,22 @@ export function createSubmit(deps: Deps) {
     });
     if (changes.asks) {
       const isNew = !existing || earlier?.is_new === true;
-      const row = requestOf({ id: optInId, accountId, form, contact, address, consents, seen, isNew, mails: earlier?.mails ?? 0 });
+      // Two visitors who submit the same address cannot both be its owner.
+      const visitor = earlier && (earlier.visitor_id ?? null) !== seen.visitor ? null : seen.visitor;
+      const row = requestOf({ id: optInId, accountId, form, contact, address, consents, seen, isNew, visitor, mails: earlier?.mails ?? 0 });
       await optIns.put(tx, isFlooded ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at }));
     } else if (form.segment_id !== null)
       await additions.add(tx, { id: submissionId, accountId, contactId: contact.id, segmentId: form.segment_id }, seen.at);
+    const counts = { submissions: 1, new_contacts: existing ? 0 : 1, awaiting_confirmation: changes.asks ? 1 : 0 };
+    await formCounts.add(accountId, { formId: form.id, at: seen.at, where: seen, counts }, tx);
     await recordFormEvent(tx, FormSubmitted, accountId, {
       submission_id: submissionId,
       ...{ form_id: form.id, form_name: form.name, form_version: form.version, contact_id: contact.id, is_new: !existing },
       consents: consents.map(({ channel, topics }) => ({ channel, topics })),
       awaits_confirmation: changes.asks,
       page: seen.page,
+      // An address is no proof. A contact that the submission created has nothing that another person gave it.
+      visitor_id: existing || changes.asks ? null : seen.visitor,
       at: seen.at.toISOString(),
     });
   }
@@ -174,10 +186,11 @@ type Requesting = {
   consents: CheckedSubmission['consents'];
   seen: Seen;
   isNew: boolean;
+  visitor: string | null;
   mails: number;
 };
 
-function requestOf({ id, accountId, form, contact, address, consents, seen, isNew, mails }: Requesting): OptInDocument {
+function requestOf({ id, accountId, form, contact, address, consents, seen, isNew, visitor, mails }: Requesting): OptInDocument {
   const { sender, tags, segment_id, after_confirmation, double_opt_in } = form;
   const expires_at = new Date(seen.at.getTime() + expiryMs);
   const remind_at = new Date(seen.at.getTime() + reminderMs);
@@ -185,7 +198,7 @@ function requestOf({ id, accountId, form, contact, address, consents, seen, isNe
     ...{ _id: id, account_id: accountId, contact_id: contact.id, form_id: form.id, form_name: form.name, form_version: form.version },
     ...{ address, language: seen.language, consents },
     after: { sender, tags, segment_id, after_confirmation, template_id: double_opt_in.template_id },
-    ...{ ip: seen.ip, user_agent: seen.userAgent, page: seen.page, submitted_at: seen.at },
+    ...{ ip: seen.ip, user_agent: seen.userAgent, page: seen.page, source: seen.source, visitor_id: visitor, submitted_at: seen.at },
     ...{ is_new: isNew, revision: contact.revision, state: 'open', mails, expires_at },
     ...(double_opt_in.reminder ? { remind_at, due_at: remind_at } : { due_at: expires_at }),
   };

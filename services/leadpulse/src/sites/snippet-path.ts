@@ -1,7 +1,5 @@
+import { scriptFile } from '@mp/service-kit/serve-script';
 import type { Release } from '@mp/snippet/releases';
 
 /** The path of a version of the script. */
-export const snippetPath = ({ version }: Release) => `/ingest/v1/${snippetFile(version)}`;
-
-/** The name of its file. */
-export const snippetFile = (version: string) => `mp-${version}.js`;
+export const snippetPath = ({ version }: Release) => `/ingest/v1/${scriptFile('mp', version)}`;

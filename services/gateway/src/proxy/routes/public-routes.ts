@@ -17,7 +17,7 @@ const links = { ...own, service: 'campaigns', methods: [...read, 'POST'] } as co
 const hosted = {
   service: 'contacts',
   methods: [...read, 'POST', 'OPTIONS'],
-  headers: ['host', 'origin', 'sec-fetch-site'],
+  headers: ['host', 'origin', 'sec-fetch-site', 'referer', 'accept-encoding'],
   body_limit: 65_536,
 } as const;
 

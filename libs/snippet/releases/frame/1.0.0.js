@@ -1,0 +1,2 @@
+/*! Forms 1.0.0; source: libs/snippet */
+(function(){let e=document.currentScript,t=e?.dataset.parent;if(e&&t&&window.parent!==window){let{status:n,redirect:r,close:i=``}=e.dataset,a=e=>window.parent.postMessage(e,t),o=document.documentElement;a({mp:`form`,kind:`ready`,title:document.title,close:i}),n===`submitted`&&a({mp:`form`,kind:`submitted`,redirect:r}),addEventListener(`keydown`,({key:e})=>e===`Escape`&&a({mp:`form`,kind:`close`})),new ResizeObserver(()=>a({mp:`form`,kind:`size`,height:Math.ceil(o.getBoundingClientRect().height)})).observe(o)}})();
