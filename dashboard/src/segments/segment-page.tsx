@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core';
-import { IconMail } from '@tabler/icons-react';
+import { IconGitBranch, IconMail } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
 import { ContactStatus } from '../contacts/contact-status.tsx';
@@ -44,9 +44,19 @@ export function SegmentPage() {
         mayWrite && (
           <Group gap="sm">
             {segment.archived_at === null && (
-              <ButtonLink to="/campaigns/new" search={{ segment: id }} leftSection={<IconMail size={16} aria-hidden />}>
-                Send a campaign
-              </ButtonLink>
+              <>
+                <ButtonLink to="/campaigns/new" search={{ segment: id }} leftSection={<IconMail size={16} aria-hidden />}>
+                  Send a campaign
+                </ButtonLink>
+                <ButtonLink
+                  to="/workflows/new"
+                  search={{ segment: id }}
+                  variant="default"
+                  leftSection={<IconGitBranch size={16} aria-hidden />}
+                >
+                  Create a workflow
+                </ButtonLink>
+              </>
             )}
             <ButtonLink to="/segments/$id/edit" params={{ id }} variant="default">
               Edit

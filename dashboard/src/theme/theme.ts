@@ -1,5 +1,13 @@
-import { Alert, Button, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core';
+import { Alert, Autocomplete, Button, createTheme, Drawer, Menu, Modal, Notification, type OptionsFilter } from '@mantine/core';
 import classes from './theme.module.css';
+
+/** Suggestions that contain what is typed. One that is typed already suggests nothing, and would cover what is below the field. */
+const suggestions: OptionsFilter = ({ options, search, limit }) => {
+  const typed = search.trim();
+  const found = options.filter((one) => !('label' in one) || one.label.toLowerCase().includes(typed.toLowerCase())).slice(0, limit);
+  const [only] = found;
+  return found.length === 1 && only && 'label' in only && only.label === typed ? [] : found;
+};
 
 /**
  * Colors are in theme.css: the page's Content-Security-Policy blocks <style> elements, which Mantine would insert.
@@ -28,6 +36,7 @@ export const theme = createTheme({
     }),
     Drawer: Drawer.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 150 } } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
+    Autocomplete: Autocomplete.extend({ defaultProps: { filter: suggestions } }),
     Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 80 }, shadow: 'md' } }),
   },
 });
