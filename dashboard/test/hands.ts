@@ -35,7 +35,7 @@ export function createMouse(page: Page): Hands & Pick<CountedInput, 'effort'> {
     ...{ type, choose, pick, take, effort },
     async insert(where, step, id) {
       await click(page.getByRole('button', { name: `Insert a step after ${where}`, exact: true }));
-      await click(page.getByRole('option').getByText(step, { exact: true }));
+      await click(page.getByRole('listbox', { name: 'Steps' }).getByText(step, { exact: true }));
       await card(page, id).waitFor();
     },
     async write({ text, coupon, label, href }) {

@@ -32,10 +32,8 @@ export async function addCustomers(client: Client) {
   );
   const { status, text } = await client.post('/v2/leadpulse/track', { events });
   assert.ok(status < 300, text);
-  await eventually(async () => {
-    const { items } = (await client.get('/v2/leadpulse/events')).data;
-    return items.some(({ name }: { name: string }) => name === 'order_placed');
-  });
+  const bought = { event: 'order_placed', count: { gte: 1 } };
+  await eventually(async () => (await client.post('/v2/segments/preview', { definition: bought })).data.count === customers.length);
 }
 
 /** Orders that customers place now. */

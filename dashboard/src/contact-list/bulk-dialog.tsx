@@ -6,7 +6,7 @@ import { FormDialog } from '../form/form-dialog.tsx';
 import { useAllSegments } from '../names/all-names.ts';
 import { counted } from '../numbers/format-number.ts';
 import { SeenValueField } from '../rules/seen-value-field.tsx';
-import type { BulkRequest } from './bulk.ts';
+import type { BulkRequest } from '../bulk-jobs/bulk-jobs.ts';
 
 export type BulkAction = 'add_tag' | 'remove_tag' | 'add_to_segment' | 'delete';
 

@@ -1,7 +1,9 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconGitBranch, IconMail } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
+import { StartWorkflow } from '../bulk-jobs/start-workflow.tsx';
 import { ContactStatus } from '../contacts/contact-status.tsx';
 import { nameOf } from '../contacts/contacts.ts';
 import { Tags } from '../contacts/tags.tsx';
@@ -56,6 +58,7 @@ export function SegmentPage() {
                 >
                   Create a workflow
                 </ButtonLink>
+                <StartForMembers segment={segment} />
               </>
             )}
             <ButtonLink to="/segments/$id/edit" params={{ id }} variant="default">
@@ -71,6 +74,19 @@ export function SegmentPage() {
         {(loaded) => <About segment={loaded} />}
       </Loaded>
     </Page>
+  );
+}
+
+/** Starts a workflow for the members of now. */
+function StartForMembers({ segment: { id, name } }: { segment: DefinedSegment }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Start workflow
+      </Button>
+      {opened && <StartWorkflow select={{ segment_id: id }} whom={`the members of ${name}`} onClose={close} />}
+    </>
   );
 }
 

@@ -13,6 +13,7 @@ import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createApplyAction } from './bulk/apply-action.ts';
 import { createBulkRunner } from './bulk/bulk-worker.ts';
+import { createStartWorkflow } from './bulk/start-workflow.ts';
 import { createSelectContacts } from './bulk/select-contacts.ts';
 import { createConsumers } from './consumers.ts';
 import { createLoadContext } from './contacts/account-context.ts';
@@ -103,6 +104,7 @@ export function buildApp(parts: Parts, { LINK_KEYS: linkKeys }: ContactsConfig =
     ...{ mongo, logger, jobs: bulkJobs, results: bulkResults, suspended: suspensions },
     selectContacts,
     addMembers,
+    startWorkflow: createStartWorkflow({ broker, contacts }),
     applyAction: createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress }),
   });
   const hostedForms = createForms({

@@ -9,6 +9,7 @@ import type { AccountId } from '@mp/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import { createServer } from '@mp/service-kit/create-server';
 import { callerSignal } from '@mp/service-kit/log-context';
+import { replyStartRuns } from './triggers/reply-start-runs.ts';
 import { replyWithPosition } from '@mp/service-kit/reply-position';
 import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions, type Suspended } from '@mp/service-kit/suspensions';
@@ -156,7 +157,10 @@ export function buildApp(
       ...createEffectConsumers(parts, { runs, workflows, moveRuns, holds }),
       ...webhooks.consumers,
     ],
-    answers: [replyWithPosition(parts, positionRequests.workflows, streams.workflows)],
+    answers: [
+      replyWithPosition(parts, positionRequests.workflows, streams.workflows),
+      replyStartRuns({ mongo, broker, workflows, contacts, runs, startRuns, clock }),
+    ],
     applyJournal: createApplyJournal({ runs, delivered, applyDelivered: webhooks.applyDelivered, clock }),
     background: [
       accountErasure.background,

@@ -4791,6 +4791,7 @@ export const commands: readonly CommandDescription[] = [
           "add_tag",
           "remove_tag",
           "add_to_segment",
+          "start_workflow",
           "update",
           "delete",
           "suppress"
@@ -4810,6 +4811,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "The static segment, for add_to_segment."
+      },
+      {
+        "flag": "workflow-id",
+        "name": "workflow_id",
+        "in": "body",
+        "type": "text",
+        "description": "The active workflow, for start_workflow, which requires the scope workflows:write, too."
       },
       {
         "flag": "values",

@@ -897,7 +897,7 @@ export type BulkJob = {
     /**
      * What the job does with each contact.
      */
-    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'update' | 'delete' | 'suppress';
+    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'update' | 'delete' | 'suppress';
     /**
      * The tag; null for other actions.
      */
@@ -906,6 +906,10 @@ export type BulkJob = {
      * The static segment; null for other actions.
      */
     segment_id: string | null;
+    /**
+     * The workflow; null for other actions.
+     */
+    workflow_id: string | null;
     /**
      * The changed fields; null for other actions.
      */
@@ -961,7 +965,7 @@ export type BulkJobDetail = {
     /**
      * What the job does with each contact.
      */
-    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'update' | 'delete' | 'suppress';
+    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'update' | 'delete' | 'suppress';
     /**
      * The tag; null for other actions.
      */
@@ -970,6 +974,10 @@ export type BulkJobDetail = {
      * The static segment; null for other actions.
      */
     segment_id: string | null;
+    /**
+     * The workflow; null for other actions.
+     */
+    workflow_id: string | null;
     /**
      * The changed fields; null for other actions.
      */
@@ -1081,7 +1089,7 @@ export type BulkJobRows = {
      */
     changed: number;
     /**
-     * Contacts that needed no change.
+     * Contacts that needed no change, or that the workflow does not admit again.
      */
     unchanged: number;
     /**
@@ -13351,7 +13359,7 @@ export type WorkflowRunStartedEventData = {
 
 export type WorkflowRunTrigger = {
     /**
-     * The type of the trigger, or `api` for a trigger request.
+     * The type of the trigger, `api` for a trigger request, or `bulk` for a bulk job of contacts.
      */
     type: string;
     /**
@@ -19483,9 +19491,9 @@ export type CreateBulkJobRequest = {
     body: {
         select: BulkSelection;
         /**
-         * `delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact.
+         * `delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it.
          */
-        action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'update' | 'delete' | 'suppress';
+        action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'update' | 'delete' | 'suppress';
         /**
          * The tag, for `add_tag` and `remove_tag`.
          */
@@ -19494,6 +19502,10 @@ export type CreateBulkJobRequest = {
          * The static segment, for `add_to_segment`.
          */
         segment_id?: string;
+        /**
+         * The active workflow, for `start_workflow`, which requires the scope `workflows:write`, too.
+         */
+        workflow_id?: string;
         /**
          * The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers.
          */
