@@ -59,7 +59,8 @@ async function tellSentence(t: TestContext, handsOn: (page: Page) => Promise<Han
   assert.deepEqual([codes.size, codes.has(undefined)], [buyersInBerlin.length, false]);
 
   // A run notices after the mail server that its email was sent; its three days begin then.
-  const runs = async (): Promise<{ step_id: string | null }[]> => (await client.get(`/v2/workflows/${workflowId}/runs?status=waiting`)).data.items;
+  const runs = async (): Promise<{ step_id: string | null }[]> =>
+    (await client.get(`/v2/workflows/${workflowId}/runs?status=waiting`)).data.items;
   await eventually(async () => (await runs()).filter(({ step_id }) => step_id === 'wait_until').length === buyersInBerlin.length);
 
   // A day later, some read it and buy.

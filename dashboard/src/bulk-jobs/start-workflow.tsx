@@ -110,7 +110,8 @@ function Review({ rows, emails, isAsking }: { rows: BulkJob['rows']; emails: num
     <Stack gap={4}>
       <Text size="sm">
         <strong>{counted(rows.changed, 'run')}</strong> {rows.changed === 1 ? 'starts' : 'start'} now.
-        {emails !== undefined && (emails === 0 ? ' No emails are sent in the first hour.' : ` Up to ${counted(emails, 'email')} in the first hour.`)}
+        {emails !== undefined &&
+          (emails === 0 ? ' No emails are sent in the first hour.' : ` Up to ${counted(emails, 'email')} in the first hour.`)}
         {isAsking && " Emails that have been sent can't be taken back."}
       </Text>
       {others.length > 0 && (

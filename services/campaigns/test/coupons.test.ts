@@ -86,7 +86,11 @@ test('coupons in emails', async (t) => {
     await events.next(CampaignEffectCompleted, ({ data }) => data.effect_key === 'run_1:1');
     const code = await codeSentTo('ada@coupon.example');
     assert.match(code ?? '', /^(FIRST|SECOND|THIRD)$/);
-    await neighbours.publish(SendEffectRequested, owner.accountId, { ...request, effect_key: 'run_1:2', message: { ...step, subject: 'Reminder' } });
+    await neighbours.publish(SendEffectRequested, owner.accountId, {
+      ...request,
+      effect_key: 'run_1:2',
+      message: { ...step, subject: 'Reminder' },
+    });
     await events.next(CampaignEffectCompleted, ({ data }) => data.effect_key === 'run_1:2');
     assert.deepEqual(
       sink.to('ada@coupon.example').map(({ raw }) => /Your code: ([\w-]+)/.exec(raw.toString())?.[1]),
@@ -194,7 +198,11 @@ test('the emails of a workflow are listed with their step, and those that led to
   const owner = account(app);
   const events = await listenToEvents(t);
   const workflow_id = newId('workflow');
-  const message = { ...{ subject: 'Hi', html: '<p>Hi</p>', from: { email: smallest.from.email, name: null }, preview_text: null }, reply_to: null, text: null };
+  const message = {
+    ...{ subject: 'Hi', html: '<p>Hi</p>', from: { email: smallest.from.email, name: null }, preview_text: null },
+    reply_to: null,
+    text: null,
+  };
   const people = ['ada', 'bo', 'cy'].map((name) => neighbours.contact(owner.accountId, { email: `${name}@steps.example` }));
   for (const [index, { id: contact_id }] of people.entries()) {
     const effect_key = `run_${index}:1`;
@@ -223,7 +231,10 @@ test('the emails of a workflow are listed with their step, and those that led to
   assert.deepEqual([first.contact_id, first.workflow_id, first.conversions, others], [ada?.id, workflow_id, 2, []]);
   const csv = await owner.get(`/v2/campaigns/messages/ledger/export?workflow_id=${workflow_id}&engagement=converted`);
   const lines: Record<string, string>[] = parse(csv.text, { columns: true });
-  assert.deepEqual(lines.map(({ step_id, conversions }) => [step_id, conversions]), [['reminder', '2']]);
+  assert.deepEqual(
+    lines.map(({ step_id, conversions }) => [step_id, conversions]),
+    [['reminder', '2']],
+  );
   const next = (await owner.get(`${url}&limit=1`)).data.pagination.next_cursor;
   assert.equal((await owner.get(`${url}&limit=2&cursor=${next}`)).data.items.length, 2);
   assert.deepEqual((await account(app).get(url)).data.items, [], 'of the own account only');

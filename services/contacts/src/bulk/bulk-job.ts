@@ -50,7 +50,9 @@ export const BulkRequest = z
     select: Selection,
     action: z
       .enum(actions)
-      .describe('`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it.'),
+      .describe(
+        '`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it.',
+      ),
     tag: tag.optional().describe('The tag, for `add_tag` and `remove_tag`.'),
     segment_id: segmentId.max(64).optional().describe('The static segment, for `add_to_segment`.'),
     workflow_id: workflowId

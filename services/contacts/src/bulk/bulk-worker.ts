@@ -32,7 +32,17 @@ const maxPerTransaction = 100;
  * Processes bulk jobs in contact id order. The changes of some contacts, their results and the progress are written in one
  * transaction, so after a crash the job resumes exactly there, and each contact is processed once.
  */
-export function createBulkRunner({ mongo, logger, jobs, results, selectContacts, applyAction, addMembers, startWorkflow, suspended }: Parts): Runner {
+export function createBulkRunner({
+  mongo,
+  logger,
+  jobs,
+  results,
+  selectContacts,
+  applyAction,
+  addMembers,
+  startWorkflow,
+  suspended,
+}: Parts): Runner {
   /** Returns the job after it; undefined, with nothing written, if this process no longer holds the job. */
   async function write(job: HeldJob, ids: readonly ContactId[], end: ContactId | null) {
     const elsewhere = await askOther(job, ids);

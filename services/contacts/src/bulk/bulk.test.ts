@@ -173,7 +173,10 @@ test('bulk jobs', async (t) => {
       if (contact_ids.length > 0) asked.push({ ids: contact_ids, by, dry: dry_run });
       return {
         refused: null,
-        items: contact_ids.map((contact_id) => ({ contact_id, status: contact_id === ids[0] ? ('not_admitted' as const) : ('started' as const) })),
+        items: contact_ids.map((contact_id) => ({
+          contact_id,
+          status: contact_id === ids[0] ? ('not_admitted' as const) : ('started' as const),
+        })),
       };
     });
     const body = { select: { ids: [...ids, 'contact_unknown'] }, action: 'start_workflow', workflow_id };

@@ -9,10 +9,10 @@ import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { requireStaticSegment } from '../segments/segment-members.ts';
-import { requireActiveWorkflow } from './start-workflow.ts';
 import { BulkJob, BulkRequest, maxUnfinished, type Selection, tooManyUnfinished } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
 import { checkSelection } from './check-selection.ts';
+import { requireActiveWorkflow } from './start-workflow.ts';
 
 type Deps = {
   jobs: BulkJobsStore;

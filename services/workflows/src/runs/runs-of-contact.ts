@@ -49,7 +49,12 @@ export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<
     /** Which of these contacts have a run of the workflow that started with this key. */
     async enteredBy(
       tx: Transaction,
-      { accountId, workflowId, contactIds, key }: Omit<AccountContact, 'contactId'> & { workflowId: WorkflowId; contactIds: readonly ContactId[]; key: string },
+      {
+        accountId,
+        workflowId,
+        contactIds,
+        key,
+      }: Omit<AccountContact, 'contactId'> & { workflowId: WorkflowId; contactIds: readonly ContactId[]; key: string },
     ): Promise<ReadonlySet<ContactId>> {
       const own = { account_id: accountId, workflow_id: workflowId, contact_id: { $in: [...contactIds] }, locks: entryOf(key) };
       const found = await runs.find(own, { session: tx.session, projection: { contact_id: 1 } }).toArray();

@@ -9,8 +9,11 @@ test('runs that a bulk job of contacts starts', async (t) => {
   const { accountId } = account;
   const steps = [{ id: 'end', type: 'exit' }];
   type Asked = { by?: string; account_id?: string; dry_run?: boolean };
-  const start = (workflow_id: string, contact_ids: readonly ContactId[], { by = newId('bulk'), account_id = accountId, dry_run = false }: Asked = {}) =>
-    parts.broker.request(WorkflowRunsStart, { account_id, workflow_id, contact_ids: [...contact_ids], by, lane: 'live', dry_run });
+  const start = (
+    workflow_id: string,
+    contact_ids: readonly ContactId[],
+    { by = newId('bulk'), account_id = accountId, dry_run = false }: Asked = {},
+  ) => parts.broker.request(WorkflowRunsStart, { account_id, workflow_id, contact_ids: [...contact_ids], by, lane: 'live', dry_run });
   const statusesOf = ({ items }: { items: { status: string }[] }) => items.map(({ status }) => status);
 
   await t.test('start once for each contact and job, with the same results for a repeated request', async () => {

@@ -49,15 +49,15 @@ export const replyStartRuns =
       const started = new Set<ContactId>([...before, ...fresh.filter((_, index) => entered[index] && !('existing' in entered[index]))]);
       const items = contact_ids.map((contact_id) => {
         const survivor = survivors.get(contact_id);
-        const status = survivor === undefined ? ('not_found' as const) : started.has(survivor) ? ('started' as const) : ('not_admitted' as const);
+        const status =
+          survivor === undefined ? ('not_found' as const) : started.has(survivor) ? ('started' as const) : ('not_admitted' as const);
         return { contact_id, status };
       });
       return { refused: null, items };
     }
 
     return broker.reply(WorkflowRunsStart, (asked) => {
-      const start = () =>
-        mongo.transaction({ correlationId: asked.by, causationId: null, lane: asked.lane }, (tx) => begin(tx, asked));
+      const start = () => mongo.transaction({ correlationId: asked.by, causationId: null, lane: asked.lane }, (tx) => begin(tx, asked));
       // An event started a run for one of them at the same time; the second attempt finds it.
       return start().catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
