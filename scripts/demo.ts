@@ -62,8 +62,10 @@ const segments = new Map<string, { id: string; name: string }>();
 await withBar('segments', demoSegments.length, async (advance) => {
   for (const segment of demoSegments) {
     const { item } = await client.named('/v2/segments', segment);
-    await until(async () => (await client.get(`/v2/segments/${item.id}`)).status === 'ready');
     segments.set(segment.name, item);
+  }
+  for (const { id } of segments.values()) {
+    await until(async () => (await client.get(`/v2/segments/${id}`)).status === 'ready');
     advance(1);
   }
 });
@@ -97,6 +99,8 @@ await withBar('workflows', demoWorkflows.length, async (advance) => {
 const campaigns: { id: string; name: string }[] = [];
 const sent: { id: string; daysAgo: number }[] = [];
 const mailbox = createMailWatch(url);
+/** Emails are read while the next campaign is sent. */
+const readings: Promise<void>[] = [];
 await withBar('campaigns', demoCampaigns.length, async (advance) => {
   await mailbox.arrived();
   for (const { segment, body, daysAgo, appeal, winner } of demoCampaigns) {
@@ -112,16 +116,18 @@ await withBar('campaigns', demoCampaigns.length, async (advance) => {
         mails.push(...(await mailbox.arrived()));
         if (!done) await pause();
       }
-      if (created) await readMails({ url, client, mails, campaign: body.name, appealOf });
+      if (created) readings.push(readMails({ url, client, mails, campaign: body.name, appealOf }));
     };
     const isSent = ({ status }: Sent) => status === 'sent' || status === 'failed';
     if (winner && !isSent(item)) {
       await readUntil(({ ab_result }) => typeof ab_result?.sample_sent_at === 'string');
+      await Promise.all(readings);
       await client.post(`/v2/campaigns/${item.id}/winner`, { variant: winner.id });
     }
     await readUntil(isSent);
     advance(1);
   }
+  await Promise.all(readings);
   await client.named('/v2/campaigns', { ...demoDraft, audience: { include: ['all'] } });
 });
 
