@@ -7,25 +7,25 @@ import { demoCampaigns, demoDraft, demoGoals, demoSegments, demoWorkflows } from
 import { datePast } from './demo/past.ts';
 import { demoPeople } from './demo/people.ts';
 import { createMailWatch, readMails } from './demo/readers.ts';
-import { demoVisits } from './demo/visits.ts';
+import { demoLiveVisits, demoVisits } from './demo/visits.ts';
 import { readOptions, refuse } from './read-options.ts';
 
 type Sent = { status: string; ab_result: { sample_sent_at: string | null } | null };
 
-/** Fills a demo account through the public API. Idempotent. */
+/** Fills a demo account through the public API. Idempotent, but for the visitors of the live page. */
 const ownAccount = 'demo';
-const usage = `npm run demo -- [--account NAME|ID] [--url URL] [--contacts 5000] [--visits 20000]
+const usage = `npm run demo -- [--account NAME|ID] [--url URL] [--contacts 5000] [--visits N]
 Fills an account of a running platform with demo data through the API: contacts, visits, segments, campaigns and workflows. A
-second run changes nothing.
+second run only adds visitors of the last minutes.
   --account   the account to fill. Default: ${ownAccount}, created if missing. Any other account must exist.
   --url       the URL of the platform. Default: PUBLIC_URL, or the platform that runs from this checkout
   --contacts  how many contacts. Default: 5000
-  --visits    how many visitor events. Default: 20000`;
+  --visits    how many visitor events. Default: four for each contact`;
 
 const options = { account: { type: 'string' }, url: { type: 'string' }, contacts: { type: 'string' }, visits: { type: 'string' } } as const;
 const { account = ownAccount, url: asked, ...counts } = readOptions(usage, options).values;
 const people = countOf(counts.contacts, 5_000);
-const visits = countOf(counts.visits, 20_000);
+const visits = countOf(counts.visits, 4 * people);
 const began = Date.now();
 const url = (asked ?? platformUrl()).replace(/\/+$/, '');
 await requirePlatform();
@@ -62,8 +62,10 @@ const segments = new Map<string, { id: string; name: string }>();
 await withBar('segments', demoSegments.length, async (advance) => {
   for (const segment of demoSegments) {
     const { item } = await client.named('/v2/segments', segment);
-    await until(async () => (await client.get(`/v2/segments/${item.id}`)).status === 'ready');
     segments.set(segment.name, item);
+  }
+  for (const { id } of segments.values()) {
+    await until(async () => (await client.get(`/v2/segments/${id}`)).status === 'ready');
     advance(1);
   }
 });
@@ -97,6 +99,8 @@ await withBar('workflows', demoWorkflows.length, async (advance) => {
 const campaigns: { id: string; name: string }[] = [];
 const sent: { id: string; daysAgo: number }[] = [];
 const mailbox = createMailWatch(url);
+/** Emails are read while the next campaign is sent. */
+const readings: Promise<void>[] = [];
 await withBar('campaigns', demoCampaigns.length, async (advance) => {
   await mailbox.arrived();
   for (const { segment, body, daysAgo, appeal, winner } of demoCampaigns) {
@@ -112,20 +116,24 @@ await withBar('campaigns', demoCampaigns.length, async (advance) => {
         mails.push(...(await mailbox.arrived()));
         if (!done) await pause();
       }
-      if (created) await readMails({ url, client, mails, campaign: body.name, appealOf });
+      if (created) readings.push(readMails({ url, client, mails, campaign: body.name, appealOf }));
     };
     const isSent = ({ status }: Sent) => status === 'sent' || status === 'failed';
     if (winner && !isSent(item)) {
       await readUntil(({ ab_result }) => typeof ab_result?.sample_sent_at === 'string');
+      await Promise.all(readings);
       await client.post(`/v2/campaigns/${item.id}/winner`, { variant: winner.id });
     }
     await readUntil(isSent);
     advance(1);
   }
+  await Promise.all(readings);
   await client.named('/v2/campaigns', { ...demoDraft, audience: { include: ['all'] } });
 });
 
 await datePast({ accountId, since: new Date(began), campaigns: sent });
+
+await client.post('/v2/leadpulse/track', { events: demoLiveVisits(people, new Date()) });
 
 const call = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" '${url}${path}'`;
 console.log(`
@@ -144,6 +152,7 @@ ${[
   `/v2/campaigns/${campaigns[0]?.id}/ledger?limit=3`,
   '/v2/leadpulse/analytics?by=channel',
   '/v2/leadpulse/visitors?limit=3',
+  '/v2/leadpulse/live',
   `/v2/workflows/${workflows.get('Ask for feedback')?.id}/runs?limit=3`,
 ]
   .map(call)

@@ -70,8 +70,13 @@ export async function startPlatform(
   const imageOf = (name: string) => `${imagePrefix}/${name}`;
   const children = new Map<ServiceName, ChildProcess>();
   let over = false;
+  let aheadMs = 0;
 
   const replicas: { stop: (signal?: NodeJS.Signals) => Promise<void> }[] = [];
+
+  /** For processes whose clock is ahead. */
+  const clockOf = (): Record<string, string> =>
+    aheadMs === 0 ? {} : { CLOCK_AHEAD_MS: String(aheadMs), NODE_OPTIONS: `--import ${import.meta.resolve('./moved-clock.ts')}` };
 
   function launch(name: ServiceName, { container, port, file, args = [] }: Launch) {
     const metricsPort = container === containerOf(name) ? metricsPorts.get(name) : undefined;
@@ -80,7 +85,7 @@ export async function startPlatform(
       ? spawnContainer({ name: container, image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
       : spawn(process.execPath, [...endWithUs, join(root, file), ...args], {
           cwd: join(root, 'services', name),
-          env: { ...shared, ...its, PLATFORM_MARK: JSON.stringify(markOf(process.pid)) },
+          env: { ...shared, ...clockOf(), ...its, PLATFORM_MARK: JSON.stringify(markOf(process.pid)) },
           stdio: ['ignore', 'pipe', 'pipe'],
         });
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
@@ -147,6 +152,13 @@ export async function startPlatform(
   });
   await Promise.all(services.map((name) => start(name)));
 
+  /** Ends every service and starts it with a clock that is this much further ahead. Not for containers. */
+  async function moveClock(ms: number) {
+    aheadMs += ms;
+    await Promise.all(services.map((name) => stop(name)));
+    await Promise.all(services.map((name) => start(name)));
+  }
+
   /** Runs a command of the gateway and returns its output. */
   async function command(file: string, ...args: string[]) {
     if (imagePrefix) {
@@ -158,7 +170,9 @@ export async function startPlatform(
         command: [`src/cli/${file}`, ...args],
       });
     }
-    const { stdout } = await run(process.execPath, [join(root, 'services/gateway/src/cli', file), ...args], { env: shared });
+    const { stdout } = await run(process.execPath, [join(root, 'services/gateway/src/cli', file), ...args], {
+      env: { ...shared, ...clockOf() },
+    });
     return stdout.trim();
   }
 
@@ -192,6 +206,9 @@ export async function startPlatform(
     start,
     stop,
     replica,
+    moveClock,
+    /** The time by the clock of the services. */
+    now: () => new Date(Date.now() + aheadMs),
     command,
     operate,
     /** The metrics of a service, with the option `metrics`. */

@@ -70,4 +70,57 @@ test('activating a workflow asks whether the contacts that match now start, too'
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     assert.equal((await client.get(`/v2/workflows/${id}`)).data.status, 'draft');
   });
+
+  await t.test('starts a workflow for selected contacts, after saying how many runs and emails that are', async (t) => {
+    const from = { email: 'news@example.com' };
+    const body = {
+      ...{ name: 'Hello', status: 'active', trigger: { type: 'manual' }, entry: { policy: 'once' } },
+      steps: [{ id: 'mail', type: 'send', subject: 'Hi', from, html: '<p>Hi</p>' }],
+    };
+    const { id } = (await client.post('/v2/workflows', body)).data;
+    const { page } = await open(t, '/contacts');
+    const start = async () => {
+      await page.getByRole('button', { name: 'Actions', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Start workflow' }).click();
+      const dialog = page.getByRole('dialog', { name: /^Start workflow: / });
+      await dialog.getByRole('combobox', { name: 'Workflow' }).fill('Hello');
+      await page.getByRole('option', { name: 'Hello', exact: true }).click();
+      return dialog;
+    };
+    await page.getByLabel('Select person.0@example.com').check();
+    await page.getByLabel('Select person.1@example.com').check();
+    const first = await start();
+    await first.getByText('2 runs start now. Up to 2 emails in the first hour.').waitFor();
+    assert.equal(await runsOf(id), 0);
+    await first.getByRole('button', { name: 'Start 2 runs' }).click();
+    await page.getByText('2 runs started.').waitFor();
+    assert.equal(await runsOf(id), 2);
+
+    await page.getByLabel('Select person.0@example.com').check();
+    await page.getByRole('button', { name: 'Select all in this list' }).click();
+    const all = await start();
+    await all.getByText("2 contacts can't enter again.").waitFor();
+    await all.getByRole('button', { name: `Start ${matching - 2} runs` }).click();
+    await page.getByText(`${matching - 2} runs started.`).waitFor();
+    assert.equal(await runsOf(id), matching);
+  });
+
+  await t.test('starts a workflow for the members of a segment by keyboard', async (t) => {
+    const body = { name: 'Tags', status: 'active', trigger: { type: 'manual' }, steps: tag };
+    const { id } = (await client.post('/v2/workflows', body)).data;
+    const { page } = await open(t, `/segments/${segment_id}`);
+    await page.getByRole('button', { name: 'Start workflow' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Start workflow: the members of Berlin' });
+    await dialog.getByRole('combobox', { name: 'Workflow' }).focus();
+    await page.keyboard.type('Tags');
+    await page.getByRole('option', { name: 'Tags', exact: true }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await dialog.getByText(`${matching} runs start now. No emails are sent in the first hour.`).waitFor();
+    await dialog.getByRole('button', { name: `Start ${matching} runs` }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(`${matching} runs started.`).waitFor();
+    assert.equal(await runsOf(id), matching);
+  });
 });

@@ -21,6 +21,7 @@ import {
   SegmentsCaughtUp,
   SegmentsExist,
 } from '@mp/contracts/requests/segments';
+import { WorkflowRunsStart } from '@mp/contracts/requests/workflows';
 import { ServiceName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import { wakeSubject } from '@mp/contracts/wake';
@@ -38,7 +39,14 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
   gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject], erases: true },
   contacts: {
     stream: 'contacts',
-    asks: [SegmentMembersPage.subject, SegmentMembersAdd.subject, SegmentsExist.subject, SegmentsApplied.subject, CampaignTemplate.subject],
+    asks: [
+      SegmentMembersPage.subject,
+      SegmentMembersAdd.subject,
+      SegmentsExist.subject,
+      SegmentsApplied.subject,
+      CampaignTemplate.subject,
+      WorkflowRunsStart.subject,
+    ],
     erases: true,
   },
   segments: {

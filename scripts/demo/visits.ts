@@ -2,7 +2,18 @@ import { base, en, Faker } from '@faker-js/faker';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const site = 'https://shop.example';
-const pages = ['/', '/', '/', '/pricing', '/pricing', '/features', '/blog/segments-explained', '/blog/deliverability', '/docs', '/contact'];
+/** The paths of the shop with their titles; the first ones are viewed more often. */
+const titles = new Map([
+  ['/', 'Acme Shop'],
+  ['/pricing', 'Pricing – Acme Shop'],
+  ['/features', 'Features – Acme Shop'],
+  ['/blog/segments-explained', 'Segments explained – Acme Shop'],
+  ['/blog/deliverability', 'How emails arrive – Acme Shop'],
+  ['/docs', 'Documentation – Acme Shop'],
+  ['/contact', 'Contact – Acme Shop'],
+]);
+const pages = ['/', '/', '/pricing', ...titles.keys()];
+const countries = ['US', 'DE', 'GB', 'FR', 'ES'];
 const referrers = [
   null,
   null,
@@ -39,7 +50,7 @@ export function demoVisits(count: number, people: number, until: Date) {
     const known = visitor < 1_500;
     const context = {
       user_agent: dice.helpers.weightedArrayElement(agents.map((value, index) => ({ value, weight: index === 4 ? 1 : 12 }))),
-      country: dice.helpers.arrayElement(['US', 'DE', 'GB', 'FR', 'ES']),
+      country: dice.helpers.arrayElement(countries),
     };
     const [referrer, campaign] = [dice.helpers.arrayElement(referrers), dice.helpers.arrayElement(campaigns)];
     // More visits recently than three months ago, and none in the future.
@@ -60,7 +71,7 @@ export function demoVisits(count: number, people: number, until: Date) {
           backfill: true,
           context: {
             ...context,
-            page: { url: site + path, referrer: step === 0 ? referrer : site },
+            page: { url: site + path, title: titles.get(path), referrer: step === 0 ? referrer : site },
             ...(step === 0 && campaign ? { campaign } : {}),
           },
           ...(ordered
@@ -75,4 +86,29 @@ export function demoVisits(count: number, people: number, until: Date) {
     }
   }
   return events.sort((a, b) => a.time - b.time).map(({ event }) => event);
+}
+
+const liveMs = 4 * 60_000;
+
+/** Page views of the last minutes, mostly by contacts, for the live page. Each run has its own. */
+export function demoLiveVisits(people: number, until: Date) {
+  const dice = new Faker({ locale: [en, base], seed: until.getTime() });
+  return Array.from({ length: 60 }, (_, index) => {
+    const visitor = index % 20;
+    const path = dice.helpers.arrayElement(pages);
+    return {
+      event: '$pageview',
+      message_id: `demo-live-${until.getTime()}-${index}`,
+      visitor_id: `demo-live-visitor-${visitor}`,
+      ...(visitor < 15 && { external_id: `demo-${visitor % people}` }),
+      timestamp: new Date(until.getTime() - dice.number.int({ min: 0, max: liveMs })).toISOString(),
+      // They start no workflow.
+      backfill: true,
+      context: {
+        user_agent: agents[visitor % (agents.length - 1)],
+        country: countries[visitor % countries.length],
+        page: { url: site + path, title: titles.get(path), referrer: referrers[visitor % referrers.length] ?? null },
+      },
+    };
+  });
 }

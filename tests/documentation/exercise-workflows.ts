@@ -11,6 +11,9 @@ export async function exerciseWorkflows(record: RecordOperation, fixtures: Thing
   await record('simulateWorkflow', { ...workflow, body: { contact_id: fixtures.contacts } });
   await record('simulateWorkflowDraft', { body: abandonedCart(fixtures.contacts) });
   await record('getWorkflowAnalytics', workflow);
+  const ofWorkflow = { query: { workflow_id: workflow.params.id } };
+  await record('getMessageLedger', ofWorkflow);
+  await record('exportMessageLedger', ofWorkflow);
   await record('getWorkflowSeries', { ...workflow, query: { interval: 'hour' } });
   await record('listWorkflowRuns', { ...workflow, query: { include: 'contact' } });
   await record('getWorkflowRun', run);

@@ -56,6 +56,12 @@ export type Paths = {
   '/v2/campaigns/messages/analytics': {
     get: Operation<sdk.GetMessageAnalyticsRequest, sdk.GetMessageAnalyticsResults>;
   };
+  '/v2/campaigns/messages/ledger': {
+    get: Operation<sdk.GetMessageLedgerRequest, sdk.GetMessageLedgerResults>;
+  };
+  '/v2/campaigns/messages/ledger/export': {
+    get: Operation<sdk.ExportMessageLedgerRequest, sdk.ExportMessageLedgerResults>;
+  };
   '/v2/campaigns/messages/{id}': {
     get: Operation<sdk.GetMessageRequest, sdk.GetMessageResults>;
   };

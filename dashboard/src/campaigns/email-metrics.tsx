@@ -1,5 +1,5 @@
 import type { TemplateAnalytics } from '@marketing-platform/sdk';
-import { count, share } from '../numbers/format-number.ts';
+import { count, money, share } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 
 type Analytics = Pick<TemplateAnalytics, 'counts' | 'rates'>;
@@ -13,6 +13,10 @@ export function EmailMetrics({ analytics }: { analytics: Analytics | undefined }
       <Metric label="Sent" value={count(counts.accepted)} />
       <Metric label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
       <Metric label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />
+      <Metric label="Orders" value={count(counts.conversions)} under={share(rates.conversion?.value)} />
+      {counts.revenue.map(({ currency, amount }) => (
+        <Metric key={currency} label="Revenue" value={money(amount, currency)} />
+      ))}
     </Metrics>
   );
 }

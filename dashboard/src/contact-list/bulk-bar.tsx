@@ -5,11 +5,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../api/api.ts';
+import { type BulkJob, type BulkRequest, maxUndone, type Selection, undoDeletion, useBulkJob } from '../bulk-jobs/bulk-jobs.ts';
+import { StartWorkflow } from '../bulk-jobs/start-workflow.tsx';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useCreateExport } from '../exports/exports.ts';
 import { counted } from '../numbers/format-number.ts';
 import { notifyUndo } from '../page/notify-undo.tsx';
-import { type BulkJob, type BulkRequest, maxUndone, type Selection, undoDeletion, useBulkJob } from './bulk.ts';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
 
 type Props = {
@@ -37,6 +38,7 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
   const api = useApi();
   const queries = useQueryClient();
   const exporting = useCreateExport();
+  const [isStarting, setStarting] = useState(false);
 
   // The selection and this bar are gone by then, so nothing here depends on them.
   const restore = async (job: BulkJob) => {
@@ -108,12 +110,21 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
               {actions[name]}
             </Menu.Item>
           ))}
+          <Menu.Item onClick={() => setStarting(true)}>Start workflow</Menu.Item>
           <Menu.Item onClick={exportThem}>Export</Menu.Item>
           <Menu.Item color="red" onClick={() => setAction('delete')}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {isStarting && (
+        <StartWorkflow
+          select={select}
+          whom={isAll ? 'all contacts in this list' : counted(selected, 'contact')}
+          onClose={() => setStarting(false)}
+          onStarted={onClear}
+        />
+      )}
       {action && (
         <BulkDialog
           action={action}

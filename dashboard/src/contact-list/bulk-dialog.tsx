@@ -1,12 +1,12 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { BulkRequest } from '../bulk-jobs/bulk-jobs.ts';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { useAllSegments } from '../names/all-names.ts';
 import { counted } from '../numbers/format-number.ts';
 import { SeenValueField } from '../rules/seen-value-field.tsx';
-import type { BulkRequest } from './bulk.ts';
 
 export type BulkAction = 'add_tag' | 'remove_tag' | 'add_to_segment' | 'delete';
 

@@ -1,9 +1,9 @@
 import { Checkbox } from '@mantine/core';
 import { useRef, useState } from 'react';
+import type { Selection } from '../bulk-jobs/bulk-jobs.ts';
 import { type ContactSearch, queryOf } from '../contacts/contact-search.ts';
 import { type Contact, nameOf } from '../contacts/contacts.ts';
 import type { Column } from '../lists/list-table.tsx';
-import type { Selection } from './bulk.ts';
 import { between } from './selected-range.ts';
 import classes from './use-selection.module.css';
 

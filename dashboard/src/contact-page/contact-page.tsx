@@ -7,6 +7,8 @@ import { type Contact, nameOf, useContact } from '../contacts/contacts.ts';
 import { Tags } from '../contacts/tags.tsx';
 import { ContactMerges } from '../merges/contact-merges.tsx';
 import { MergeContact } from '../merges/merge-contact.tsx';
+import { count, money } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
 import { ButtonLink, TextLink } from '../page/button-link.tsx';
 import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
@@ -14,6 +16,7 @@ import { Columns, Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ContactTimeline } from '../timeline/contact-timeline.tsx';
+import { useContactOrders } from './contact-orders.ts';
 import { ContactSegments } from './contact-segments.tsx';
 import { DeleteContact } from './delete-contact.tsx';
 
@@ -43,12 +46,28 @@ export function ContactPage() {
       <Loaded of="the contact" query={query}>
         {(loaded) => (
           <Stack gap="lg">
+            <Purchases id={loaded.id} />
             <About contact={loaded} />
             <ContactTimeline contact={loaded} />
           </Stack>
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** What the contact bought; nothing before the first order. */
+function Purchases({ id }: { id: string }) {
+  const { data: orders } = useContactOrders(id);
+  if (!orders || orders.count === 0) return null;
+  const under = orders.isPart ? 'in the latest 1,000 events' : undefined;
+  return (
+    <Metrics label="Purchases">
+      <Metric label="Orders" value={count(orders.count)} under={under} />
+      {orders.revenue.map(({ amount, currency }) => (
+        <Metric key={currency} label="Revenue" value={money(amount, currency)} under={under} />
+      ))}
+    </Metrics>
   );
 }
 

@@ -12,6 +12,7 @@ const workflows = createRoute({
 const newWorkflow = createRoute({
   getParentRoute,
   path: '/workflows/new',
+  validateSearch: ({ segment }: Record<string, unknown>): { segment?: string } => (typeof segment === 'string' ? { segment } : {}),
   component: lazyRouteComponent(() => import('../workflows/new-workflow-page.tsx'), 'NewWorkflowPage'),
 });
 

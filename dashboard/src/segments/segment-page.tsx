@@ -1,7 +1,9 @@
-import { Group, Stack, Text } from '@mantine/core';
-import { IconMail } from '@tabler/icons-react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconGitBranch, IconMail } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
+import { StartWorkflow } from '../bulk-jobs/start-workflow.tsx';
 import { ContactStatus } from '../contacts/contact-status.tsx';
 import { nameOf } from '../contacts/contacts.ts';
 import { Tags } from '../contacts/tags.tsx';
@@ -44,9 +46,20 @@ export function SegmentPage() {
         mayWrite && (
           <Group gap="sm">
             {segment.archived_at === null && (
-              <ButtonLink to="/campaigns/new" search={{ segment: id }} leftSection={<IconMail size={16} aria-hidden />}>
-                Send a campaign
-              </ButtonLink>
+              <>
+                <ButtonLink to="/campaigns/new" search={{ segment: id }} leftSection={<IconMail size={16} aria-hidden />}>
+                  Send a campaign
+                </ButtonLink>
+                <ButtonLink
+                  to="/workflows/new"
+                  search={{ segment: id }}
+                  variant="default"
+                  leftSection={<IconGitBranch size={16} aria-hidden />}
+                >
+                  Create a workflow
+                </ButtonLink>
+                <StartForMembers segment={segment} />
+              </>
             )}
             <ButtonLink to="/segments/$id/edit" params={{ id }} variant="default">
               Edit
@@ -61,6 +74,19 @@ export function SegmentPage() {
         {(loaded) => <About segment={loaded} />}
       </Loaded>
     </Page>
+  );
+}
+
+/** Starts a workflow for the members of now. */
+function StartForMembers({ segment: { id, name } }: { segment: DefinedSegment }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Start workflow
+      </Button>
+      {opened && <StartWorkflow select={{ segment_id: id }} whom={`the members of ${name}`} onClose={close} />}
+    </>
   );
 }
 

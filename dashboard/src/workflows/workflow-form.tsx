@@ -32,6 +32,8 @@ export const workflowDraftOf = (workflow: Workflow | undefined): WorkflowDraft =
 
 type Props = {
   workflow?: Workflow;
+  /** What a new workflow begins with. */
+  first?: Definition;
   submit: string;
   failed: string;
   saving: { isPending: boolean; error: Error | null };
@@ -44,8 +46,8 @@ type Props = {
 type Written = { text: string; fault: JsonFault | null };
 
 /** Edits a workflow on the canvas, or as JSON. */
-export function WorkflowForm({ workflow, submit, failed, saving, kept, cancel, onSubmit }: Props) {
-  const [history, setHistory] = useState(() => historyOf(workflow ? definitionOf(workflow) : firstDefinition));
+export function WorkflowForm({ workflow, first = firstDefinition, submit, failed, saving, kept, cancel, onSubmit }: Props) {
+  const [history, setHistory] = useState(() => historyOf(workflow ? definitionOf(workflow) : first));
   const [written, setWritten] = useState<Written | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
   const [isStrict, setStrict] = useState(false);

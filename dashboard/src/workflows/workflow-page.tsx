@@ -17,6 +17,7 @@ import { Canvas } from './canvas/lazy-canvas.tsx';
 import { HookPanel } from './hook-panel.tsx';
 import { entryLabels, goalTimeLabel, stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
+import { StepReport, WorkflowBuyers } from './step-report.tsx';
 import { TriggerWorkflow } from './trigger-workflow.tsx';
 import { WorkflowActions } from './workflow-actions.tsx';
 import { WorkflowNotices } from './workflow-notices.tsx';
@@ -92,6 +93,8 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
         />
       </Panel>
       <EmailMetrics analytics={emails} />
+      <StepReport workflow={workflow} counts={analytics?.steps ?? []} entered={counts?.entered} emails={emails} />
+      {!!emails?.counts.attempted && <WorkflowBuyers workflow={workflow} />}
       {variants.length > 0 && (
         <Metrics label="Variants">
           {variants.map(({ name, sent }) => (

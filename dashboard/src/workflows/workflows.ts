@@ -103,6 +103,19 @@ export function useWorkflowEmails({ id, steps }: Pick<Workflow, 'id' | 'steps'>)
   });
 }
 
+/** The emails of a workflow after which something was bought. */
+export function useWorkflowBuyers({ id }: Pick<Workflow, 'id'>) {
+  const api = useApi();
+  return useList({
+    queryKey: [...one(id), 'buyers'],
+    page: (at, signal) =>
+      responseData(
+        api.GET('/v2/campaigns/messages/ledger', { params: { query: { workflow_id: id, engagement: 'converted', ...at } }, signal }),
+      ),
+    refetchInterval: 15_000,
+  });
+}
+
 export function useVersions(id: string) {
   const api = useApi();
   return useList({ queryKey: [...one(id), 'versions'], page: (at, signal) => readVersions(api, id, at, signal) });

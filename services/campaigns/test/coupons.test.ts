@@ -67,7 +67,7 @@ test('coupons in emails', async (t) => {
     assert.equal(await left(owner), 8);
   });
 
-  await t.test('tests use no code, and messages and steps of workflows use one for each', async () => {
+  await t.test('tests use no code, messages use one for each, and all emails of a run have the same', async () => {
     const owner = account(app);
     const events = await listenToEvents(t);
     const ada = neighbours.contact(owner.accountId, { email: 'ada@coupon.example' });
@@ -84,8 +84,23 @@ test('coupons in emails', async (t) => {
     const request = { effect_key: 'run_1:1', run_id: newId('run'), workflow_id: newId('workflow'), contact_id: ada.id, message: step };
     for (let repeated = 0; repeated < 3; repeated += 1) await neighbours.publish(SendEffectRequested, owner.accountId, request);
     await events.next(CampaignEffectCompleted, ({ data }) => data.effect_key === 'run_1:1');
-    assert.match((await codeSentTo('ada@coupon.example')) ?? '', /^(FIRST|SECOND|THIRD)$/);
+    const code = await codeSentTo('ada@coupon.example');
+    assert.match(code ?? '', /^(FIRST|SECOND|THIRD)$/);
+    await neighbours.publish(SendEffectRequested, owner.accountId, {
+      ...request,
+      effect_key: 'run_1:2',
+      message: { ...step, subject: 'Reminder' },
+    });
+    await events.next(CampaignEffectCompleted, ({ data }) => data.effect_key === 'run_1:2');
+    assert.deepEqual(
+      sink.to('ada@coupon.example').map(({ raw }) => /Your code: ([\w-]+)/.exec(raw.toString())?.[1]),
+      [code, code],
+    );
     assert.equal(await left(owner), 1);
+    const again = { ...request, effect_key: 'run_2:1', run_id: newId('run') };
+    await neighbours.publish(SendEffectRequested, owner.accountId, again);
+    await events.next(CampaignEffectCompleted, ({ data }) => data.effect_key === 'run_2:1');
+    assert.equal(await left(owner), 0);
   });
 
   await t.test('a code that is not single use goes to all, and no code is handed out after the expiry', async () => {
@@ -176,4 +191,52 @@ test('the ledger shows who bought, how often and for how much', async (t) => {
     lines.map(({ revenue }) => revenue),
     ['30 EUR; 3 USD', '100 EUR'],
   );
+});
+
+test('the emails of a workflow are listed with their step, and those that led to orders with the revenue', async (t) => {
+  const { app, parts, neighbours } = await startSetting(t);
+  const owner = account(app);
+  const events = await listenToEvents(t);
+  const workflow_id = newId('workflow');
+  const message = {
+    ...{ subject: 'Hi', html: '<p>Hi</p>', from: { email: smallest.from.email, name: null }, preview_text: null },
+    reply_to: null,
+    text: null,
+  };
+  const people = ['ada', 'bo', 'cy'].map((name) => neighbours.contact(owner.accountId, { email: `${name}@steps.example` }));
+  for (const [index, { id: contact_id }] of people.entries()) {
+    const effect_key = `run_${index}:1`;
+    await neighbours.publish(SendEffectRequested, owner.accountId, {
+      ...{ effect_key, run_id: newId('run'), workflow_id, step_id: index === 0 ? 'reminder' : 'voucher', contact_id },
+      message: { ...message, track: { opens: true, clicks: true } },
+    });
+    await events.next(CampaignEffectCompleted, ({ data }) => data.effect_key === effect_key);
+  }
+  const [ada] = people;
+  await recipientsOf(parts.mongo.db).updateOne(
+    { contact_id: ada?.id ?? newId('contact') },
+    { $set: { conversions: { count: 2, revenue: { EUR: 4_950 } } } },
+  );
+  const url = `/v2/campaigns/messages/ledger?workflow_id=${workflow_id}`;
+  const { items } = (await owner.get(url)).data;
+  assert.deepEqual(
+    items.map(({ step_id, address, status }: Record<string, unknown>) => [step_id, address, status]),
+    [
+      ['reminder', 'ada@steps.example', 'sent'],
+      ['voucher', 'bo@steps.example', 'sent'],
+      ['voucher', 'cy@steps.example', 'sent'],
+    ],
+  );
+  const [first, ...others] = (await owner.get(`${url}&engagement=converted`)).data.items;
+  assert.deepEqual([first.contact_id, first.workflow_id, first.conversions, others], [ada?.id, workflow_id, 2, []]);
+  const csv = await owner.get(`/v2/campaigns/messages/ledger/export?workflow_id=${workflow_id}&engagement=converted`);
+  const lines: Record<string, string>[] = parse(csv.text, { columns: true });
+  assert.deepEqual(
+    lines.map(({ step_id, conversions }) => [step_id, conversions]),
+    [['reminder', '2']],
+  );
+  const next = (await owner.get(`${url}&limit=1`)).data.pagination.next_cursor;
+  assert.equal((await owner.get(`${url}&limit=2&cursor=${next}`)).data.items.length, 2);
+  assert.deepEqual((await account(app).get(url)).data.items, [], 'of the own account only');
+  assert.equal((await owner.get('/v2/campaigns/messages/ledger')).status, 400);
 });

@@ -14,6 +14,7 @@ import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createApplyAction } from './bulk/apply-action.ts';
 import { createBulkRunner } from './bulk/bulk-worker.ts';
 import { createSelectContacts } from './bulk/select-contacts.ts';
+import { createStartWorkflow } from './bulk/start-workflow.ts';
 import { createConsumers } from './consumers.ts';
 import { createLoadContext } from './contacts/account-context.ts';
 import { replyToContactRequests } from './contacts/contact-replies.ts';
@@ -103,6 +104,7 @@ export function buildApp(parts: Parts, { LINK_KEYS: linkKeys }: ContactsConfig =
     ...{ mongo, logger, jobs: bulkJobs, results: bulkResults, suspended: suspensions },
     selectContacts,
     addMembers,
+    startWorkflow: createStartWorkflow({ broker, contacts }),
     applyAction: createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress }),
   });
   const hostedForms = createForms({

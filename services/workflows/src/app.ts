@@ -36,6 +36,7 @@ import { createRunSteps } from './runs/run-steps.ts';
 import { createScheduler, type Scheduler } from './schedules/scheduler.ts';
 import { createRecheckHeld } from './settings/recheck-held.ts';
 import { createStores } from './stores.ts';
+import { replyStartRuns } from './triggers/reply-start-runs.ts';
 import { type Caller, createCaller } from './webhook-steps/caller.ts';
 import { createSendWebhook } from './webhook-steps/send-webhook.ts';
 import { buildWebhooks } from './webhooks/build-webhooks.ts';
@@ -156,7 +157,10 @@ export function buildApp(
       ...createEffectConsumers(parts, { runs, workflows, moveRuns, holds }),
       ...webhooks.consumers,
     ],
-    answers: [replyWithPosition(parts, positionRequests.workflows, streams.workflows)],
+    answers: [
+      replyWithPosition(parts, positionRequests.workflows, streams.workflows),
+      replyStartRuns({ mongo, broker, workflows, contacts, runs, startRuns, clock }),
+    ],
     applyJournal: createApplyJournal({ runs, delivered, applyDelivered: webhooks.applyDelivered, clock }),
     background: [
       accountErasure.background,

@@ -56,10 +56,14 @@ export const isStepType = (type: string): type is StepType => Object.hasOwn(step
 export const stepTypes = Object.keys(stepKinds).filter(isStepType);
 
 /**
- * A new step with the values that most steps of its type have. Its ways lead nowhere yet. Emails of one workflow have one sender, the
+ * A new step with the values that most steps of its type have: what waits after an email waits until it is opened. Its ways lead nowhere yet. Emails of one workflow have one sender, the
  * first of them that of the account.
  */
-export function newStep(definition: Definition, type: StepType, sender: DefaultSender | null = null): WorkflowStep {
+export function newStep(
+  definition: Definition,
+  type: StepType,
+  { sender = null, after = null }: { sender?: DefaultSender | null | undefined; after?: string | null } = {},
+): WorkflowStep {
   const id = freeId(definition, type);
   switch (type) {
     case 'delay':
@@ -67,7 +71,7 @@ export function newStep(definition: Definition, type: StepType, sender: DefaultS
     case 'branch':
       return { id, type, branches: [{ when: { field: 'tags', op: 'contains', value: '' }, to: id }] };
     case 'wait_until':
-      return { id, type, any: [{ type: 'event', name: '' }], timeout: 'P3D' };
+      return { id, type, any: [sentBy(definition, after) ?? { type: 'event', name: '' }], timeout: 'P3D' };
     case 'split':
       return {
         id,
@@ -103,4 +107,10 @@ export function newStep(definition: Definition, type: StepType, sender: DefaultS
     case 'exit':
       return { id, type };
   }
+}
+
+/** That the email of the step before is opened; undefined if that step sends none. */
+function sentBy({ steps }: Definition, after: string | null) {
+  const before = steps.find(({ id }) => id === after);
+  return before?.type === 'send' ? { type: 'message_opened' as const, step_id: before.id } : undefined;
 }

@@ -100,7 +100,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
     choicesAt: (slot) => choicesAt(definition, slot, copied),
     onChoose: (slot, value) => {
       if (value === pasted && copied) paste(copied, slot);
-      else if (isStepType(value)) put(slot, newStep(definition, value, settings?.default_sender));
+      else if (isStepType(value)) put(slot, newStep(definition, value, { sender: settings?.default_sender, after: slot.from }));
       else {
         const joined = connect(definition, slot, value.slice(toStep.length));
         if (joined) edit(joined);

@@ -1420,6 +1420,275 @@ export const commands: readonly CommandDescription[] = [
     "words": [
       "campaigns",
       "messages",
+      "ledger",
+      "get"
+    ],
+    "operationId": "getMessageLedger",
+    "method": "GET",
+    "path": "/v2/campaigns/messages/ledger",
+    "summary": "List the emails of a workflow",
+    "description": "One row for each email that a step of the workflow sent to a contact, oldest first. With `engagement=converted`, these are the emails after which something was bought, with the number of orders and the revenue. A workflow that has sent nothing has no rows.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "contact"
+        ],
+        "description": "contact."
+      },
+      {
+        "flag": "workflow-id",
+        "name": "workflow_id",
+        "in": "query",
+        "type": "text",
+        "description": "The workflow that sent the emails."
+      },
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "List only recipients with this status."
+      },
+      {
+        "flag": "state",
+        "name": "state",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "The former name of status."
+      },
+      {
+        "flag": "reason",
+        "name": "reason",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "no_address",
+          "unsubscribed",
+          "pending_opt_in",
+          "suppressed",
+          "bounced_before",
+          "excluded",
+          "deleted",
+          "template_error",
+          "cancelled",
+          "unsubscribed_topic",
+          "frequency_cap",
+          "held_out",
+          "coupon_exhausted",
+          "coupon_expired",
+          "sending_paused",
+          "local_time",
+          "quiet_hours",
+          "domain_throttle",
+          "domain_unavailable",
+          "awaiting_winner",
+          "refused_for_now",
+          "refused",
+          "bad_address",
+          "connection_lost",
+          "worker_lost",
+          "restored",
+          "left",
+          "no_bounce",
+          "unverified_domain"
+        ],
+        "description": "List only recipients with this reason, such as those that were skipped for it."
+      },
+      {
+        "flag": "engagement",
+        "name": "engagement",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "opened",
+          "clicked",
+          "not_opened",
+          "converted"
+        ],
+        "description": "List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (converted), such as an order."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "messages",
+      "ledger",
+      "get"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "messages",
+      "ledger",
+      "export"
+    ],
+    "operationId": "exportMessageLedger",
+    "method": "GET",
+    "path": "/v2/campaigns/messages/ledger/export",
+    "summary": "Export the emails of a workflow",
+    "description": "CSV with a header and one line for each email of the workflow, with the status at the time it was read. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "workflow-id",
+        "name": "workflow_id",
+        "in": "query",
+        "type": "text",
+        "description": "The workflow that sent the emails."
+      },
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "List only recipients with this status."
+      },
+      {
+        "flag": "state",
+        "name": "state",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "The former name of status."
+      },
+      {
+        "flag": "reason",
+        "name": "reason",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "no_address",
+          "unsubscribed",
+          "pending_opt_in",
+          "suppressed",
+          "bounced_before",
+          "excluded",
+          "deleted",
+          "template_error",
+          "cancelled",
+          "unsubscribed_topic",
+          "frequency_cap",
+          "held_out",
+          "coupon_exhausted",
+          "coupon_expired",
+          "sending_paused",
+          "local_time",
+          "quiet_hours",
+          "domain_throttle",
+          "domain_unavailable",
+          "awaiting_winner",
+          "refused_for_now",
+          "refused",
+          "bad_address",
+          "connection_lost",
+          "worker_lost",
+          "restored",
+          "left",
+          "no_bounce",
+          "unverified_domain"
+        ],
+        "description": "List only recipients with this reason, such as those that were skipped for it."
+      },
+      {
+        "flag": "engagement",
+        "name": "engagement",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "opened",
+          "clicked",
+          "not_opened",
+          "converted"
+        ],
+        "description": "List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (converted), such as an order."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "file",
+    "example": [
+      "campaigns",
+      "messages",
+      "ledger",
+      "export"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "messages",
       "get"
     ],
     "operationId": "getMessage",
@@ -4529,6 +4798,7 @@ export const commands: readonly CommandDescription[] = [
           "add_tag",
           "remove_tag",
           "add_to_segment",
+          "start_workflow",
           "update",
           "delete",
           "suppress"
@@ -4548,6 +4818,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "The static segment, for add_to_segment."
+      },
+      {
+        "flag": "workflow-id",
+        "name": "workflow_id",
+        "in": "body",
+        "type": "text",
+        "description": "The active workflow, for start_workflow, which requires the scope workflows:write, too."
       },
       {
         "flag": "values",

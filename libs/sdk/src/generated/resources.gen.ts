@@ -100,6 +100,7 @@ import type {
   ExportAuditLogRequest,
   ExportCampaignAnalyticsRequest,
   ExportCampaignLedgerRequest,
+  ExportMessageLedgerRequest,
   GenerateCouponCodesRequest,
   GenerateCouponCodesResult,
   GetAccountResult,
@@ -130,6 +131,8 @@ import type {
   GetMeResult,
   GetMessageAnalyticsRequest,
   GetMessageAnalyticsResult,
+  GetMessageLedgerRequest,
+  GetMessageLedgerResult,
   GetMessageResult,
   GetOauthClientResult,
   GetOauthMetadataResult,
@@ -568,7 +571,37 @@ export class CampaignsLinks extends Resource {
   }
 }
 
+export class CampaignsMessagesLedger extends Resource {
+  /**
+   * List the emails of a workflow.
+   *
+   * One row for each email that a step of the workflow sent to a contact, oldest first. With `engagement=converted`, these are the emails after which something was bought, with the number of orders and the revenue. A workflow that has sent nothing has no rows.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/messages/ledger` · scope `campaigns:read`
+   */
+  get(query: GetMessageLedgerRequest['query'], options?: RequestOptions): List<Item<GetMessageLedgerResult>, Data<GetMessageLedgerResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/campaigns/messages/ledger', query }, options);
+  }
+
+  /**
+   * Export the emails of a workflow.
+   *
+   * CSV with a header and one line for each email of the workflow, with the status at the time it was read. Text that a spreadsheet would run as a formula is escaped.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/messages/ledger/export` · scope `campaigns:read`
+   */
+  export(query: ExportMessageLedgerRequest['query'], options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: '/v2/campaigns/messages/ledger/export', query }, options);
+  }
+}
+
 export class CampaignsMessages extends Resource {
+  readonly ledger = new CampaignsMessagesLedger(this.client);
+
   /**
    * List messages, newest first.
    *

@@ -949,7 +949,7 @@ export type BulkJob = {
     /**
      * What the job does with each contact.
      */
-    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'update' | 'delete' | 'suppress';
+    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'update' | 'delete' | 'suppress';
     /**
      * The tag; null for other actions.
      */
@@ -958,6 +958,10 @@ export type BulkJob = {
      * The static segment; null for other actions.
      */
     segment_id: string | null;
+    /**
+     * The workflow; null for other actions.
+     */
+    workflow_id: string | null;
     /**
      * The changed fields; null for other actions.
      */
@@ -1013,7 +1017,7 @@ export type BulkJobDetail = {
     /**
      * What the job does with each contact.
      */
-    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'update' | 'delete' | 'suppress';
+    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'update' | 'delete' | 'suppress';
     /**
      * The tag; null for other actions.
      */
@@ -1022,6 +1026,10 @@ export type BulkJobDetail = {
      * The static segment; null for other actions.
      */
     segment_id: string | null;
+    /**
+     * The workflow; null for other actions.
+     */
+    workflow_id: string | null;
     /**
      * The changed fields; null for other actions.
      */
@@ -1133,7 +1141,7 @@ export type BulkJobRows = {
      */
     changed: number;
     /**
-     * Contacts that needed no change.
+     * Contacts that needed no change, or that the workflow does not admit again.
      */
     unchanged: number;
     /**
@@ -13329,6 +13337,135 @@ export type WorkflowQuietHoursInput = {
     end: string;
 });
 
+export type WorkflowRecipient = {
+    /**
+     * The ID of the recipient.
+     */
+    id: string;
+    /**
+     * The ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one.
+     */
+    contact?: Contact | null;
+    /**
+     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
+     */
+    status: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+    /**
+     * The former name of `status`.
+     *
+     * @deprecated
+     */
+    state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+    /**
+     * Why the status is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out, coupon_exhausted, coupon_expired), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_attempt_at (sending_paused, local_time, quiet_hours, domain_throttle, domain_unavailable).
+     */
+    reason: string | null;
+    /**
+     * The mail server's response, or the template error.
+     */
+    detail: string | null;
+    /**
+     * The email address it was sent to.
+     */
+    address: string | null;
+    /**
+     * The variant of the campaign's A/B test; null without one, and until the winner is known.
+     */
+    variant: string | null;
+    /**
+     * The number of attempts to send it.
+     */
+    attempts: number;
+    /**
+     * The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.
+     */
+    next_attempt_at: string | null;
+    /**
+     * The former name of `next_attempt_at`.
+     *
+     * @deprecated
+     */
+    next_at: string | null;
+    /**
+     * When the email is scheduled to be sent; in `recipient` mode, in the time zone of the contact. Null without a schedule.
+     */
+    scheduled_for: string | null;
+    /**
+     * How long after `scheduled_for` the mail server accepted it.
+     */
+    lateness_seconds: number | null;
+    /**
+     * The Message-ID header of the email.
+     */
+    message_id: string | null;
+    /**
+     * When the mail server accepted the email.
+     */
+    sent_at: string | null;
+    /**
+     * The code that the email handed out; null without a coupon.
+     */
+    coupon_code: string | null;
+    /**
+     * How often the recipient opened the email; automated opens do not count.
+     */
+    opens: number;
+    /**
+     * How often the recipient clicked a link in the email; automated clicks do not count.
+     */
+    clicks: number;
+    /**
+     * The conversions after a click in the email, such as orders.
+     */
+    conversions: number;
+    /**
+     * The values of the conversions, by currency.
+     */
+    revenue: Array<CampaignCountsRevenueItem>;
+    /**
+     * When the recipient was added to the ledger.
+     */
+    created_at: string;
+    /**
+     * When the recipient last changed.
+     */
+    updated_at: string;
+    /**
+     * The workflow that sent the email.
+     */
+    workflow_id: string;
+    /**
+     * The step of the workflow that sent the email.
+     */
+    step_id: string | null;
+};
+
+export type WorkflowRecipientList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<WorkflowRecipient>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type WorkflowRecipientListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowRecipientList;
+};
+
 export type WorkflowRun = {
     /**
      * Opaque: `run_` and a time-ordered suffix.
@@ -13619,7 +13756,7 @@ export type WorkflowRunStartedEventData = {
 
 export type WorkflowRunTrigger = {
     /**
-     * The type of the trigger, or `api` for a trigger request.
+     * The type of the trigger, `api` for a trigger request, or `bulk` for a bulk job of contacts.
      */
     type: string;
     /**
@@ -16939,6 +17076,96 @@ export type GetMessageAnalyticsResults = {
 
 export type GetMessageAnalyticsResult = GetMessageAnalyticsResults[keyof GetMessageAnalyticsResults];
 
+export type GetMessageLedgerRequest = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * `contact`: also return each row's contact, as `GET /v2/contacts/:id` does, in the field `contact`. Requires the scope `contacts:read`.
+         */
+        include?: 'contact';
+        /**
+         * The workflow that sent the emails.
+         */
+        workflow_id: string;
+        /**
+         * List only recipients with this status.
+         */
+        status?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * The former name of `status`.
+         *
+         * @deprecated
+         */
+        state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * List only recipients with this reason, such as those that were skipped for it.
+         */
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'sending_paused' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
+        /**
+         * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
+         */
+        engagement?: 'opened' | 'clicked' | 'not_opened' | 'converted';
+    };
+    url: '/v2/campaigns/messages/ledger';
+};
+
+export type GetMessageLedgerResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowRecipientListResponse;
+};
+
+export type GetMessageLedgerResult = GetMessageLedgerResults[keyof GetMessageLedgerResults];
+
+export type ExportMessageLedgerRequest = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The workflow that sent the emails.
+         */
+        workflow_id: string;
+        /**
+         * List only recipients with this status.
+         */
+        status?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * The former name of `status`.
+         *
+         * @deprecated
+         */
+        state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * List only recipients with this reason, such as those that were skipped for it.
+         */
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'sending_paused' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
+        /**
+         * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
+         */
+        engagement?: 'opened' | 'clicked' | 'not_opened' | 'converted';
+    };
+    url: '/v2/campaigns/messages/ledger/export';
+};
+
+export type ExportMessageLedgerResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type ExportMessageLedgerResult = ExportMessageLedgerResults[keyof ExportMessageLedgerResults];
+
 export type GetMessageRequest = {
     body?: never;
     path: {
@@ -19665,9 +19892,9 @@ export type CreateBulkJobRequest = {
     body: {
         select: BulkSelection;
         /**
-         * `delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact.
+         * `delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it.
          */
-        action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'update' | 'delete' | 'suppress';
+        action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'update' | 'delete' | 'suppress';
         /**
          * The tag, for `add_tag` and `remove_tag`.
          */
@@ -19676,6 +19903,10 @@ export type CreateBulkJobRequest = {
          * The static segment, for `add_to_segment`.
          */
         segment_id?: string;
+        /**
+         * The active workflow, for `start_workflow`, which requires the scope `workflows:write`, too.
+         */
+        workflow_id?: string;
         /**
          * The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers.
          */

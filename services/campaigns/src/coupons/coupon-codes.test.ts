@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId, type RecipientId } from '@mp/ids';
+import { newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
-import { createCouponCodes } from './coupon-codes.ts';
+import { type CodeHolder, createCouponCodes } from './coupon-codes.ts';
 
 test('codes of a coupon', async (t) => {
   const { mongo } = await testParts(t, 'campaigns');
@@ -23,7 +23,7 @@ test('codes of a coupon', async (t) => {
       fc.asyncProperty(fc.integer({ min: 0, max: 16 }), workers, async (count, asked) => {
         const own = await couponWith(count);
         const rows = Array.from({ length: 15 }, () => newId('recipient'));
-        const given = new Map<RecipientId, Set<string>>();
+        const given = new Map<CodeHolder, Set<string>>();
         await Promise.all(
           asked.map(async (indexes) => {
             const ids = [...new Set(indexes)].flatMap((index) => rows[index] ?? []);

@@ -1,4 +1,4 @@
-import type { AccountId, CouponId, RecipientId } from '@mp/ids';
+import type { AccountId, CouponId, RecipientId, RunId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
@@ -10,19 +10,22 @@ type CodeDocument = {
   code: string;
   /** Present until the code is handed out. The code of a coupon that is not single use never is free. */
   free?: true;
-  /** The ledger row that has the code. */
-  recipient_id?: RecipientId;
+  /** Who has the code. */
+  holder?: CodeHolder;
   given_at?: Date;
 };
+
+/** A row of the ledger, or the run of a workflow: all its emails have the same code of a coupon, so that a reminder repeats it. */
+export type CodeHolder = RecipientId | RunId;
 
 type Own = { accountId: AccountId; couponId: CouponId };
 
 const idOf = (couponId: CouponId, code: string) => `${couponId} ${code}`;
 
 /**
- * The codes of coupons. A code belongs to at most one row of the ledger, because it is written only while it is free, and a row has at
- * most one code of a coupon, because an index is unique. As the ledger has one row for each contact and campaign or step, a contact gets
- * one code for each, whichever worker prepares its email, and however often.
+ * The codes of coupons. A code has at most one holder, because it is written only while it is free, and a holder has at most one code of
+ * a coupon, because an index is unique. As the ledger has one row for each contact and campaign, a contact gets one code for each
+ * campaign and each run of a workflow, whichever worker prepares its email, and however often.
  */
 export function createCouponCodes(db: Db) {
   const codes = db.collection<CodeDocument>('coupon_codes');
@@ -35,10 +38,10 @@ export function createCouponCodes(db: Db) {
         [
           { key: { account_id: 1, coupon_id: 1, _id: 1 }, name: 'free', partialFilterExpression: { free: true } },
           {
-            key: { account_id: 1, coupon_id: 1, recipient_id: 1 },
+            key: { account_id: 1, coupon_id: 1, holder: 1 },
             name: 'given',
             unique: true,
-            partialFilterExpression: { recipient_id: { $exists: true } },
+            partialFilterExpression: { holder: { $exists: true } },
           },
           { key: { account_id: 1, coupon_id: 1 }, name: 'of_coupon' },
         ],
@@ -70,15 +73,15 @@ export function createCouponCodes(db: Db) {
     },
 
     /**
-     * The code of each of these rows: the one that it has, or a free one, which it then has. Rows without one are missing. A process
+     * The code of each of these: the one that it has, or a free one, which it then has. Those without one are missing. A process
      * that ends in between loses nothing: the next attempt finds what was written.
      */
-    async give(own: Own, rowIds: readonly RecipientId[]): Promise<Map<RecipientId, string>> {
-      const given = new Map<RecipientId, string>();
+    async give(own: Own, holders: readonly CodeHolder[]): Promise<Map<CodeHolder, string>> {
+      const given = new Map<CodeHolder, string>();
       for (;;) {
-        const open = rowIds.filter((id) => !given.has(id));
-        const found = await codes.find({ ...ofCoupon(own), recipient_id: { $in: open } }, { hint: 'given' }).toArray();
-        for (const { recipient_id, code } of found) if (recipient_id !== undefined) given.set(recipient_id, code);
+        const open = [...new Set(holders)].filter((id) => !given.has(id));
+        const found = await codes.find({ ...ofCoupon(own), holder: { $in: open } }, { hint: 'given' }).toArray();
+        for (const { holder, code } of found) if (holder !== undefined) given.set(holder, code);
         const left = open.filter((id) => !given.has(id));
         if (left.length === 0) return given;
         const free = await codes
@@ -96,14 +99,14 @@ export function createCouponCodes(db: Db) {
     },
   };
 
-  /** Another worker may have bound some of these codes, or given some of these rows a code, in the meantime. */
-  async function bind(accountId: AccountId, free: readonly Pick<CodeDocument, '_id'>[], rowIds: readonly RecipientId[]) {
+  /** Another worker may have bound some of these codes, or given some of these a code, in the meantime. */
+  async function bind(accountId: AccountId, free: readonly Pick<CodeDocument, '_id'>[], holders: readonly CodeHolder[]) {
     const given_at = new Date();
     const updates = free.flatMap(({ _id }, index) => {
-      const recipient_id = rowIds[index];
-      if (recipient_id === undefined) return [];
+      const holder = holders[index];
+      if (holder === undefined) return [];
       const filter = { _id, account_id: accountId, free: true as const };
-      return [{ updateOne: { filter, update: { $set: { recipient_id, given_at }, $unset: { free: '' as const } } } }];
+      return [{ updateOne: { filter, update: { $set: { holder, given_at }, $unset: { free: '' as const } } } }];
     });
     await codes.bulkWrite(updates, { ordered: false }).catch((error: unknown) => {
       if (!isDuplicateKey(error)) throw error;

@@ -1,11 +1,11 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
-import type { AccountId, CouponId, RecipientId } from '@mp/ids';
+import type { AccountId, CouponId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type Coupon, maxCodes, maxCoupons, type StoredCoupon } from './coupon.ts';
-import { createCouponCodes } from './coupon-codes.ts';
+import { type CodeHolder, createCouponCodes } from './coupon-codes.ts';
 
 type CouponDocument = Omit<StoredCoupon, 'id' | 'created_at' | 'updated_at' | 'expires_at'> & {
   _id: CouponId;
@@ -71,12 +71,12 @@ export function createCouponsStore(db: Db, cursors: Cursors) {
       for await (const removal of removals.find()) await removeCodes(removal);
     },
 
-    /** The code of each of these rows; rows are missing if none is left. */
-    async give(accountId: AccountId, { id, single_use }: StoredCoupon, rowIds: readonly RecipientId[]): Promise<Map<RecipientId, string>> {
+    /** The code of each of these; they are missing if none is left. */
+    async give(accountId: AccountId, { id, single_use }: StoredCoupon, holders: readonly CodeHolder[]): Promise<Map<CodeHolder, string>> {
       const own = { accountId, couponId: id };
-      if (single_use) return codes.give(own, rowIds);
+      if (single_use) return codes.give(own, holders);
       const code = await codes.shared(own);
-      return new Map(code === undefined ? [] : rowIds.map((rowId) => [rowId, code]));
+      return new Map(code === undefined ? [] : holders.map((holder) => [holder, code]));
     },
 
     left: codes.left,

@@ -5,6 +5,7 @@ import type { Claimed } from '../ledger/recipients/claimed.ts';
 import type { RecipientsQueue } from '../ledger/recipients/recipients-queue.ts';
 import type { SendableContent } from '../messages/contents-store.ts';
 import { isExpired } from './coupon.ts';
+import type { CodeHolder } from './coupon-codes.ts';
 import type { CouponsStore } from './coupons-store.ts';
 
 type Email = { row: Claimed; mail: MailToCompose };
@@ -25,7 +26,7 @@ type Deps = {
 
 /**
  * Gives each of these emails of one content the code of its coupon, if the content reads one. A row keeps its code through retries and
- * restarts; tests get none.
+ * restarts, and the emails of a run have the same one; tests get none.
  */
 export function createGiveCodes({ coupons, queue, templates }: Deps) {
   const read = new WeakMap<SendableContent, Promise<string | undefined>>();
@@ -54,17 +55,19 @@ export function createGiveCodes({ coupons, queue, templates }: Deps) {
     const given = await coupons.give(
       accountId,
       coupon,
-      emails.map(({ row }) => row._id),
+      emails.map(({ row }) => holderOf(row)),
     );
     const coded = emails.flatMap(({ row, mail }) => {
-      const code = given.get(row._id);
+      const code = given.get(holderOf(row));
       return code === undefined ? [] : [{ row: { ...row, coupon_code: code }, mail: { ...mail, couponCode: code } }];
     });
     await queue.keepCouponCodes(coded.map(({ row }) => row));
-    const refused = emails.filter(({ row }) => !given.has(row._id));
+    const refused = emails.filter(({ row }) => !given.has(holderOf(row)));
     return {
       emails: coded,
       refused: refused.map(({ row }) => ({ row, reason: 'coupon_exhausted', detail: `The coupon ${name} had no codes left.` })),
     };
   };
 }
+
+const holderOf = ({ _id, run_id }: Claimed): CodeHolder => run_id ?? _id;

@@ -104,7 +104,7 @@ export function createApplyAction({ contacts, merges, deletions, loadContext, sa
   return async (tx: Transaction, accountId: AccountId, request: BulkRequest, ids: readonly ContactId[]): Promise<BulkResult[]> => {
     const known = new Map((await contacts.findMany(accountId, ids, tx)).map((contact) => [contact.id, contact]));
     const found = ids.flatMap((id) => known.get(id) ?? []);
-    if (request.action === 'add_to_segment') throw new Error('segments adds contacts to its segments');
+    if (request.action === 'add_to_segment' || request.action === 'start_workflow') throw new Error('another service does this');
     const apply = { add_tag: change, remove_tag: change, update: change, delete: remove, suppress: suppressAll }[request.action];
     const results = new Map((await apply(tx, accountId, request, found)).map((result) => [result.id, result]));
     const open = ids.findIndex((id) => known.has(id) && !results.has(id));

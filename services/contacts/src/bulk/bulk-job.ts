@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import { contactId, segmentId } from '@mp/contracts/ids';
+import { contactId, segmentId, workflowId } from '@mp/contracts/ids';
 import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { ContactId } from '@mp/ids';
 import { Rule } from '@mp/rules/rule';
@@ -33,13 +33,15 @@ export const Selection = z
   .meta({ id: 'BulkSelection' });
 export type Selection = z.output<typeof Selection>;
 
-const actions = ['add_tag', 'remove_tag', 'add_to_segment', 'update', 'delete', 'suppress'] as const;
+const actions = ['add_tag', 'remove_tag', 'add_to_segment', 'start_workflow', 'update', 'delete', 'suppress'] as const;
 
 /** The field that an action needs. */
-const needed: Partial<Record<(typeof actions)[number], 'tag' | 'segment_id' | 'values'>> = {
+const parameters = ['tag', 'segment_id', 'workflow_id', 'values'] as const;
+const needed: Partial<Record<(typeof actions)[number], (typeof parameters)[number]>> = {
   add_tag: 'tag',
   remove_tag: 'tag',
   add_to_segment: 'segment_id',
+  start_workflow: 'workflow_id',
   update: 'values',
 };
 
@@ -48,14 +50,20 @@ export const BulkRequest = z
     select: Selection,
     action: z
       .enum(actions)
-      .describe('`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact.'),
+      .describe(
+        '`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it.',
+      ),
     tag: tag.optional().describe('The tag, for `add_tag` and `remove_tag`.'),
     segment_id: segmentId.max(64).optional().describe('The static segment, for `add_to_segment`.'),
+    workflow_id: workflowId
+      .max(64)
+      .optional()
+      .describe('The active workflow, for `start_workflow`, which requires the scope `workflows:write`, too.'),
     values: sharedValues.optional().describe('The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers.'),
     dry_run: z.boolean().default(false).describe('With `true`, the job computes the result of every contact and changes none.'),
   })
   .superRefine(({ action, ...fields }, context) => {
-    for (const name of ['tag', 'segment_id', 'values'] as const) {
+    for (const name of parameters) {
       const isNeeded = needed[action] === name;
       if (isNeeded === (fields[name] !== undefined)) continue;
       const message = isNeeded ? `${action} requires ${name}.` : `${action} takes no ${name}.`;
@@ -67,7 +75,7 @@ export type BulkRequest = z.output<typeof BulkRequest>;
 export const BulkRows = z.object({
   selected: z.number().int().describe('Contacts processed so far.'),
   changed: z.number().int().describe('Contacts that the action changed, or with `dry_run` would change.'),
-  unchanged: z.number().int().describe('Contacts that needed no change.'),
+  unchanged: z.number().int().describe('Contacts that needed no change, or that the workflow does not admit again.'),
   failed: z.number().int().describe('Contacts for which the action failed; the results say why.'),
 });
 export type BulkRows = z.infer<typeof BulkRows>;
@@ -81,6 +89,7 @@ export const BulkJob = z
     action: z.enum(actions).describe('What the job does with each contact.'),
     tag: z.string().nullable().describe('The tag; null for other actions.'),
     segment_id: segmentId.nullable().describe('The static segment; null for other actions.'),
+    workflow_id: workflowId.nullable().describe('The workflow; null for other actions.'),
     values: z.record(z.string(), z.unknown()).nullable().describe('The changed fields; null for other actions.'),
     dry_run: z.boolean().describe('Whether the job is a dry run, which changes nothing.'),
     rows: BulkRows.describe('How many contacts the job has processed, by result.'),

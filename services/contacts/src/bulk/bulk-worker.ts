@@ -12,6 +12,7 @@ import type { BulkResult, BulkRows } from './bulk-job.ts';
 import type { BulkJobsStore, HeldJob } from './bulk-jobs-store.ts';
 import type { BulkResultsStore } from './bulk-results-store.ts';
 import type { SelectContacts } from './select-contacts.ts';
+import type { StartWorkflow } from './start-workflow.ts';
 
 type Parts = {
   mongo: Mongo;
@@ -21,6 +22,7 @@ type Parts = {
   selectContacts: SelectContacts;
   applyAction: ApplyAction;
   addMembers: AddMembers;
+  startWorkflow: StartWorkflow;
   suspended: Suspended;
 };
 
@@ -30,15 +32,25 @@ const maxPerTransaction = 100;
  * Processes bulk jobs in contact id order. The changes of some contacts, their results and the progress are written in one
  * transaction, so after a crash the job resumes exactly there, and each contact is processed once.
  */
-export function createBulkRunner({ mongo, logger, jobs, results, selectContacts, applyAction, addMembers, suspended }: Parts): Runner {
+export function createBulkRunner({
+  mongo,
+  logger,
+  jobs,
+  results,
+  selectContacts,
+  applyAction,
+  addMembers,
+  startWorkflow,
+  suspended,
+}: Parts): Runner {
   /** Returns the job after it; undefined, with nothing written, if this process no longer holds the job. */
   async function write(job: HeldJob, ids: readonly ContactId[], end: ContactId | null) {
-    const added = job.request.segment_id === undefined ? undefined : await addAll(job, job.request.segment_id, ids);
+    const elsewhere = await askOther(job, ids);
     return retryOnDuplicate(() =>
       mongo.transaction({ correlationId: job.id, causationId: null, lane: laneOfJob(job.rows.selected) }, async (tx) => {
         // First, so that a process that lost the job, or a job that was cancelled, changes nothing.
         if (!(await jobs.advance(tx, job, { after: job.after, rows: job.rows }))) return undefined;
-        const found = ids.length === 0 ? [] : (added ?? (await applyAction(tx, job.accountId, job.request, ids)));
+        const found = ids.length === 0 ? [] : (elsewhere ?? (await applyAction(tx, job.accountId, job.request, ids)));
         // After the last one of a page, everything that the page looked at is done.
         const after = found.length === ids.length && end !== null ? end : (found.at(-1)?.id ?? job.after);
         const rows = counted(job.rows, found);
@@ -49,7 +61,16 @@ export function createBulkRunner({ mongo, logger, jobs, results, selectContacts,
     );
   }
 
-  /** Outside the transaction: after a crash, segments has the same results for the same job again. */
+  /**
+   * The results of an action of another service; undefined for those of this one. Outside the transaction: after a crash, the other
+   * service has the same results for the same job again.
+   */
+  async function askOther(job: HeldJob, ids: readonly ContactId[]): Promise<BulkResult[] | undefined> {
+    const { segment_id, workflow_id } = job.request;
+    if (segment_id !== undefined) return addAll(job, segment_id, ids);
+    return workflow_id === undefined ? undefined : startWorkflow(job, workflow_id, ids);
+  }
+
   async function addAll({ id, accountId, request }: HeldJob, segmentId: SegmentId, ids: readonly ContactId[]): Promise<BulkResult[]> {
     if (ids.length === 0) return [];
     const items = await addMembers({ accountId, segmentId, contactIds: ids, by: id, dryRun: request.dry_run });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WorkflowRunsStart } from '@mp/contracts/requests/workflows';
+import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { testParts, testService } from '@mp/test-kit/test-parts';
@@ -160,6 +162,38 @@ test('bulk jobs', async (t) => {
       assert.equal(status, 400, JSON.stringify(body));
       assert.ok(error.details[0].path.startsWith(path), `${error.details[0].path} for ${JSON.stringify(body)}`);
     }
+  });
+
+  await t.test('start_workflow starts a run for each contact, shows whom the workflow does not admit, and needs its scope', async () => {
+    const { account, ids } = await setting();
+    const workflow_id = newId('workflow');
+    const asked: { ids: readonly string[]; by: string; dry: boolean }[] = [];
+    await parts.broker.reply(WorkflowRunsStart, async ({ account_id, contact_ids, by, dry_run, workflow_id: workflow }) => {
+      if (account_id !== account.accountId || workflow !== workflow_id) return { refused: 'No workflow has this ID.', items: [] };
+      if (contact_ids.length > 0) asked.push({ ids: contact_ids, by, dry: dry_run });
+      return {
+        refused: null,
+        items: contact_ids.map((contact_id) => ({
+          contact_id,
+          status: contact_id === ids[0] ? ('not_admitted' as const) : ('started' as const),
+        })),
+      };
+    });
+    const body = { select: { ids: [...ids, 'contact_unknown'] }, action: 'start_workflow', workflow_id };
+    const dry = await run(account, { ...body, dry_run: true });
+    const job = await run(account, body);
+    for (const { rows, status } of [dry, job])
+      assert.deepEqual([status, rows], ['completed', { selected: 251, changed: 249, unchanged: 1, failed: 1 }]);
+    const real = asked.filter(({ dry: isDry }) => !isDry);
+    assert.deepEqual(real.flatMap((one) => one.ids).toSorted(), ids.toSorted(), 'each once');
+    assert.deepEqual([...new Set(real.map(({ by }) => by))], [job.id]);
+    assert.deepEqual([job.workflow_id, asked.filter(({ dry: isDry }) => isDry).length > 0], [workflow_id, true]);
+    const narrow = await create(account.as({ scopes: ['contacts:write'] }), body);
+    assert.deepEqual([narrow.status, narrow.error.code], [403, 'FORBIDDEN']);
+    const unknown = await create(account, { ...body, workflow_id: newId('workflow') });
+    assert.deepEqual([unknown.status, unknown.error.details[0].path], [400, '/workflow_id']);
+    const without = await create(account, { select: { filter: {} }, action: 'start_workflow' });
+    assert.deepEqual([without.status, without.error.details[0].path], [400, '/workflow_id']);
   });
 
   await t.test('a retry with the same Idempotency-Key creates one job', async () => {

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
-import { invalid } from '@mp/contracts/errors';
+import { ApiError, invalid } from '@mp/contracts/errors';
+import { refusal } from '@mp/contracts/permissions';
 import type { AccountId } from '@mp/ids';
 import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
 import type { Broker } from '@mp/service-kit/broker';
@@ -11,6 +12,7 @@ import { requireStaticSegment } from '../segments/segment-members.ts';
 import { BulkJob, BulkRequest, maxUnfinished, type Selection, tooManyUnfinished } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
 import { checkSelection } from './check-selection.ts';
+import { requireActiveWorkflow } from './start-workflow.ts';
 
 type Deps = {
   jobs: BulkJobsStore;
@@ -40,7 +42,7 @@ export function createBulkJob(app: Server, { jobs, attributes, broker, transact,
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      const { select, segment_id } = request.body;
+      const { select, segment_id, workflow_id } = request.body;
       return transact(
         request,
         reply,
@@ -53,7 +55,10 @@ export function createBulkJob(app: Server, { jobs, attributes, broker, transact,
         },
         {
           before: async () => {
+            const refused = workflow_id !== undefined && refusal(request.principal, 'POST', 'workflows:write');
+            if (refused) throw new ApiError('FORBIDDEN', `start_workflow: ${refused}`);
             await checkSelection(broker, accountId, select);
+            if (workflow_id !== undefined) await requireActiveWorkflow(broker, accountId, workflow_id, '/workflow_id');
             if (segment_id !== undefined) await requireStaticSegment(broker, accountId, segment_id, '/segment_id');
           },
         },

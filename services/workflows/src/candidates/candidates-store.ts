@@ -1,7 +1,7 @@
 import type { AccountId, ContactId, WorkflowId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { Entrant } from '../runs/start-runs.ts';
+import type { Entrant } from '../runs/new-run.ts';
 
 /** What triggers a run, if its contact matches the rule of the trigger. */
 export type Triggered = {

@@ -13,8 +13,10 @@ test('counts the emails of the path that sends most within the time', () => {
   const wait = (length: string) => ({ id: 'wait', type: 'delay', for: length, next: 'b' });
   assert.equal(emailsWithin(steps(send('a', 'wait'), wait('PT1H'), send('b')), hourMs), 2);
   assert.equal(emailsWithin(steps(send('a', 'wait'), wait('PT61M'), send('b')), hourMs), 1);
-  const opened = { id: 'opened', type: 'wait_until', any: [{ type: 'event', name: 'x' }], timeout: 'P3D', next: 'b', on_timeout: 'c' };
-  assert.equal(emailsWithin(steps(opened, send('b'), send('c', 'd'), send('d')), hourMs), 2);
+  const opened = { id: 'opened', type: 'wait_until', any: [{ type: 'event', name: 'x' }], next: 'b', on_timeout: 'c' };
+  const reminded = (timeout: string) => steps({ ...opened, timeout }, send('b'), send('c', 'd'), send('d'));
+  assert.equal(emailsWithin(reminded('PT30M'), hourMs), 2);
+  assert.equal(emailsWithin(reminded('P3D'), hourMs), 1, 'a reminder after three days is not in the first hour');
   assert.equal(emailsWithin(steps({ id: 'end', type: 'exit' }), hourMs), 0);
 });
 

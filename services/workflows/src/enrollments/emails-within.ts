@@ -13,7 +13,7 @@ const maxPlaces = 200_000;
 
 /**
  * The most emails that one run can send within this time of its start, whichever path it takes. Waits that can end early take no
- * time, and each workflow that a step starts counts, if `known` has it.
+ * time on the way on which they do, and each workflow that a step starts counts, if `known` has it.
  */
 export function emailsWithin(
   { steps }: Steps,
@@ -31,12 +31,12 @@ export function emailsWithin(
     if (!place) break;
     const step = byId.get(place.id);
     if (!step || place.local.includes(step.id)) continue;
-    const at = place.at + shortestMs(step);
     const emails = place.emails + emailsOf(step, withinMs - place.at, known, started);
     most = Math.max(most, emails);
-    if (at > withinMs) continue;
     const local = step.type === 'delay' && step.until_local !== undefined ? [...place.local, step.id] : place.local;
     for (const id of targetsOf(step)) {
+      const at = place.at + shortestMs(step, id);
+      if (at > withinMs) continue;
       const name = `${id} ${at} ${local.join(' ')}`;
       if ((best.get(name) ?? -1) >= emails) continue;
       best.set(name, emails);
@@ -46,7 +46,11 @@ export function emailsWithin(
   return most;
 }
 
-const shortestMs = (step: Step) => (step.type === 'delay' && step.for !== undefined ? (durationMs(step.for) ?? 0) : 0);
+/** The shortest time until the run leaves the step for this one: at once when something may happen, or after the time-out. */
+function shortestMs(step: Step, target: string): number {
+  if (step.type === 'delay' && step.for !== undefined) return durationMs(step.for) ?? 0;
+  return step.type === 'wait_until' && target === step.on_timeout && target !== step.next ? (durationMs(step.timeout) ?? 0) : 0;
+}
 
 function emailsOf(step: Step, withinMs: number, known: ReadonlyMap<WorkflowId, Steps>, started: ReadonlySet<WorkflowId>): number {
   if (step.type === 'send') return 1;

@@ -19,6 +19,9 @@ export function entryLock({ policy, key }: Entry, data: Record<string, unknown>)
   return value === undefined || value === null ? lock : `${lock} ${createHash('sha256').update(JSON.stringify(value)).digest('base64url')}`;
 }
 
+/** The lock of what caused a run. */
+export const entryOf = (cause: string) => `entry ${cause}`;
+
 /** The locks of a run that starts. `key` and `chain` name what caused it. */
 export const locksOf = (
   run: Pick<Run, 'id'> & { data: Record<string, unknown> },
@@ -26,5 +29,5 @@ export const locksOf = (
   entry: Entry,
 ): string[] => {
   const lock = entryLock(entry, run.data);
-  return [`entry ${key ?? run.id}`, ...(chain ? [`chain ${chain}`] : []), ...(lock === undefined ? [] : [lock])];
+  return [entryOf(key ?? run.id), ...(chain ? [`chain ${chain}`] : []), ...(lock === undefined ? [] : [lock])];
 };

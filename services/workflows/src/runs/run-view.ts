@@ -32,7 +32,7 @@ export const RunView = z
     sequence: z.number().int().describe('Increases with every change of the run.'),
     trigger: z
       .object({
-        type: z.string().describe('The type of the trigger, or `api` for a trigger request.'),
+        type: z.string().describe('The type of the trigger, `api` for a trigger request, or `bulk` for a bulk job of contacts.'),
         event_id: z.string().nullable().describe('The event that started the run; null for a trigger request.'),
       })
       .describe('What started the run.'),

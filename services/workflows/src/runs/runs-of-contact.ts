@@ -2,6 +2,7 @@ import type { AccountId, ContactId, RunId, WorkflowId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Filter } from 'mongodb';
 import type { CountsStore } from '../counts/counts-store.ts';
+import { entryOf } from './locks.ts';
 import type { HeldBy } from './run.ts';
 import { isOpenRun, type RunCollections } from './run-collections.ts';
 import { isOpenState, type RunDocument, runOf, type StoredRun } from './run-document.ts';
@@ -43,6 +44,21 @@ export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<
           unless === 'any' || (unless === 'open' && isOpenState(run.state)) || run.locks.some((lock) => locks.includes(lock));
         return earlier.find(isInTheWay)?._id;
       });
+    },
+
+    /** Which of these contacts have a run of the workflow that started with this key. */
+    async enteredBy(
+      tx: Transaction,
+      {
+        accountId,
+        workflowId,
+        contactIds,
+        key,
+      }: Omit<AccountContact, 'contactId'> & { workflowId: WorkflowId; contactIds: readonly ContactId[]; key: string },
+    ): Promise<ReadonlySet<ContactId>> {
+      const own = { account_id: accountId, workflow_id: workflowId, contact_id: { $in: [...contactIds] }, locks: entryOf(key) };
+      const found = await runs.find(own, { session: tx.session, projection: { contact_id: 1 } }).toArray();
+      return new Set(found.map(({ contact_id }) => contact_id));
     },
 
     /** The open runs of a contact. */

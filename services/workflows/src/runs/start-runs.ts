@@ -1,17 +1,19 @@
-import { type AccountId, type ContactId, newId, type RunId } from '@mp/ids';
+import type { RunId } from '@mp/ids';
 import { causedBy } from '@mp/service-kit/caused-by';
 import type { Clock } from '@mp/service-kit/clock';
-import type { Origin, Transaction } from '@mp/service-kit/mongo';
+import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
-import { definitionOf, type Workflow } from '../workflows/workflow.ts';
+import { definitionOf } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { admit } from './admit.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
 import { isInner, type TakeInner } from './inner.ts';
-import { locksOf, openLocks } from './locks.ts';
+import { openLocks } from './locks.ts';
 import type { Holds } from './move-run.ts';
+import type { Start } from './new-run.ts';
 import { type Advanced, isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
 import { eventsOfEffects, eventsOfEnd, eventsOfStart, wantsMail } from './run-events.ts';
@@ -19,32 +21,6 @@ import { watchesOf } from './run-watches.ts';
 import type { RunsStore } from './runs-store.ts';
 
 export type StartRuns = ReturnType<typeof createStartRuns>;
-
-/**
- * A contact that enters. `key` names the cause: the same key never starts a second run. Branches wait for `revision` and
- * `after`, see `Run`.
- */
-export type Entrant = {
-  contactId: ContactId;
-  /** When the cause happened; now by default. */
-  at?: Date;
-  /** When the run takes its first step, if that is later. */
-  startAt?: Date;
-  revision?: number;
-  after?: readonly string[];
-  key?: string;
-  chain?: string | null;
-  data?: Record<string, unknown>;
-};
-
-/** A contact that is to enter a workflow. `cause` is what triggers it, if the transaction has several causes. */
-export type Start = {
-  accountId: AccountId;
-  workflow: Workflow;
-  trigger: StoredRun['trigger'];
-  entrant: Entrant;
-  cause?: Origin | undefined;
-};
 
 /** The run that started, or the id of the run that prevents it. */
 export type Entered = { run: StoredRun } | { existing: RunId };
@@ -75,35 +51,10 @@ const maxFirst = { steps: 200, characters: 4 * 2 ** 20 };
 export function createStartRuns(deps: Deps) {
   const { workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, takeInner, clock, holds } = deps;
 
-  /** What each start became, in order; `run` has not taken its first step. */
-  async function admit(tx: Transaction, starts: readonly Start[], now: Date) {
-    const created = starts.map((start) => {
-      const run = newRun(start, now);
-      return { start, run, locks: locksOf(run, start.entrant, start.workflow.entry) };
-    });
-    const earlier = await runs.taken(
-      tx,
-      created.map(({ start: { accountId, workflow, entrant }, locks }) => {
-        const { policy, key } = workflow.entry;
-        const unless = key !== undefined || policy === 'every_time' ? 'none' : policy === 'once' ? 'any' : 'open';
-        return { accountId, workflowId: workflow.id, contactId: entrant.contactId, locks, unless };
-      }),
-    );
-    const held = new Map<string, RunId>();
-    return created.map((one, index) => {
-      const { workflow, entrant } = one.start;
-      const names = one.locks.map((lock) => `${workflow.id} ${entrant.contactId} ${lock}`);
-      const existing = earlier[index] ?? names.map((name) => held.get(name)).find((id) => id !== undefined);
-      if (existing !== undefined) return { existing };
-      for (const name of names) held.set(name, one.run.id);
-      return one;
-    });
-  }
-
   return async function startRuns(tx: Transaction, starts: readonly Start[], depth = 0): Promise<Entered[]> {
     if (starts.length === 0) return [];
     const now = clock();
-    const outcomes = await admit(tx, starts, now);
+    const outcomes = await admit(runs, tx, starts, now);
     const entering = [];
     for (const outcome of outcomes) {
       if ('existing' in outcome) continue;
@@ -167,35 +118,3 @@ const charactersOf = ({ effects }: Advanced) =>
     const { html = null, text = null } = effect.type === 'send' ? effect.message : {};
     return sum + (html?.length ?? 0) + (text?.length ?? 0);
   }, 0);
-
-function newRun({ accountId, workflow, trigger, entrant }: Start, now: Date): StoredRun {
-  const began = (entrant.at ?? now).toISOString();
-  return {
-    id: newId('run'),
-    account_id: accountId,
-    workflow_id: workflow.id,
-    workflow_name: workflow.name,
-    version: workflow.version,
-    contact_id: entrant.contactId,
-    state: 'active',
-    reason: null,
-    step: workflow.steps[0]?.id ?? null,
-    waiting: null,
-    sequence: 0,
-    revision: entrant.revision ?? 0,
-    after: entrant.after ?? [],
-    chain: entrant.chain ?? null,
-    began,
-    since: (entrant.startAt ?? now).toISOString(),
-    reached: began,
-    sent: {},
-    engaged: [],
-    responses: {},
-    trigger,
-    ...(workflow.priority === 'high' && { priority: 'high' }),
-    data: entrant.data ?? {},
-    created_at: now,
-    ended_at: null,
-    due_at: null,
-  };
-}

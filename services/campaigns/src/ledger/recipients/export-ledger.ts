@@ -1,37 +1,16 @@
 import { Readable } from 'node:stream';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { guardFormula } from '@mp/service-kit/formulas';
-import { renamesOf, withBothNames } from '@mp/service-kit/renamed-fields';
-import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import type { CampaignsStore } from '../../campaigns/campaigns-store.ts';
-import type { Revenue } from '../conversions/revenue.ts';
 import { ledgerFilter, requireServed } from './ledger-filter.ts';
+import { createLedgerTable } from './ledger-table.ts';
 import { Recipient } from './recipient.ts';
 import type { RecipientsStore } from './recipients-store.ts';
 
 type Deps = { campaigns: Pick<CampaignsStore, 'get'>; recipients: Pick<RecipientsStore, 'pages'> };
 
-const Row = Recipient.omit({ contact: true });
-const renames = renamesOf(Row);
-const columns = [...Object.keys(Row.shape), ...(renames?.oldNames.values() ?? [])];
-
-/** `120.5 EUR; 3 USD`: the only field that is not a single value. */
-const revenueCell = (revenue: Revenue) => revenue.map(({ amount, currency }) => `${amount} ${currency}`).join('; ');
-
-/** The header, and then a page of lines at a time, so that the size of the ledger does not matter. */
-async function* tableOf(pages: AsyncIterable<readonly Recipient[]>) {
-  yield stringify([columns]);
-  for await (const recipients of pages)
-    yield stringify(
-      [...recipients].map(({ revenue, ...fields }) => {
-        const row = { ...fields, revenue: revenueCell(revenue) };
-        return renames ? withBothNames(row, renames) : row;
-      }),
-      { columns, cast: { string: guardFormula } },
-    );
-}
+const tableOf = createLedgerTable(Recipient.omit({ contact: true }));
 
 export function exportLedger(app: Server, { campaigns, recipients }: Deps) {
   app.get(

@@ -1,4 +1,4 @@
-import { campaignId, contactId, recipientId } from '@mp/contracts/ids';
+import { campaignId, contactId, recipientId, workflowId } from '@mp/contracts/ids';
 import { renamedFrom } from '@mp/contracts/renamed-from';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
@@ -101,6 +101,15 @@ export const Recipient = z
   })
   .meta({ id: 'Recipient' });
 export type Recipient = z.infer<typeof Recipient>;
+
+/** One email that a step of a workflow sent to a contact. */
+export const WorkflowRecipient = Recipient.omit({ campaign_id: true })
+  .extend({
+    workflow_id: workflowId.describe('The workflow that sent the email.'),
+    step_id: z.string().nullable().describe('The step of the workflow that sent the email.'),
+  })
+  .meta({ id: 'WorkflowRecipient' });
+export type WorkflowRecipient = z.infer<typeof WorkflowRecipient>;
 
 /** The number of rows with each status. */
 export const StateCounts = z.record(z.enum(recipientStates), z.number().int());

@@ -1,4 +1,4 @@
-import { type AccountId, type CampaignId, type ContactId, type RecipientId, trustedId } from '@mp/ids';
+import { type AccountId, type CampaignId, type ContactId, type RecipientId, trustedId, type WorkflowId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -9,9 +9,11 @@ import { createAudienceRows } from './audience-rows.ts';
 import { createErasedRows } from './erased-rows.ts';
 import type { LedgerFilter } from './ledger-filter.ts';
 import { messageSources } from './message-category.ts';
-import { pendingStates, type Recipient, type RecipientState, type StateCounts } from './recipient.ts';
+import { pendingStates, type Recipient, type RecipientState, type StateCounts, type WorkflowRecipient } from './recipient.ts';
 import { latenessOf, type RecipientDocument, recipientIndexes, recipientsOf, wasSent } from './recipient-row.ts';
 import { createSettlements } from './settlements.ts';
+
+type LedgerQuery = LedgerFilter & { limit: number; cursor?: string | undefined };
 
 export type RecipientsStore = ReturnType<typeof createRecipientsStore>;
 
@@ -22,6 +24,35 @@ const wasHanded: Filter<RecipientDocument> = { state: { $in: ['sending', 'sent',
 /** The ledger, as the API reads it and a freeze fills it. The operations of workers are in `recipients-queue.ts`. */
 export function createRecipientsStore(db: Db, cursors: Cursors) {
   const recipients = recipientsOf(db);
+
+  const listRows = (accountId: AccountId, sourceId: CampaignId | WorkflowId, { limit, cursor, ...filter }: LedgerQuery) => {
+    const { status = null, reason = null, engagement } = filter;
+    return findPage({
+      collection: recipients,
+      filter: filtered(accountId, sourceId, filter),
+      order: { field: '_id', direction: 1 },
+      ...(engagement && { hint: engagement }),
+      ...{ limit, cursor, cursors },
+      boundTo: ['ledger', accountId, sourceId, status, reason, ...(engagement ? [engagement] : [])],
+    });
+  };
+
+  /** Each page is a separate query, so that a slow reader holds no cursor open. */
+  async function* pagesOfRows(accountId: AccountId, sourceId: CampaignId | WorkflowId, filter: LedgerFilter) {
+    for (let last: RecipientId | undefined; ; ) {
+      const rows = await recipients
+        .find(
+          { ...filtered(accountId, sourceId, filter), ...(last && { _id: { $gt: last } }) },
+          filter.engagement && { hint: filter.engagement },
+        )
+        .sort({ _id: 1 })
+        .limit(exportedAtOnce)
+        .toArray();
+      if (rows.length > 0) yield rows;
+      last = rows.at(-1)?._id;
+      if (rows.length < exportedAtOnce) return;
+    }
+  }
 
   return {
     prepare: () => prepareCollection(recipients, recipientIndexes, db),
@@ -142,40 +173,26 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return row !== null;
     },
 
-    async list(
-      accountId: AccountId,
-      campaignId: CampaignId,
-      { limit, cursor, ...filter }: LedgerFilter & { limit: number; cursor?: string | undefined },
-    ) {
-      const { status = null, reason = null, engagement } = filter;
-      const { items, pagination } = await findPage({
-        collection: recipients,
-        filter: filtered(accountId, campaignId, filter),
-        order: { field: '_id', direction: 1 },
-        ...(engagement && { hint: engagement }),
-        limit,
-        cursor,
-        cursors,
-        boundTo: ['ledger', accountId, campaignId, status, reason, ...(engagement ? [engagement] : [])],
-      });
+    /** A page of the ledger of a campaign. */
+    async list(accountId: AccountId, campaignId: CampaignId, query: LedgerQuery) {
+      const { items, pagination } = await listRows(accountId, campaignId, query);
       return { items: items.map(recipientOf), pagination };
     },
 
-    /** All rows of a ledger, a page at a time. Each page is a separate query, so that a slow reader holds no cursor open. */
+    /** A page of the emails of a workflow. */
+    async listSteps(accountId: AccountId, workflowId: WorkflowId, query: LedgerQuery) {
+      const { items, pagination } = await listRows(accountId, workflowId, query);
+      return { items: items.map(stepRecipientOf), pagination };
+    },
+
+    /** All rows of the ledger of a campaign, a page at a time. */
     async *pages(accountId: AccountId, campaignId: CampaignId, filter: LedgerFilter): AsyncGenerator<Recipient[]> {
-      for (let last: RecipientId | undefined; ; ) {
-        const rows = await recipients
-          .find(
-            { ...filtered(accountId, campaignId, filter), ...(last && { _id: { $gt: last } }) },
-            filter.engagement && { hint: filter.engagement },
-          )
-          .sort({ _id: 1 })
-          .limit(exportedAtOnce)
-          .toArray();
-        if (rows.length > 0) yield rows.map(recipientOf);
-        last = rows.at(-1)?._id;
-        if (rows.length < exportedAtOnce) return;
-      }
+      for await (const rows of pagesOfRows(accountId, campaignId, filter)) yield rows.map(recipientOf);
+    },
+
+    /** All emails of a workflow, a page at a time. */
+    async *stepPages(accountId: AccountId, workflowId: WorkflowId, filter: LedgerFilter): AsyncGenerator<WorkflowRecipient[]> {
+      for await (const rows of pagesOfRows(accountId, workflowId, filter)) yield rows.map(stepRecipientOf);
     },
   };
 }
@@ -190,8 +207,8 @@ const engaged: Record<NonNullable<LedgerFilter['engagement']>, Filter<RecipientD
   not_opened: { ...wasSent, 'tally.opened.human': { $in: [null, 0] } },
 };
 
-const filtered = (accountId: AccountId, campaignId: CampaignId, { status, reason, engagement }: LedgerFilter) => ({
-  ...{ account_id: accountId, source_id: campaignId },
+const filtered = (accountId: AccountId, sourceId: CampaignId | WorkflowId, { status, reason, engagement }: LedgerFilter) => ({
+  ...{ account_id: accountId, source_id: sourceId },
   ...(status && { state: status }),
   ...(reason && { reason }),
   ...(engagement && engaged[engagement]),
@@ -240,4 +257,9 @@ export function recipientOf(row: RecipientDocument): Recipient {
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
+}
+
+function stepRecipientOf(row: RecipientDocument): WorkflowRecipient {
+  const { campaign_id: _, ...recipient } = recipientOf(row);
+  return { ...recipient, workflow_id: trustedId<'workflow'>(row.source_id), step_id: row.step ?? null };
 }

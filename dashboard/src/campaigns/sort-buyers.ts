@@ -1,6 +1,6 @@
-import type { Recipient } from '../campaigns/campaigns.ts';
+import type { Recipient } from './campaigns.ts';
 
-export type Buyer = Recipient;
+export type Buyer = Pick<Recipient, 'id' | 'contact_id' | 'address' | 'coupon_code' | 'conversions' | 'revenue'>;
 
 /** The revenue by which buyers are compared: of the currency that most of them paid in. */
 function mainCurrency(buyers: readonly Pick<Buyer, 'revenue'>[]): string | undefined {

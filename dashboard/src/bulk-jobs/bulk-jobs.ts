@@ -1,5 +1,5 @@
 import type { BulkJob, CreateBulkJobRequest } from '@marketing-platform/sdk';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, responseData, useApi } from '../api/api.ts';
 import { contactsKey } from '../contacts/contacts.ts';
 
@@ -32,6 +32,29 @@ export function useBulkJob(onProgress: (job: BulkJob) => void) {
       return job;
     },
     onSettled: () => queries.invalidateQueries({ queryKey: contactsKey }),
+  });
+}
+
+/** Cancels a bulk job; what it has done stays. */
+export function useCancelBulkJob() {
+  const api = useApi();
+  return useMutation({
+    mutationFn: (id: string) => responseData(api.POST('/v2/contacts/bulk/{id}/cancel', { params: { path: { id } }, body: {} })),
+  });
+}
+
+/** The most emails that one run of the workflow sends in its first hour. */
+export function useEmailsPerContact(workflowId: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['workflow', workflowId, 'emails per contact'],
+    queryFn: async ({ signal }) => {
+      const { emails_per_contact } = await responseData(
+        api.GET('/v2/workflows/{id}/activation', { params: { path: { id: workflowId } }, signal }),
+      );
+      return emails_per_contact;
+    },
+    enabled: workflowId !== '',
   });
 }
 

@@ -1,0 +1,71 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import type { List } from '../lists/use-list.ts';
+import { useWholeList } from '../lists/use-whole-list.ts';
+import { count, money } from '../numbers/format-number.ts';
+import { Panel } from '../page/panel.tsx';
+import { type Buyer, sortBuyers } from './sort-buyers.ts';
+
+type Props<Row extends Buyer> = {
+  list: List<Row>;
+  /** The name of a buyer, with a link. */
+  named: (buyer: Row) => ReactNode;
+  /** What else is known about a purchase. */
+  more?: readonly Column<Row>[];
+  /** The path of all buyers as CSV. */
+  exportUrl: string;
+  action?: ReactNode;
+  empty: string;
+};
+
+/** To whom emails sold, and what each of them ordered. */
+export function BuyerList<Row extends Buyer>({ list, named, more = [], exportUrl, action, empty }: Props<Row>) {
+  const buyers = useWholeList(list);
+  const [sort, setSort] = useState('-revenue');
+  const columns: readonly Column<Row>[] = [
+    { name: 'Buyer', width: 'minmax(0, 4fr)', sort: 'address', cell: named },
+    ...more,
+    { name: 'Coupon', width: 'minmax(0, 2fr)', wideOnly: true, cell: ({ coupon_code }) => coupon_code ?? '' },
+    { name: 'Orders', width: '82px', alignEnd: true, sort: 'conversions', cell: ({ conversions }) => count(conversions) },
+    {
+      name: 'Revenue',
+      width: 'minmax(104px, 2fr)',
+      alignEnd: true,
+      sort: 'revenue',
+      cell: ({ revenue }) => moneyOf(revenue) || '–',
+    },
+  ];
+  return (
+    <Panel title="Buyers">
+      <Stack gap="md">
+        {buyers.rows.length > 0 && (
+          <Group gap="sm">
+            {action}
+            <Button component="a" variant="default" leftSection={<IconDownload size={14} aria-hidden />} href={exportUrl} download>
+              Export buyers
+            </Button>
+          </Group>
+        )}
+        <ListView
+          of="buyers"
+          list={{ ...buyers, rows: sortBuyers(buyers.rows, sort) }}
+          columns={columns}
+          keyOf={({ id }) => id}
+          sort={sort}
+          onSort={setSort}
+          empty={
+            <Text size="sm" c="dimmed">
+              {empty}
+            </Text>
+          }
+        />
+      </Stack>
+    </Panel>
+  );
+}
+
+/** Amounts of different currencies, which are not added. */
+export const moneyOf = (revenue: Buyer['revenue']) => revenue.map(({ amount, currency }) => money(amount, currency)).join(' + ');

@@ -1,0 +1,104 @@
+import { Table, Text } from '@mantine/core';
+import type { MessageAnalytics } from '@marketing-platform/sdk';
+import { BuyerList, moneyOf } from '../campaigns/buyer-list.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { count, share } from '../numbers/format-number.ts';
+import { Panel } from '../page/panel.tsx';
+import { stepName } from './step-labels.ts';
+import classes from './step-report.module.css';
+import { type StepCounts, useWorkflowBuyers, type WorkflowDetails } from './workflows.ts';
+
+type Props = {
+  workflow: WorkflowDetails;
+  counts: readonly StepCounts[];
+  entered: number | undefined;
+  emails: MessageAnalytics | undefined;
+};
+
+/** What each step did, with its emails and what was bought after them; steps of earlier versions at the end. */
+export function StepReport({ workflow, counts, entered, emails }: Props) {
+  const nameOf = stepNamer(workflow);
+  if (!entered) return null;
+  const sent = new Map(emails?.steps.map((step) => [step.step_id, step]));
+  const known = counts.map(({ step_id }) => step_id);
+  const steps = [...known, ...[...sent.keys()].filter((id) => !known.includes(id))];
+  return (
+    <Panel title="Report by step">
+      <Table.ScrollContainer minWidth={640}>
+        <Table aria-label="Report by step" verticalSpacing={6} className={classes.table ?? ''}>
+          <Table.Thead>
+            <Table.Tr>
+              {['Step', 'Entered', 'Emails', 'Opened', 'Clicked', 'Orders', 'Revenue'].map((name) => (
+                <Table.Th key={name}>{name}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {steps.map((id) => (
+              <Row key={id} name={nameOf(id)} entered={counts.find(({ step_id }) => step_id === id)?.entered} emails={sent.get(id)} />
+            ))}
+          </Table.Tbody>
+          <Table.Tfoot>
+            <Row name="Workflow" entered={entered} emails={emails} />
+          </Table.Tfoot>
+        </Table>
+      </Table.ScrollContainer>
+    </Panel>
+  );
+}
+
+type RowProps = { name: string; entered: number | undefined; emails: Pick<MessageAnalytics, 'counts' | 'rates'> | undefined };
+
+/** A step that sends no emails has no numbers of emails. */
+function Row({ name, entered, emails }: RowProps) {
+  const { counts, rates } = emails ?? {};
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">{name}</Table.Th>
+      <Table.Td>{entered === undefined ? '' : count(entered)}</Table.Td>
+      <Table.Td>{counts && count(counts.accepted)}</Table.Td>
+      <Table.Td>{counts && <Part number={counts.opened.unique.human} rate={rates?.open?.value} />}</Table.Td>
+      <Table.Td>{counts && <Part number={counts.clicked.unique.human} rate={rates?.click?.value} />}</Table.Td>
+      <Table.Td>{counts && count(counts.conversions)}</Table.Td>
+      <Table.Td>{counts && (moneyOf(counts.revenue) || '–')}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+const Part = ({ number, rate }: { number: number; rate: number | null | undefined }) => (
+  <>
+    {count(number)}{' '}
+    <Text span size="xs" c="dimmed">
+      {share(rate)}
+    </Text>
+  </>
+);
+
+/** To whom the emails of a workflow sold. */
+export function WorkflowBuyers({ workflow }: { workflow: WorkflowDetails }) {
+  const buyers = useWorkflowBuyers(workflow);
+  const nameOf = stepNamer(workflow);
+  return (
+    <BuyerList
+      list={buyers}
+      named={({ contact_id, address }) => (
+        <RowLink to="/contacts/$id" params={{ id: contact_id }}>
+          {address ?? contact_id}
+        </RowLink>
+      )}
+      more={[{ name: 'After', width: 'minmax(0, 2fr)', wideOnly: true, cell: ({ step_id }) => nameOf(step_id ?? '') }]}
+      exportUrl={`/v2/campaigns/messages/ledger/export?${new URLSearchParams({ workflow_id: workflow.id, engagement: 'converted' })}`}
+      empty="No contact has bought anything after a click in these emails yet."
+    />
+  );
+}
+
+/** The name of a step; steps of the same name are told apart by their number, those of earlier versions by their ID. */
+function stepNamer({ steps }: WorkflowDetails) {
+  return (id: string) => {
+    const step = steps.find((one) => one.id === id);
+    if (!step) return id;
+    const same = steps.filter((one) => stepName(one) === stepName(step));
+    return same.length === 1 ? stepName(step) : `${stepName(step)} ${same.indexOf(step) + 1}`;
+  };
+}

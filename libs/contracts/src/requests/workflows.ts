@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { accountId, contactId, workflowId } from '../ids.ts';
+import { lanes } from '../lanes.ts';
+import { defineRequest } from '../request.ts';
+
+export const WorkflowRunsStart = defineRequest({
+  name: 'workflows.start_runs',
+  version: 1,
+  meaning:
+    'Starts a run of a workflow for each of these contacts, subject to its entry policy, and returns a result for each, in the order given. ' +
+    '`refused` says why none can start, such as for a paused workflow. A repeated request by the same `by` has the same results and starts ' +
+    'no second run. With `dry_run` it starts none.',
+  request: z.object({
+    account_id: accountId,
+    workflow_id: workflowId,
+    contact_ids: z.array(contactId).max(1_000),
+    by: z.string().describe('What starts the runs: the ID of a bulk job.'),
+    lane: z.enum(lanes).describe('The lane of the events that the runs cause.'),
+    dry_run: z.boolean(),
+  }),
+  reply: z.object({
+    refused: z.string().nullable(),
+    items: z.array(z.object({ contact_id: contactId, status: z.enum(['started', 'not_admitted', 'not_found']) })),
+  }),
+});
