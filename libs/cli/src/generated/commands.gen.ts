@@ -1560,7 +1560,9 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "messages",
       "ledger",
-      "get"
+      "get",
+      "--workflow-id",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1682,7 +1684,9 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "messages",
       "ledger",
-      "export"
+      "export",
+      "--workflow-id",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -5806,7 +5810,11 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "forms",
       "report",
-      "resource_…"
+      "form_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--from",
+      "2026-11-01",
+      "--to",
+      "2026-11-02"
     ]
   },
   {
