@@ -129,6 +129,9 @@ async function useSettings(record: RecordOperation, fixtures: Things) {
   await record('getUsage');
   await record('listUsageHistory');
   await record('listAuditLog');
+  await record('exportAuditLog');
+  await record('exportAuditLog', { query: { format: 'ndjson' } });
+  await record('verifyAuditLog');
   await record('listApiKeys');
   await record('getApiKey', key);
   await record('updateApiKey', { ...key, body: { name: 'Weekly reports' } });

@@ -1,5 +1,5 @@
 import { Alert, Button, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core';
-import { otherSuggestions } from '../form/other-suggestions.ts';
+import { otherSuggestions } from './other-suggestions.ts';
 import classes from './theme.module.css';
 
 /**

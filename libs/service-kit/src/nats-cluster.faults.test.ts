@@ -14,7 +14,7 @@ const withinMs = 120_000;
 
 test('three nats-servers are killed in turn under load: nothing is lost, and publishing and consuming resume each time', async (t) => {
   const { nats, partsWith } = await cluster(t);
-  const { publish, taken, published, streamInfo } = await partsWith({ NATS_STREAM_REPLICAS: 3 });
+  const { publish, taken, published, streamInfo, standing } = await partsWith({ NATS_STREAM_REPLICAS: 3 });
   assert.deepEqual([(await streamInfo()).config.num_replicas, (await streamInfo()).cluster?.replicas?.length], [3, 2]);
   let written = 0;
   const write = async (count: number) => {
@@ -35,7 +35,9 @@ test('three nats-servers are killed in turn under load: nothing is lost, and pub
   const leader = nats.indexOf((await streamInfo()).cluster?.leader);
   await nats.kill(leader);
   await write(50);
-  await eventually(async () => (await taken()) === written, withinMs);
+  await eventually(async () => (await taken()) === written, withinMs).catch(async (cause) => {
+    throw new Error(`${written} events were written: ${await standing()}`, { cause });
+  });
   await eventually(async () => (await published()) === written, withinMs);
 });
 
@@ -135,6 +137,17 @@ async function cluster(t: TestContext, count = 3) {
         ),
       taken: () => rows.countDocuments(),
       published: () => mongo.db.collection('outbox').countDocuments({ published_at: { $exists: true } }),
+      /** What a test that waits in vain shows. */
+      standing: async () => {
+        const [events, waiting] = [
+          await rows.countDocuments(),
+          await mongo.db.collection('outbox').countDocuments({ published_at: { $exists: false } }),
+        ];
+        const { manager } = await broker.connected();
+        const state = await manager.streams.info(streams.platform.name).catch(String);
+        const durables = await manager.consumers.info(streams.platform.name, 'gateway-test').catch(String);
+        return JSON.stringify({ events, waiting, state, durables });
+      },
       losses: async () => (await mongo.db.collection('streams').findOne({}))?.losses,
       streamInfo: () =>
         eventually(async () => (await broker.connected()).manager.streams.info(streams.platform.name).catch(() => undefined), withinMs),

@@ -4,7 +4,7 @@ import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
 import { type AccountId, isId } from '@mp/ids';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { stateOfKey } from '../settings/api-keys/api-key.ts';
-import type { AuditAction } from '../settings/audit/audit-entry.ts';
+import type { AuditAction } from '../settings/audit/audit-action.ts';
 import { scheduleDeletion } from '../settings/deletions/schedule-deletion.ts';
 import { stateOfClient } from '../settings/oauth/oauth-client.ts';
 import type { Stores } from '../settings/stores.ts';

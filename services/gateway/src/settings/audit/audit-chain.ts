@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuditRow } from './audit-log-store.ts';
+import type { AuditRow } from './audit-row.ts';
 
 /** An entry that is part of the chain. Those of version 0.1.0 have neither sequence nor hash. */
 export type ChainedRow = AuditRow & { sequence: number; hash: string };

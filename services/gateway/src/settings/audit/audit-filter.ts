@@ -1,7 +1,7 @@
 import { invalid } from '@mp/contracts/errors';
 import { Moment } from '@mp/contracts/moment';
 import { z } from 'zod';
-import { AuditAction } from './audit-entry.ts';
+import { AuditAction } from './audit-action.ts';
 import type { AuditFilter } from './audit-log-store.ts';
 
 const equalities = ['actor_id', 'action', 'target_id'] as const;

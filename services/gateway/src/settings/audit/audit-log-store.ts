@@ -4,26 +4,14 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import type { AccountsStore, AuditChain } from '../accounts/accounts-store.ts';
+import type { AuditAction } from './audit-action.ts';
 import { brokenEntry, type ChainedRow, type ChainProblem, entryHash, isChained } from './audit-chain.ts';
-import type { AuditAction } from './audit-entry.ts';
+import type { AuditRow, Change } from './audit-row.ts';
 
 /** The actor of a change; `id` is null for the command line. */
 type Actor = { accountId: AccountId; id: PrincipalId | null };
 
-type Change = { action: AuditAction; target_id: string; details?: Record<string, unknown> };
-
 type Since = { targetId: string; actions: readonly AuditAction[]; since: Date };
-
-/** `sequence` and `hash` are missing in entries from before the chain. */
-export type AuditRow = Change & {
-  _id: string;
-  account_id: AccountId;
-  actor_id: string | null;
-  request_id: string;
-  created_at: Date;
-  sequence?: number;
-  hash?: string;
-};
 
 /** What a look at the whole chain found. */
 export type Verification = { entries: number; head: Pick<AuditChain, 'sequence' | 'hash'>; broken: ChainProblem | undefined };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { entryHash } from './audit-chain.ts';
-import type { AuditRow } from './audit-log-store.ts';
+import type { AuditRow } from './audit-row.ts';
 import { deleteOldEntries } from './delete-old-entries.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;

@@ -5,7 +5,8 @@ import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { AuditEntry, entryView } from './audit-entry.ts';
 import { auditFilter, filterFrom } from './audit-filter.ts';
-import type { AuditLogStore, AuditRow } from './audit-log-store.ts';
+import type { AuditLogStore } from './audit-log-store.ts';
+import type { AuditRow } from './audit-row.ts';
 
 const columns = Object.keys(AuditEntry.shape);
 
