@@ -30,10 +30,10 @@ const constants: readonly [RegExp, string][] = [
   // A DKIM key and its selector.
   [/\bp=MII[A-Za-z0-9+/=]+/g, 'p=MIIEXAMPLE'],
   [/\bmp[0-9a-z]{10}(?=\._domainkey)/g, 'mpexample'],
-  [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '00000000-0000-4000-8000-000000000001'],
+  [/(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '00000000-0000-4000-8000-000000000001'],
   [/^[\w-]{43}$/g, 'EXAMPLE'.padEnd(43, '0')],
   // A hash of content that differs.
-  [/\b[0-9a-f]{64}\b/g, '0123456789abcdef'.repeat(4)],
+  [/\b[0-9a-f]{64}\b/g, 'fedcba9876543210'.repeat(4)],
 ];
 
 /** Fields whose value differs in every recording, although it does not look like an ID, a time or a secret. */
