@@ -5230,7 +5230,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/forms",
     "summary": "Create a form",
-    "description": "A form with which people sign up: on its own page, `/f/<id>`, or in the pages of `allowed_origins`, with the tag `<script async src=\"…/f/embed.js\" data-form=\"<id>\"></script>`, HTML of your own (`POST /f/<id>`) or `fetch` (`POST /f/<id>/submissions`). Consent is `pending` until it is confirmed by email (`double_opt_in`).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "A form with which people sign up: on its own page, `/f/<id>`, or in the pages of `allowed_origins`, with a script tag (`src=\"…/f/embed.js\"`, `data-form=\"<id>\"`), HTML of your own (`POST /f/<id>`) or `fetch` (`POST /f/<id>/submissions`). Consent is `pending` until it is confirmed by email (`double_opt_in`).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [],
     "flags": [
       {

@@ -18,8 +18,8 @@ export function createForm(app: Server, { forms, checkReferences, transact }: De
         operationId: 'createForm',
         summary: 'Create a form',
         description:
-          'A form with which people sign up: on its own page, `/f/<id>`, or in the pages of `allowed_origins`, with the tag ' +
-          '`<script async src="…/f/embed.js" data-form="<id>"></script>`, HTML of your own (`POST /f/<id>`) or `fetch` (`POST /f/<id>/submissions`). Consent is ' +
+          'A form with which people sign up: on its own page, `/f/<id>`, or in the pages of `allowed_origins`, with a script ' +
+          'tag (`src="…/f/embed.js"`, `data-form="<id>"`), HTML of your own (`POST /f/<id>`) or `fetch` (`POST /f/<id>/submissions`). Consent is ' +
           '`pending` until it is confirmed by email (`double_opt_in`).',
         querystring: noQuery,
         body: CreateFormBody,
