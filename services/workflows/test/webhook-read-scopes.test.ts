@@ -59,7 +59,16 @@ test('what happened is hidden from a credential whose scopes do not include the 
         assert.deepEqual([replayed.status, replayed.data.payload], [202, null]);
         assert.ok(!replayed.text.includes(data));
       }
-      assert.deepEqual((await seeing.post(`${one}/replay`)).data.payload, payload);
+      const key = { 'idempotency-key': `replay-${id}` };
+      assert.deepEqual((await seeing.post(`${one}/replay`, undefined, key)).data.payload, payload);
+      for (const credential of blind) {
+        const retried = await credential.post(`${one}/replay`, undefined, key);
+        assert.deepEqual(
+          [retried.error.code, retried.text.includes(data)],
+          ['IDEMPOTENCY_KEY_REUSED', false],
+          'a key of another credential',
+        );
+      }
     });
   }
 

@@ -30,18 +30,24 @@ export function replayDelivery(app: Server, { webhooks, deliveries, transact, cl
       },
     },
     (request, reply) =>
-      transact(request, reply, async (tx) => {
-        const { accountId } = request.principal;
-        const { webhook_id, id } = await deliveries.get(accountId, request.params.id, tx);
-        requireActive(await webhooks.get(accountId, webhook_id, tx));
-        await deliveries.replay(tx, accountId, id, clock());
-        tx.afterCommit(wake);
-        return {
-          status: 202,
-          data: shownTo(request.principal, await deliveries.get(accountId, id, tx)),
-          location: `/v2/webhooks/deliveries/${id}`,
-        };
-      }),
+      transact(
+        request,
+        reply,
+        async (tx) => {
+          const { accountId } = request.principal;
+          const { webhook_id, id } = await deliveries.get(accountId, request.params.id, tx);
+          requireActive(await webhooks.get(accountId, webhook_id, tx));
+          await deliveries.replay(tx, accountId, id, clock());
+          tx.afterCommit(wake);
+          return {
+            status: 202,
+            data: shownTo(request.principal, await deliveries.get(accountId, id, tx)),
+            location: `/v2/webhooks/deliveries/${id}`,
+          };
+        },
+        // Another credential of the account may not read what this one does.
+        { secret: true },
+      ),
   );
 }
 
