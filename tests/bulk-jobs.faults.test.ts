@@ -49,3 +49,45 @@ test('a bulk job adds each contact to a static segment once, whichever service i
   const entered = await writtenEvents(mongo.db(`${platform.namespace}_segments`), { subject: MembershipEntered.subject });
   assert.equal(entered.filter(({ envelope }) => envelope.data.segment_id === list.id).length, 1_000);
 });
+
+test('a bulk job starts one run for each contact, whichever service is killed', async (t) => {
+  const platform = await startPlatform(t, { services: ['contacts', 'segments', 'workflows', 'gateway'] });
+  const client = await platform.client('--permission', 'read_write', '--account', 'bulk');
+  const mongo = await MongoClient.connect(platform.infra.mongoUrl);
+  t.after(() => mongo.close());
+  const workflows = mongo.db(`${platform.namespace}_workflows`);
+  const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `w${index}@bulk.example` }));
+  const { data: created } = await client.post('/v2/contacts/batch', { contacts });
+  const ids: string[] = created.results.map(({ id }: { id: string }) => id);
+  const steps = [{ id: 'tag', type: 'add_tag', tag: 'welcomed' }];
+  const { data: workflow } = await client.post('/v2/workflows', {
+    name: 'W',
+    trigger: { type: 'manual' },
+    entry: { policy: 'every_time' },
+    steps,
+  });
+  await eventually(async () => (await workflows.collection('contacts').countDocuments()) === 1_000);
+
+  await platform.stop('workflows', 'SIGKILL');
+  const dying = await platform.start('workflows', 'tests/dying-service.ts', ['workflows', '3']);
+  const gone = new Promise((resolve) => dying.once('exit', resolve));
+  const body = { select: { filter: {} }, action: 'start_workflow', workflow_id: workflow.id };
+  // 503 while workflows is still starting.
+  const { data: job } = await eventually(async () => {
+    const response = await client.post('/v2/contacts/bulk', body);
+    return response.status === 202 && response;
+  });
+  await gone;
+  await platform.start('workflows');
+  const read = async () => (await client.get(`/v2/contacts/bulk/${job.id}`)).data;
+  await eventually(async () => ((await read())?.rows.selected ?? 0) > 0);
+  await platform.stop('contacts', 'SIGKILL');
+  await platform.start('contacts');
+  const done = await eventually(async () => {
+    const now = await read();
+    return now?.status === 'completed' && now;
+  });
+  assert.deepEqual(done.rows, { selected: 1_000, changed: 1_000, unchanged: 0, failed: 0 });
+  const runs = await workflows.collection('runs').find({ workflow_id: workflow.id }).project({ contact_id: 1 }).toArray();
+  assert.deepEqual(runs.map(({ contact_id }) => contact_id).sort(), ids.toSorted(), 'one run for each');
+});

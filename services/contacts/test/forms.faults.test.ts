@@ -52,6 +52,8 @@ test('after kills, a submission, its confirmation and its expiry are stored once
   );
   assert.equal(data.items[0].consent.topics.newsletter.email.status, 'subscribed');
   assert.deepEqual(await told(ContactDeleted, FormConfirmed), [1, 1]);
+  const { counts } = (await service.get(`${forms}/${form.id}/report`)).data;
+  assert.deepEqual([counts.submissions, counts.new_contacts, counts.awaiting_confirmation, counts.confirmations], [2, 2, 2, 1]);
 });
 
 test('submissions are accepted while NATS is unavailable, and their confirmations are requested once it is back', async (t) => {

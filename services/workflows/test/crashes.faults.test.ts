@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testInfra } from '@mp/test-kit/infra';
-import { testNamespace, testParts, testService } from '@mp/test-kit/test-parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../src/app.ts';
+import { killableProcesses } from './killable-processes.ts';
 import { assertRecount } from './recount.ts';
 import { config, fakeServices, knownContact, mail } from './setting.ts';
 
@@ -37,7 +36,6 @@ test(`every run ends with each step done under one key while two engines are kil
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }));
   const account = testClient(app, { permission: 'admin' });
-  const { mongoUrl, natsUrl } = await testInfra();
 
   const hooks = new Map<string, Set<string>>();
   const receiver = createServer((request, response) => {
@@ -52,21 +50,7 @@ test(`every run ends with each step done under one key while two engines are kil
   const address = receiver.address();
   const port = typeof address === 'object' && address ? address.port : 0;
 
-  const alive: ChildProcess[] = [];
-  const start = async () => {
-    const child = spawn(process.execPath, [new URL('./service-process.ts', import.meta.url).pathname], {
-      env: { ...process.env, MONGODB_URL: mongoUrl, NATS_URL: natsUrl, DATABASE: parts.mongo.db.databaseName, NAMESPACE: testNamespace },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    alive.push(child);
-    await once(child.stdout, 'data');
-  };
-  const kill = async (child: ChildProcess) => {
-    alive.splice(alive.indexOf(child), 1);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
-  t.after(() => Promise.all([...alive].map(kill)));
+  const { alive, start, kill } = await killableProcesses(t, parts);
 
   const { data: workflow } = await account.post('/v2/workflows', {
     name: 'Crash',

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testInfra } from '@mp/test-kit/infra';
-import { testNamespace, testParts, testService } from '@mp/test-kit/test-parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';
+import { killableProcesses } from './killable-processes.ts';
 import { config, fakeServices } from './setting.ts';
 
 const kills = Number(process.env.KILLS ?? 15);
@@ -17,22 +15,7 @@ test(`every member starts once while the processes that enroll are killed ${kill
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, config));
   const account = testClient(app, { permission: 'admin' });
-  const { mongoUrl, natsUrl } = await testInfra();
-  const alive: ChildProcess[] = [];
-  const start = async () => {
-    const child = spawn(process.execPath, [new URL('./service-process.ts', import.meta.url).pathname], {
-      env: { ...process.env, MONGODB_URL: mongoUrl, NATS_URL: natsUrl, DATABASE: parts.mongo.db.databaseName, NAMESPACE: testNamespace },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    alive.push(child);
-    await once(child.stdout, 'data');
-  };
-  const kill = async (child: ChildProcess) => {
-    alive.splice(alive.indexOf(child), 1);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
-  t.after(() => Promise.all([...alive].map(kill)));
+  const { alive, start, kill } = await killableProcesses(t, parts);
 
   const segment_id = newId('segment');
   const members = Array.from({ length: 5_000 }, () => newId('contact'));

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContactCreated } from '@mp/contracts/events/contacts';
@@ -8,9 +6,9 @@ import { newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testInfra } from '@mp/test-kit/infra';
-import { testNamespace, testParts, testService } from '@mp/test-kit/test-parts';
+import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';
+import { killableProcesses } from './killable-processes.ts';
 import { config, fakeServices } from './setting.ts';
 import { publicId, recorder } from './webhooks.ts';
 
@@ -23,23 +21,8 @@ test(`every event reaches every healthy webhook while processes are killed ${kil
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }));
   const account = testClient(app, { permission: 'admin', plan: 'enterprise' });
-  const { mongoUrl, natsUrl } = await testInfra();
 
-  const alive: ChildProcess[] = [];
-  const start = async () => {
-    const child = spawn(process.execPath, [new URL('./service-process.ts', import.meta.url).pathname], {
-      env: { ...process.env, MONGODB_URL: mongoUrl, NATS_URL: natsUrl, DATABASE: parts.mongo.db.databaseName, NAMESPACE: testNamespace },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    alive.push(child);
-    await once(child.stdout, 'data');
-  };
-  const kill = async (child: ChildProcess) => {
-    alive.splice(alive.indexOf(child), 1);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
-  t.after(() => Promise.all([...alive].map(kill)));
+  const { alive, start, kill } = await killableProcesses(t, parts);
 
   const create = async (url: string) => (await account.post('/v2/webhooks', { url, events: ['contact.created'] })).data.id;
   const healthy = await Promise.all(Array.from({ length: 4 }, () => recorder(t, (response) => setTimeout(() => response.end(), 20))));

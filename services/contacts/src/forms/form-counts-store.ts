@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto';
 import type { AccountId, FormId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
-import type { Db, UpdateFilter } from 'mongodb';
+import type { ClientSession, Db, Filter, UpdateFilter } from 'mongodb';
 
 export const countNames = ['views', 'submissions', 'new_contacts', 'awaiting_confirmation', 'confirmations'] as const;
 export type CountName = (typeof countNames)[number];
@@ -11,7 +12,9 @@ export type Whereabouts = { page: string | null; source: string | null };
 
 type Dimension = 'all' | 'page' | 'source';
 
-/** A UTC day of a form, of all or of one value. Views have rows of their own, so that they never conflict with submissions. */
+/**
+ * A share of a UTC day of a form, of all or of one value. Views have rows of their own, so that they never conflict with submissions.
+ */
 type CountsDocument = {
   _id: string;
   account_id: AccountId;
@@ -32,6 +35,7 @@ const dayMs = 24 * 60 * 60_000;
 export const keptDays = 800;
 /** Strangers name pages and sources, so those of a day are bounded; the rest are counted together. */
 const maxValues = 100;
+const shares = 32;
 export const otherValues = '(other)';
 
 export const dayOf = (at: Date) => new Date(Math.floor(at.getTime() / dayMs) * dayMs);
@@ -46,6 +50,7 @@ export function createFormCountsStore(db: Db) {
     accountId: AccountId,
     { formId, at, counts }: Counted,
     [dimension, given]: readonly [Dimension, string],
+    share: number,
     tx?: Transaction,
   ) {
     const day = dayOf(at);
@@ -53,15 +58,19 @@ export function createFormCountsStore(db: Db) {
     const kind = counts.views === undefined ? ('done' as const) : ('views' as const);
     const of = { account_id: accountId, form_id: formId, day, dimension, kind };
     const update: UpdateFilter<CountsDocument> = { $inc: counts };
-    const idOf = (value: string) => [formId, day.toISOString().slice(0, 10), kind, dimension, value].join(' ');
+    const idOf = (value: string) => [formId, day.toISOString().slice(0, 10), kind, share, dimension, value].join(' ');
     const { matchedCount } = await rows.updateOne({ _id: idOf(given), account_id: accountId }, update, session);
     if (matchedCount > 0) return;
-    const isFull =
-      dimension !== 'all' &&
-      (await rows.countDocuments({ ...of, value: { $ne: otherValues } }, { limit: maxValues, ...session })) >= maxValues;
+    const isFull = dimension !== 'all' && (await isOneMore(of, given, session));
     const value = isFull ? otherValues : given;
     const insert: UpdateFilter<CountsDocument> = { $inc: counts, $setOnInsert: { form_id: formId, day, dimension, kind, value } };
     await rows.updateOne({ _id: idOf(value), account_id: accountId }, insert, { upsert: true, ...session });
+  }
+
+  /** Whether a value is new to a day that has all the values it can have. */
+  async function isOneMore(of: Filter<CountsDocument>, given: string, session?: { session: ClientSession }) {
+    const known: string[] = await rows.distinct('value', { ...of, value: { $ne: otherValues } }, { ...session });
+    return known.length >= maxValues && !known.includes(given);
   }
 
   return {
@@ -75,7 +84,10 @@ export function createFormCountsStore(db: Db) {
         db,
       ),
 
-    /** Counts something; with a transaction, exactly as often as that is carried out. */
+    /**
+     * Counts something; with a transaction, exactly as often as that is carried out. Transactions that add to one row conflict, and a
+     * form can have many submissions at once, so each adds to one of several shares of a day; an attempt that is repeated, to another.
+     */
     async add(accountId: AccountId, counted: Counted, tx?: Transaction) {
       const { page, source } = counted.where;
       const all = [
@@ -83,13 +95,17 @@ export function createFormCountsStore(db: Db) {
         ['page', page ?? ''],
         ['source', source ?? ''],
       ] as const;
-      for (const one of all)
-        await addOne(accountId, counted, one, tx).catch(async (error: unknown) => {
+      const share = tx ? randomInt(shares) : 0;
+      const addShare = (one: (typeof all)[number]) =>
+        addOne(accountId, counted, one, share, tx).catch(async (error: unknown) => {
           if (!isDuplicateKey(error)) throw error;
           // Two requests that are the first of a day.
           if (tx) throw transientError('the first counts of a day are written concurrently');
-          await addOne(accountId, counted, one);
+          await addOne(accountId, counted, one, share);
         });
+      // A transaction takes one operation at a time.
+      if (tx) for (const one of all) await addShare(one);
+      else await Promise.all(all.map(addShare));
     },
 
     /** The counts of each day on which something happened. */

@@ -12,7 +12,7 @@ const shop = 'https://www.shop.example';
 const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
 
 test('the report of a form', async (t) => {
-  const parts = await testParts(t, 'contacts');
+  const parts = await testParts(t, 'contacts', { monitorCommands: true });
   const { app } = await testService(t, parts, buildApp);
   const made = async (account: ReturnType<typeof testClient>) => {
     const { data } = await account.post(path, { ...aForm(), allowed_origins: [shop] });
@@ -49,6 +49,21 @@ test('the report of a form', async (t) => {
     assert.deepEqual(data.sources.find(({ source }: { source: string }) => source === 'news.example')?.counts, one);
     assert.equal(data.sources.find(({ source }: { source: string }) => source === 'poster')?.counts.views, 1);
     assert.ok(!JSON.stringify(data).includes('secret'));
+  });
+
+  await t.test('counts each of many submissions at the same time, none of which waits until it is rejected', async () => {
+    const account = testClient(app);
+    const { data: form } = await account.post(path, { ...aForm(), captcha: 'off' });
+    let aborted = 0;
+    parts.mongo.client.on('commandStarted', ({ commandName }) => {
+      if (commandName === 'abortTransaction') aborted += 1;
+    });
+    const emails = Array.from({ length: 60 }, (_, index) => `many${index}@example.com`);
+    const sent = await Promise.all(emails.map((email) => aVisitor(app).submit(form.id, { fields: { email }, consents: ['news'] })));
+    t.diagnostic(`${aborted} attempts were repeated`);
+    assert.deepEqual(new Set(sent.map(({ status }) => status)), new Set([200]));
+    const { counts } = (await account.get(`${path}/${form.id}/report`)).data;
+    assert.deepEqual([counts.submissions, counts.new_contacts], [60, 60]);
   });
 
   await t.test('is of one account and range, and many invented pages are counted together', async () => {

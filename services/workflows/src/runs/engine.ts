@@ -166,7 +166,8 @@ export function createEngine(deps: Deps) {
     try {
       for (const turn of turns) {
         const { run, status } = turn;
-        const input = releasedAt(turn) ? undefined : await nextInput(run, status);
+        // What fails here fails again when it is taken alone, which reports it.
+        const input = releasedAt(turn) ? undefined : await nextInput(run, status).catch(() => undefined);
         if (input === undefined || typeof input === 'function' || isInner(input)) alone.push(turn);
         else moves.set(turn, { before: run, input, lease, cause: originOf(run) });
       }
