@@ -14,6 +14,8 @@ export const theme = createTheme({
   components: {
     // Without the component itself, which most pages do not need.
     Autocomplete: { defaultProps: { filter: otherSuggestions } },
+    // Keys scroll a wide table on a narrow screen, also one without links.
+    TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
     // Mantine's yellow on light yellow is illegible.
     Alert: Alert.extend({
       vars: (_theme, { color }) => ({ root: color === 'yellow' ? { '--alert-color': 'light-dark(#5c3c00, #ffe8b3)' } : {} }),
