@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { contextKeys } from '@mp/test-kit/test-parts';
@@ -24,4 +25,24 @@ test('compresses JSON of 1 KiB and more for clients that accept it, and ends eve
   const short = await get(10, 'gzip');
   assert.deepEqual([short.headers['content-encoding'], short.body], [undefined, '{"text":"aaaaaaaaaa"}\n']);
   assert.equal((await app.inject({ url: '/nothing' })).body.at(-1), '\n');
+});
+
+test('an error in the place of a file is not named as one, and is not said to be compressed', async (t) => {
+  const app = createServer({ name: 'kit', contextKeys, logger: createLogger('kit', 'silent') });
+  const file = () => Readable.from(['a\n'.repeat(2_000)], { objectMode: false });
+  for (const [path, type] of [
+    ['json', 'application/json'],
+    ['csv', 'text/csv'],
+  ] as const)
+    app.get(`/health/${path}`, async (_, reply) =>
+      reply.type(type).header('content-disposition', 'attachment; filename="a.csv"').header('x-name', 'Iğdır').send(file()),
+    );
+  await app.ready();
+  t.after(() => app.close());
+  for (const path of ['json', 'csv']) {
+    const { statusCode, headers, body } = await app.inject({ url: `/health/${path}`, headers: { 'accept-encoding': 'gzip' } });
+    const { 'content-encoding': encoding, 'content-disposition': disposition } = headers;
+    assert.deepEqual([statusCode, encoding, disposition], [500, undefined, undefined], path);
+    assert.equal(JSON.parse(body).error.code, 'INTERNAL_ERROR');
+  }
 });

@@ -185,7 +185,7 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
     } else if (isUnavailable(error)) unavailable.failed(error);
     else if (status >= 500) request.log.error({ err: error }, 'request failed');
   });
-  dropUnsendable(reply);
+  dropFailedHeaders(reply);
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   const publicUrl = request.headers[publicUrlHeader];
@@ -216,8 +216,15 @@ const jsonLine = (value: unknown) => `${JSON.stringify(value)}\n`;
 
 const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url;
 
-/** Removes invalid headers, so that they cannot prevent the error response, which may be about them. */
-function dropUnsendable(reply: FastifyReply) {
+/** Headers that say what the body is: of a file, or of a response that was about to be compressed. */
+const bodyHeaders = ['content-encoding', 'content-disposition', 'content-length'];
+
+/**
+ * Removes the headers of the response that failed that describe its body, and invalid ones, so that they cannot prevent the error
+ * response, which may be about them.
+ */
+function dropFailedHeaders(reply: FastifyReply) {
+  for (const name of bodyHeaders) reply.removeHeader(name);
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     try {
       validateHeaderValue(name, String(value));

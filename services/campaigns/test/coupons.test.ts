@@ -235,6 +235,8 @@ test('the emails of a workflow are listed with their step, and those that led to
     lines.map(({ step_id, conversions }) => [step_id, conversions]),
     [['reminder', '2']],
   );
+  const unknown = await owner.get(`/v2/campaigns/messages/ledger/export?workflow_id=${encodeURIComponent('Iğdır"\r\n')}`);
+  assert.deepEqual([unknown.status, unknown.text.trimEnd().split('\n').length], [200, 1], 'any text is only an unknown ID');
   const next = (await owner.get(`${url}&limit=1`)).data.pagination.next_cursor;
   assert.equal((await owner.get(`${url}&limit=2&cursor=${next}`)).data.items.length, 2);
   assert.deepEqual((await account(app).get(url)).data.items, [], 'of the own account only');

@@ -28,7 +28,7 @@ export function exportMessageLedger(app: Server, { recipients }: { recipients: P
       requireServed(filter);
       return reply
         .type('text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="${workflow_id}-ledger.csv"`)
+        .header('content-disposition', 'attachment; filename="workflow-ledger.csv"')
         .send(Readable.from(tableOf(recipients.stepPages(request.principal.accountId, workflow_id, filter)), { objectMode: false }));
     },
   );
