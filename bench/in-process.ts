@@ -8,7 +8,8 @@ import { createParts, type Parts } from '@mp/service-kit/service-parts';
 const { MONGODB_URL = '', NATS_URL = '' } = process.env;
 export const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);
 
-export const namespace = `bench_${process.pid}`;
+/** A process that another one starts has its namespace. */
+export const namespace = process.env.BENCH_NAMESPACE ?? `bench_${process.pid}`;
 
 /** The parts of a service, not connected, with a separate database. */
 export const benchParts = (name: ServiceName): Parts =>

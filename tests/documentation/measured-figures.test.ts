@@ -17,10 +17,10 @@ const sections = new Map(
     .map((section) => [anchorOf(/^##+ (.*)/.exec(section)?.[1] ?? ''), section]),
 );
 
-test('every measured figure of the page about capacity is the one of the last benchmark', () => {
-  const page = read('docs/operations-capacity.md');
+test('every measured figure of the pages about capacity and scaling is the one of the last benchmark', () => {
+  const page = read('docs/operations-capacity.md') + read('docs/scaling.md');
   const cited = [...page.matchAll(/\[([\d.,]+)\]\(\.\.\/bench\/RESULTS\.md#([\w-]+)\)/g)];
-  assert.ok(cited.length > 30, `${cited.length} figures`);
+  assert.ok(cited.length > 40, `${cited.length} figures`);
   const outdated = cited.filter(([, figure = '', anchor = '']) => {
     const alone = new RegExp(`(?<![\\d.,])${figure.replaceAll('.', '\\.')}(?![.,]?\\d)`);
     return !alone.test(sections.get(anchor) ?? '');

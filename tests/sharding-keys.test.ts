@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { before, test } from 'node:test';
+import { type ServiceName, serviceNames } from '@mp/contracts/services';
+import { acquireInfra } from '@mp/local-infra/infra';
+import { testNamespace } from '@mp/test-kit/test-parts';
+import { MongoClient } from 'mongodb';
+
+const root = new URL('../', import.meta.url).pathname;
+const page = readFileSync(`${root}docs/scaling.md`, 'utf8');
+
+type Index = { service: ServiceName; collection: string; fields: string[]; isUnique: boolean; expires: boolean };
+
+/** Every index of the platform, as its services create them in empty databases. */
+let indexes: Index[] = [];
+
+before(async () => {
+  const infra = await acquireInfra({ dir: `${root}.data/test` });
+  const client = new MongoClient(infra.mongoUrl);
+  const namespace = `${testNamespace}_keys`;
+  const perService = await Promise.all(
+    serviceNames.map(async (service) => {
+      const job = spawn(process.execPath, [`${root}services/${service}/src/main.ts`, 'prepare'], {
+        cwd: `${root}services/${service}`,
+        env: { ...process.env, ...infra.env, NAMESPACE: namespace, NODE_ENV: 'development', LOG_LEVEL: 'warn' },
+        stdio: ['ignore', 'inherit', 'inherit'],
+      });
+      assert.deepEqual(await once(job, 'exit'), [0, null]);
+      const database = client.db(`${namespace}_${service}`);
+      const collections = await database.listCollections({}, { nameOnly: true }).toArray();
+      const found = collections.map(async ({ name: collection }) => {
+        const own = await database.collection(collection).indexes();
+        await database.dropCollection(collection);
+        return own.map(({ key, unique = false, expireAfterSeconds }) => ({
+          ...{ service, collection, fields: Object.keys(key) },
+          ...{ isUnique: unique, expires: expireAfterSeconds !== undefined },
+        }));
+      });
+      return (await Promise.all(found)).flat();
+    }),
+  );
+  indexes = perService.flat();
+  await client.close();
+  await infra.release();
+});
+
+const isLedBy = (field: string) => (index: Index) => index.fields[0] === field;
+const nameOf = ({ service, collection }: Index) => `${service}.${collection}`;
+const namedBy = (heading: string) => {
+  const [, section = ''] = page.split(`\n### ${heading}\n`);
+  const [own = ''] = section.split('\n#');
+  return [...own.matchAll(/`([a-z]+\.[a-z_]+)`/g)].map(([, name = '']) => name).sort();
+};
+
+test('a unique index begins with the account, so that sharding keeps it, or belongs to a directory that docs/scaling.md names', () => {
+  const directories = indexes.filter((index) => index.isUnique && !isLedBy('account_id')(index));
+  assert.ok(indexes.filter(({ isUnique }) => isUnique).length > 25);
+  assert.deepEqual([...new Set(directories.map(nameOf))].sort(), namedBy('Directories'));
+});
+
+test('an index that a worker reads for all accounts belongs to a queue that docs/scaling.md names', () => {
+  const directories = new Set(namedBy('Directories'));
+  const queues = indexes
+    .filter((index) => !index.isUnique && !index.expires && !isLedBy('account_id')(index) && !isLedBy('_id')(index))
+    .map(nameOf)
+    .filter((name) => !directories.has(name));
+  assert.deepEqual([...new Set(queues)].sort(), namedBy('Queues'));
+});
