@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { type ServiceName, serviceNames } from '@mp/contracts/services';
 import { freePort } from '@mp/local-infra/free-port';
-import { acquireInfra } from '@mp/local-infra/infra';
+import { acquireInfra, type Infra } from '@mp/local-infra/infra';
 import { markOf } from '@mp/local-infra/process-mark';
 import { signalServer } from '@mp/local-infra/signal-server';
 import { eventually } from '@mp/test-kit/eventually';
@@ -24,7 +24,8 @@ export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 type Launch = { container: string; port: number | undefined; file: string; args?: readonly string[] };
 
 type Options = {
-  env?: Record<string, string>;
+  /** May depend on the addresses of MongoDB and NATS, such as those of proxies in front of them. */
+  env?: Record<string, string> | ((infra: Infra) => Promise<Record<string, string>>);
   services?: readonly ServiceName[];
   /** Starts a separate MongoDB and NATS, which the test can kill. */
   ownInfra?: boolean;
@@ -63,7 +64,7 @@ export async function startPlatform(
     LOG_LEVEL: 'info',
     PUBLIC_URL: urlOf('gateway'),
     MAILBOX_DIR: join(folder, 'mail'),
-    ...env,
+    ...(typeof env === 'function' ? await env(infra) : env),
   };
   const shared = { ...process.env, ...own };
   const containerOf = (name: string) => `${namespace || 'platform'}-${process.pid}-${name}`;
@@ -71,12 +72,16 @@ export async function startPlatform(
   const children = new Map<ServiceName, ChildProcess>();
   let over = false;
   let aheadMs = 0;
+  /** Services whose clock differs from that of the others. */
+  const ownClocks = new Map<ServiceName, number>();
 
   const replicas: { stop: (signal?: NodeJS.Signals) => Promise<void> }[] = [];
 
   /** For processes whose clock is ahead. */
-  const clockOf = (): Record<string, string> =>
-    aheadMs === 0 ? {} : { CLOCK_AHEAD_MS: String(aheadMs), NODE_OPTIONS: `--import ${import.meta.resolve('./moved-clock.ts')}` };
+  const clockOf = (name?: ServiceName): Record<string, string> => {
+    const ms = (name && ownClocks.get(name)) ?? aheadMs;
+    return ms === 0 ? {} : { CLOCK_AHEAD_MS: String(ms), NODE_OPTIONS: `--import ${import.meta.resolve('./moved-clock.ts')}` };
+  };
 
   function launch(name: ServiceName, { container, port, file, args = [] }: Launch) {
     const metricsPort = container === containerOf(name) ? metricsPorts.get(name) : undefined;
@@ -85,7 +90,7 @@ export async function startPlatform(
       ? spawnContainer({ name: container, image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
       : spawn(process.execPath, [...endWithUs, join(root, file), ...args], {
           cwd: join(root, 'services', name),
-          env: { ...shared, ...clockOf(), ...its, PLATFORM_MARK: JSON.stringify(markOf(process.pid)) },
+          env: { ...shared, ...clockOf(name), ...its, PLATFORM_MARK: JSON.stringify(markOf(process.pid)) },
           stdio: ['ignore', 'pipe', 'pipe'],
         });
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
@@ -207,6 +212,14 @@ export async function startPlatform(
     stop,
     replica,
     moveClock,
+    /** Ends a service and starts it with a clock that is this much ahead of the machine's. */
+    async setClock(name: ServiceName, ms: number) {
+      ownClocks.set(name, ms);
+      await stop(name, 'SIGKILL');
+      await start(name);
+    },
+    /** Sends a signal to the process of a service, such as SIGSTOP. */
+    signal: (name: ServiceName, signal: NodeJS.Signals) => children.get(name)?.kill(signal),
     /** The time by the clock of the services. */
     now: () => new Date(Date.now() + aheadMs),
     command,

@@ -87,6 +87,8 @@ export async function startNatsServers(
       added = text;
     },
     kill,
+    /** Sends a signal to the process of a server, such as SIGSTOP. */
+    signal: (index: number, signal: NodeJS.Signals) => serverAt(index).child?.kill(signal),
     ready,
     /** Deletes the data of a server, as if it had lost its disk. */
     wipe: (index: number) => rm(join(folder, serverAt(index).name), { recursive: true, force: true, maxRetries: 10 }),

@@ -1,10 +1,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@mp/local-infra/free-port';
 
 export type TcpProxy = Awaited<ReturnType<typeof createTcpProxy>>;
 
 /**
- * A TCP proxy in front of a server. It can be opened, closed as if the server had crashed, and made to reset a specific connection.
+ * A TCP proxy in front of a server. It can be opened, closed as if the server had crashed, slowed, and made to reset a specific connection.
  */
 export async function createTcpProxy(t: { after: (cleanUp: () => Promise<void>) => void }, serverUrl: string) {
   const target = new URL(serverUrl.replace(/^[a-z]+:/, 'http:'));
@@ -12,6 +13,24 @@ export async function createTcpProxy(t: { after: (cleanUp: () => Promise<void>) 
   const sockets = new Set<Socket>();
   let breaks = (_sent: Buffer): boolean => false;
   let server: Server | undefined;
+  let delayMs = 0;
+
+  /** Sends what one side receives to the other, in order, each piece after the delay. */
+  function carry(from: Socket, to: Socket, mayPass = (_sent: Buffer) => true) {
+    let waiting = 0;
+    let sent: Promise<unknown> = Promise.resolve();
+    from.on('data', (piece) => {
+      if (!mayPass(piece)) return;
+      if (delayMs === 0 && waiting === 0) return void to.write(piece);
+      waiting += 1;
+      sent = sent
+        .then(() => pause(delayMs))
+        .then(() => {
+          waiting -= 1;
+          to.write(piece);
+        });
+    });
+  }
 
   function pass(client: Socket) {
     const upstream = connect(Number(target.port), target.hostname);
@@ -26,11 +45,12 @@ export async function createTcpProxy(t: { after: (cleanUp: () => Promise<void>) 
         to.destroy();
       });
     }
-    upstream.on('data', (data) => client.write(data));
-    client.on('data', (data) => {
-      if (!breaks(data)) return void upstream.write(data);
+    carry(upstream, client);
+    carry(client, upstream, (sent) => {
+      if (!breaks(sent)) return true;
       upstream.destroy();
       client.resetAndDestroy();
+      return false;
     });
   }
 
@@ -54,6 +74,10 @@ export async function createTcpProxy(t: { after: (cleanUp: () => Promise<void>) 
     port,
     open,
     close,
+    /** Delays every piece of data in both directions; 0 ends it. */
+    slow(ms: number) {
+      delayMs = ms;
+    },
     /** Resets a connection when the client sends matching bytes, before the server gets them. */
     breakOn(matches: (sent: Buffer) => boolean) {
       breaks = matches;

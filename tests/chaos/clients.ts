@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@mp/test-kit/eventually';
+import fc from 'fast-check';
+import type { Json } from '../contract.ts';
+import type { Client } from '../platform.ts';
+import type { Model, Person } from './model.ts';
+
+type Act = 'create' | 'raise' | 'visit' | 'order' | 'delete' | 'submit' | 'campaign';
+
+const acts: readonly [Act, number][] = [
+  ['create', 5],
+  ['raise', 6],
+  ['visit', 6],
+  ['order', 3],
+  ['delete', 1],
+  ['submit', 2],
+  ['campaign', 1],
+];
+const act = fc.oneof(...acts.map(([name, weight]) => ({ weight, arbitrary: fc.constant(name) })));
+
+export type Places = { segmentId: string; formId: string };
+
+/**
+ * Clients as a customer would write them: each repeats a write with the same Idempotency-Key until it has an answer, and notes what was
+ * acknowledged. The seed decides what they do, not when.
+ */
+export function startClients(client: Client, model: Model, { seed, count, places }: { seed: number; count: number; places: Places }) {
+  let over = false;
+
+  async function write(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Json> {
+    model.writes += 1;
+    const retry = { 'idempotency-key': `chaos-${seed}-${model.writes}` };
+    const answer = await eventually(async () => {
+      const one = await client.call(method, path, body, retry).catch(() => undefined);
+      if (one && one.status < 500 && one.error?.code !== 'IDEMPOTENCY_IN_PROGRESS' && one.status !== 429) return one;
+      await pause(200);
+      return undefined;
+    });
+    if (answer.status >= 300) throw new Error(`${method} ${path} returned ${answer.status}: ${answer.text}`);
+    return answer.data;
+  }
+
+  const track = (event: string, { externalId, email }: Person, number: number) =>
+    write('POST', '/v2/leadpulse/track', {
+      ...{ event, external_id: externalId, visitor_id: `visitor-${externalId}`, message_id: `${event}-${externalId}-${number}`, email },
+    });
+
+  const submit = async (number: string) => {
+    const email = `form-${number}@example.com`;
+    const body = { fields: { email }, consents: ['news'], submission_id: `submission-${number}` };
+    await eventually(async () => {
+      const one = await client.call('POST', `/f/${places.formId}/submissions`, body).catch(() => undefined);
+      if (one && one.status < 400) return one;
+      if (one && one.status < 500 && one.status !== 429) throw new Error(`The form answered ${one.status}: ${one.text}`);
+      await pause(200);
+      return undefined;
+    });
+    model.submitted.add(email);
+  };
+
+  async function perform(what: Act, own: Person[], number: string) {
+    const alive = own.filter(({ id }) => id !== undefined);
+    const person = alive[Number(number.split('-')[1]) % alive.length];
+    if (what === 'create' || !person) {
+      const fresh: Person = { externalId: `p-${number}`, email: `p-${number}@example.com`, id: undefined, level: 0, visits: 0, orders: 0 };
+      const { id } = await write('POST', '/v2/contacts', { external_id: fresh.externalId, email: fresh.email, attributes: { level: 0 } });
+      const created = { ...fresh, id: String(id) };
+      model.created.add(created.id);
+      model.people.push(created);
+      own.push(created);
+    } else if (what === 'raise') {
+      await write('PUT', `/v2/contacts/${person.id}`, { attributes: { level: person.level + 1 } });
+      person.level += 1;
+    } else if (what === 'visit') {
+      await track('visited', person, person.visits + 1);
+      person.visits += 1;
+    } else if (what === 'order') {
+      await track('ordered', person, person.orders + 1);
+      person.orders += 1;
+    } else if (what === 'delete' && alive.length > 5 && person.visits + person.orders === 0) {
+      const { id = '' } = person;
+      await write('DELETE', `/v2/contacts/${id}`);
+      model.deleted.add(id);
+      person.id = undefined;
+    } else if (what === 'submit') {
+      await submit(number);
+    } else if (what === 'campaign' && model.campaigns.length < 12) {
+      const subject = `News ${number}`;
+      const { id } = await write('POST', '/v2/campaigns', {
+        ...{ name: subject, subject, from: { email: 'news@example.com', name: 'News' }, html: '<p>Hello</p>' },
+        audience: { include: [places.segmentId] },
+      });
+      await write('POST', `/v2/campaigns/${id}/send`, {});
+      model.campaigns.push({ id: String(id), subject });
+    }
+  }
+
+  const running = Array.from({ length: count }, async (_, index) => {
+    const plan = fc.sample(fc.array(act, { minLength: 5_000, maxLength: 5_000 }), { seed: seed * 1_000 + index, numRuns: 1 }).flat();
+    const own: Person[] = [];
+    for (const [step, what] of plan.entries()) {
+      if (over) return;
+      await perform(what, own, `${index}-${step}`);
+      await pause(20);
+    }
+  });
+
+  return {
+    /** Resolves when every client has an answer to its last write. */
+    async stop() {
+      over = true;
+      await Promise.all(running);
+    },
+    failed: Promise.all(running),
+  };
+}

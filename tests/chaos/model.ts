@@ -1,0 +1,30 @@
+/** What the platform has acknowledged of one person. Only one client writes to a person, one request at a time. */
+export type Person = {
+  externalId: string;
+  email: string;
+  /** Of the contact; undefined until it is created, and after it was deleted. */
+  id: string | undefined;
+  level: number;
+  visits: number;
+  orders: number;
+};
+
+/** What must be true at the end, kept apart from the platform. */
+export type Model = {
+  people: Person[];
+  /** IDs of all contacts that were ever created. */
+  created: Set<string>;
+  deleted: Set<string>;
+  campaigns: { id: string; subject: string }[];
+  submitted: Set<string>;
+  writes: number;
+};
+
+export const emptyModel = (): Model => ({
+  ...{ people: [], created: new Set(), deleted: new Set(), campaigns: [], submitted: new Set(), writes: 0 },
+});
+
+export const levelOfSegment = 3;
+export const visitsOfSegment = 2;
+
+export const living = ({ people }: Model) => people.filter(({ id }) => id !== undefined);
