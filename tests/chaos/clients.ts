@@ -65,7 +65,7 @@ export function startClients(client: Client, model: Model, { seed, count, places
       const fresh: Person = { externalId: `p-${number}`, email: `p-${number}@example.com`, id: undefined, level: 0, visits: 0, orders: 0 };
       const { id } = await write('POST', '/v2/contacts', { external_id: fresh.externalId, email: fresh.email, attributes: { level: 0 } });
       const created = { ...fresh, id: String(id) };
-      model.created.add(created.id);
+      model.created.set(created.id, created.email);
       model.people.push(created);
       own.push(created);
     } else if (what === 'raise') {
@@ -78,9 +78,7 @@ export function startClients(client: Client, model: Model, { seed, count, places
       await track('ordered', person, person.orders + 1);
       person.orders += 1;
     } else if (what === 'delete' && alive.length > 5 && person.visits + person.orders === 0) {
-      const { id = '' } = person;
-      await write('DELETE', `/v2/contacts/${id}`);
-      model.deleted.add(id);
+      await write('DELETE', `/v2/contacts/${person.id}`);
       person.id = undefined;
     } else if (what === 'submit') {
       await submit(number);

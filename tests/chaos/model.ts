@@ -12,16 +12,15 @@ export type Person = {
 /** What must be true at the end, kept apart from the platform. */
 export type Model = {
   people: Person[];
-  /** IDs of all contacts that were ever created. */
-  created: Set<string>;
-  deleted: Set<string>;
+  /** The emails of all contacts that were ever created, by ID. */
+  created: Map<string, string>;
   campaigns: { id: string; subject: string }[];
   submitted: Set<string>;
   writes: number;
 };
 
 export const emptyModel = (): Model => ({
-  ...{ people: [], created: new Set(), deleted: new Set(), campaigns: [], submitted: new Set(), writes: 0 },
+  ...{ people: [], created: new Map(), campaigns: [], submitted: new Set(), writes: 0 },
 });
 
 export const levelOfSegment = 3;
