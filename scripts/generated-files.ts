@@ -14,6 +14,7 @@ import { natsUsers, nscScript } from '../deploy/nats/users.ts';
 import { commandsFile } from '../libs/cli/generate/commands-file.ts';
 import { readDocument } from '../libs/sdk/generate/openapi-document.ts';
 import { pathsFile } from '../libs/sdk/generate/paths-file.ts';
+import { pythonFiles } from '../libs/sdk/generate/python-files.ts';
 import { resourcesFile } from '../libs/sdk/generate/resources-file.ts';
 import { typesFile } from '../libs/sdk/generate/types-file.ts';
 import { buildApp as buildCampaigns } from '../services/campaigns/src/app.ts';
@@ -54,6 +55,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['libs/cli/src/generated/commands.gen.ts', commandsFile(document)],
     ['libs/sdk/src/generated/resources.gen.ts', resourcesFile(document)],
     ['libs/sdk/src/generated/types.gen.ts', await typesFile(document)],
+    ...pythonFiles(document).map(([file, text]) => [`libs/sdk-python/src/marketing_platform/${file}`, text] as const),
     ...dashboards.map((one) => [`deploy/k8s/marketing-platform/dashboards/${one.file}.json`, grafanaJson(one)] as const),
     ['services/gateway/config/openapi.json', openapi],
     ['services/gateway/config/routes.json', formatJson(routesFrom(documents))],

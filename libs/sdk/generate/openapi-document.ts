@@ -20,6 +20,7 @@ export type Parameter = {
   name?: string;
   in?: string;
   required?: boolean;
+  deprecated?: boolean;
   description?: string;
   schema?: Schema;
   example?: unknown;

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { startPlatform } from './platform.ts';
+
+const run = promisify(execFile);
+const source = join(import.meta.dirname, '../libs/sdk-python');
+/** Of the type checker, with which a strict program is checked. */
+const mypy = 'mypy==1.18.2';
+
+test('the Python SDK installs with pip, keeps its promises, and its README runs against a platform', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'python-sdk-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const copied = join(folder, 'package');
+  // Without what earlier builds left.
+  await cp(source, copied, { recursive: true, filter: (path) => !/__pycache__|\.egg-info|\/(build|dist)$/.test(path) });
+  const python = join(folder, 'python', 'bin', 'python');
+  const fails = (command: string, ...args: string[]) =>
+    run(command, args).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+  const version = await run('python3', ['-c', 'import sys; print(sys.version_info >= (3, 11))']).catch(() => undefined);
+  if (version?.stdout.trim() !== 'True') return t.skip('Python 3.11 is not available');
+  if (await fails('python3', '-m', 'venv', join(folder, 'python'))) return t.skip('python3 -m venv is not available');
+  if (await fails(python, '-m', 'pip', 'install', '-q', 'hatchling', 'httpx', mypy)) return t.skip('pip cannot download packages');
+  await succeeds(python, '-m', 'pip', 'install', '-q', copied);
+
+  await t.test('its own tests pass', async () => {
+    await succeeds(python, '-m', 'unittest', 'discover', '-s', join(copied, 'tests'));
+  });
+
+  const readme = await readFile(join(source, 'README.md'), 'utf8');
+  const program = [...readme.matchAll(/```python\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n');
+  const examples = join(folder, 'examples.py');
+  await writeFile(examples, program);
+
+  await t.test('a strict type checker accepts the package and its README, and rejects a wrong field', async () => {
+    await succeeds(python, '-m', 'mypy', '--strict', join(copied, 'src'), examples);
+    const wrong = join(folder, 'wrong.py');
+    await writeFile(wrong, program.replace('"first_name": "Ada"', '"firstname": "Ada"'));
+    assert.match((await fails(python, '-m', 'mypy', '--strict', wrong)) ?? '', /mypy/);
+  });
+
+  await t.test('its README runs', async () => {
+    const platform = await startPlatform(t);
+    const client = await platform.client('--permission', 'read_write', '--account', 'python');
+    const { stdout } = await run(python, [examples], {
+      env: { ...process.env, MP_API_KEY: client.key, MP_BASE_URL: platform.url },
+    }).catch((error: { stdout: string; stderr: string }) => assert.fail(`${error.stdout}${error.stderr}`));
+    const [revision, vip, page, emails, conflict, job] = stdout.trim().split('\n');
+    assert.deepEqual([revision, vip, page, emails], ['2', 'ada@example.com', '1 None', "['ada@example.com']"]);
+    assert.match(conflict ?? '', /^CONFLICT .+ req_/);
+    assert.match(job ?? '', /^(queued|pending|processing|running|completed)$/);
+  });
+});
+
+async function succeeds(command: string, ...args: string[]) {
+  await run(command, args, { maxBuffer: 1e8 }).catch((error: { stdout: string; stderr: string }) =>
+    assert.fail(`${error.stdout}${error.stderr}`),
+  );
+}
