@@ -17,13 +17,16 @@ const wanted = createHash('sha256').update(lockfile).update(`${process.platform}
 
 if (!isInstalled()) await install();
 
-/** Whether every package is there. npm writes its own record at the end of an installation, and removes it with the first package. */
+/**
+ * Whether every package is there, and a link to each of ours. npm writes its own record at the end of an installation, and removes it
+ * with the first package.
+ */
 function isInstalled() {
   const record = read(join(root, 'node_modules', '.package-lock.json'));
   const installed = packagesOf(record);
   if (installed === undefined) return false;
   const isThere = (path) => existsSync(join(root, path, 'package.json'));
-  const isPackage = ([path, { link }]) => path.includes('node_modules/') && !link;
+  const isPackage = ([path]) => path.includes('node_modules/');
   if (
     !Object.entries(installed)
       .filter(isPackage)

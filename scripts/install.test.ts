@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -32,6 +32,9 @@ function checkout(t: TestContext, npm = '') {
     /** What `npm ci` leaves. */
     installByHand() {
       for (const path of ['node_modules/one', 'libs/a/node_modules/two']) write(`${path}/package.json`, '{}');
+      write('libs/a/package.json', '{}');
+      mkdirSync(join(root, 'node_modules/@mp'), { recursive: true });
+      symlinkSync(join(root, 'libs/a'), join(root, 'node_modules/@mp/a'));
       write('node_modules/.package-lock.json', JSON.stringify({ packages: { 'libs/a': {}, ...installed } }));
     },
     calls: () => (existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').trim() : ''),
@@ -64,7 +67,7 @@ test('a new checkout and a changed lockfile are installed', async (t) => {
 });
 
 test('a tree that misses a package, or whose installation did not end, is installed again', async (t) => {
-  for (const missing of ['libs/a/node_modules/two', 'node_modules/.package-lock.json']) {
+  for (const missing of ['libs/a/node_modules/two', 'node_modules/@mp/a', 'node_modules/.package-lock.json']) {
     const { installByHand, root, start, calls } = checkout(t);
     installByHand();
     await start().ended;
@@ -72,6 +75,16 @@ test('a tree that misses a package, or whose installation did not end, is instal
     await start().ended;
     assert.equal(calls(), 'ci', missing);
   }
+});
+
+test('a package of ours that was added to the lockfile is installed', async (t) => {
+  const { installByHand, start, calls, write } = checkout(t);
+  installByHand();
+  await start().ended;
+  const added = { ...packages, 'libs/b': {}, 'node_modules/@mp/b': { resolved: 'libs/b', link: true } };
+  write('package-lock.json', JSON.stringify({ packages: { '': {}, 'libs/a': {}, ...added } }));
+  await start().ended;
+  assert.equal(calls(), 'ci');
 });
 
 test('a record that npm did not finish does not count', async (t) => {

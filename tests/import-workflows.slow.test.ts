@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { startPlatform } from './platform.ts';
 
-test('an import starts workflows unless it is asked not to', { timeout: 300_000 }, async (t) => {
+test('an import starts workflows unless it is asked not to', async (t) => {
   const platform = await startPlatform(t);
   const client = await platform.client('--permission', 'admin');
   const definition = { field: 'address.city', op: 'eq', value: 'Berlin' };

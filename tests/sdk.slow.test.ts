@@ -80,10 +80,10 @@ test("the README's examples work with the packed SDK on a platform, on Node 20, 
       const { key = '' } = await platform.client('--permission', 'read_write', '--account', `node-${version}`);
       const { key: readmeKey = '' } = await platform.client('--permission', 'read_write', '--account', `readme-${version}`);
       const env = { ...process.env, MP_API_KEY: key, MP_BASE_URL: platform.url, WEBHOOK_SECRET: secret };
-      const { stdout, stderr } = await run(node, ['examples.js'], { cwd: project, env, timeout: 120_000 }).catch(
+      const { stdout, stderr } = await run(node, ['examples.js'], { cwd: project, env }).catch(
         (error: { stdout: string; stderr: string }) => assert.fail(`${error.stdout}${error.stderr}`),
       );
-      const readme = await run(node, ['first.js'], { cwd: project, env: { ...env, MP_API_KEY: readmeKey }, timeout: 120_000 });
+      const readme = await run(node, ['first.js'], { cwd: project, env: { ...env, MP_API_KEY: readmeKey } });
       assert.equal(stderr, '');
       assert.match(stdout, /contacts would get it[\s\S]*CONFLICT[\s\S]*contact\.created\nreceived 204/);
       assert.equal(readme.stdout, 'ada@example.com\n');

@@ -66,14 +66,18 @@ cluster() {
   rm -rf "$build"
 }
 
-once() { # mark, work
-  [ ! -e "$tools/$1" ] || return 0
-  "$2"
-  touch "$tools/$1"
+once() { # mark, work, its files: again if one of them has gone
+  local mark=$tools/$1 work=$2 file
+  shift 2
+  for file in "$@"; do [ -s "$tools/$file" ] || rm -f "$mark"; done
+  [ ! -e "$mark" ] || return 0
+  "$work"
+  touch "$mark"
 }
 
 command -v promtool prometheus >/dev/null || [ -e "$tools/prometheus" ] || prometheus_tools
-once "$helm-$kubeconform-$kubernetes-$operator" chart_tools
-once "$score-$gateway-$keda" score_tools
-once "nsc-$nsc" nsc_tool
-[ "${1:-}" != --cluster ] || once "$kubernetes-$etcd" cluster
+once "$helm-$kubeconform-$kubernetes-$operator" chart_tools helm kubeconform kubernetes.json \
+  monitoring.coreos.com_servicemonitors.yaml monitoring.coreos.com_prometheusrules.yaml
+once "$score-$gateway-$keda" score_tools kube-score gateway.networking.k8s.io_httproutes.yaml keda.sh_scaledobjects.yaml
+once "nsc-$nsc" nsc_tool nsc
+[ "${1:-}" != --cluster ] || once "$kubernetes-$etcd" cluster etcd kube-apiserver kube-controller-manager

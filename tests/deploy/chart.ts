@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -31,7 +31,8 @@ export function without(...programs: string[]): string | false {
 
 export function pathOf(program: string): string | undefined {
   const folders = [tools, ...(process.env.PATH ?? '').split(delimiter)];
-  return folders.map((folder) => join(folder, program)).find(existsSync);
+  // An installation that was interrupted leaves empty files.
+  return folders.map((folder) => join(folder, program)).find((path) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0);
 }
 
 export const call = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) =>

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { confirmed } from './confirmed.ts';
 import { commands } from './generated/commands.gen.ts';
-import { isIrreversible } from './operation-command.ts';
+import { irreversibleAction, isIrreversible } from './irreversible.ts';
 
 /** A terminal on which this is typed, and what it shows. */
 function terminal(typed: string, isTTY = true) {
@@ -43,4 +43,22 @@ test('every operation that deletes, erases, revokes, cancels or removes asks fir
     deletes.filter((one) => !asking.includes(one)),
     [],
   );
+});
+
+test('an operation with several actions asks before those that delete or cancel, by flag or in --body, and not before a dry run', async () => {
+  const commandOf = (operationId: string) => {
+    const found = commands.find((one) => one.operationId === operationId);
+    assert.ok(found);
+    return found;
+  };
+  const [act, bulk] = [commandOf('actOnWorkflowRuns'), commandOf('createBulkJob')];
+  assert.equal(await irreversibleAction(act, { action: 'cancel' }), 'cancel');
+  assert.equal(await irreversibleAction(act, { action: 'retry' }), undefined);
+  assert.equal(await irreversibleAction(act, { body: '{"action":"cancel"}' }), 'cancel');
+  assert.equal(await irreversibleAction(act, { body: '{"action":"cancel"}', action: 'retry' }), undefined);
+  assert.equal(await irreversibleAction(act, { body: '-' }), undefined);
+  assert.equal(await irreversibleAction(bulk, { action: 'delete' }), 'delete');
+  assert.equal(await irreversibleAction(bulk, { action: 'delete', 'dry-run': true }), undefined);
+  assert.equal(await irreversibleAction(bulk, { body: '{"action":"delete","dry_run":true}' }), undefined);
+  assert.equal(await irreversibleAction(commandOf('createContact'), { body: '{"action":"delete"}' }), undefined);
 });

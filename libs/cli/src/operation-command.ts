@@ -4,6 +4,7 @@ import type { CommandDescription, Flag } from './command-description.ts';
 import { confirmed } from './confirmed.ts';
 import { connect } from './connect.ts';
 import { exitCodes } from './exit-codes.ts';
+import { hasIrreversibleAction, irreversibleAction, isIrreversible } from './irreversible.ts';
 import { terminal } from './output.ts';
 
 const placeholders: Record<Flag['type'], string> = {
@@ -32,10 +33,6 @@ export function givenFlags(command: Command): Given {
   }
   return given;
 }
-
-/** Whether what the operation does cannot be undone, or only with effort. */
-export const isIrreversible = ({ method, words }: CommandDescription): boolean =>
-  method === 'DELETE' || /^(cancel|delete|erase|remove|revoke)\b/.test(words.at(-1) ?? '');
 
 export type Call = (description: CommandDescription, args: string[], given: Given) => Promise<void>;
 
@@ -70,14 +67,15 @@ export function operationCommand(description: CommandDescription, call: Call = c
   if (cursorIn) command.option('--all', 'Every page');
   if (returns === 'file') command.option('--output <file>', 'Writes to a file instead of standard output');
   command.option('--json', cursorIn ? 'One line of JSON per item, also on a terminal' : 'JSON (the default)');
-  if (isIrreversible(description)) command.option('--yes', 'Do not ask on a terminal');
+  if (isIrreversible(description) || hasIrreversibleAction(description)) command.option('--yes', 'Do not ask on a terminal');
   command.option('--profile <name>', 'The profile of mp login to use');
   command.addHelpText('after', `\nExample:\n  ${exampleText(description.example)}`);
   return command.action(async (...given: unknown[]) => {
     const args = given.slice(0, description.args.length).map(String);
     const flags = givenFlags(command);
-    const question = `${[description.summary, ...args.slice(0, 1)].join(': ')}?`;
-    if (isIrreversible(description) && !(await confirmed(question, flags))) {
+    const action = await irreversibleAction(description, flags);
+    const question = `${[description.summary, action, args[0]].filter((part) => part !== undefined).join(': ')}?`;
+    if ((isIrreversible(description) || action !== undefined) && !(await confirmed(question, flags))) {
       terminal.note('Nothing was changed.\n');
       process.exitCode = exitCodes.failed;
       return;

@@ -6,9 +6,11 @@ import { UsageError } from './usage-error.ts';
 
 const explain = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
+export const isStandardInput = (value: string) => value === '-' || value === '@-';
+
 /** The content of `@file`, or of standard input for `-` and `@-`; any other text is itself, and `@@` stands for `@`. */
 export async function contentOf(value: string): Promise<string> {
-  if (value === '-' || value === '@-') return text(process.stdin);
+  if (isStandardInput(value)) return text(process.stdin);
   if (value.startsWith('@@')) return value.slice(1);
   if (!value.startsWith('@')) return value;
   return readFile(value.slice(1), 'utf8').catch((error: unknown) => {
@@ -18,7 +20,7 @@ export async function contentOf(value: string): Promise<string> {
 
 /** A file to upload. On disk it is streamed. */
 export async function fileOf(value: string): Promise<Blob> {
-  if (value === '-' || value === '@-') return new Blob([await buffer(process.stdin)]);
+  if (isStandardInput(value)) return new Blob([await buffer(process.stdin)]);
   if (!value.startsWith('@')) return new Blob([value]);
   const path = value.slice(1);
   try {

@@ -19,11 +19,14 @@ export function isBinary(value: unknown): value is Binary {
   );
 }
 
+/** Only ends a program that hangs: on a busy machine, a large one needs long to begin. */
+const probeWithinMs = 120_000;
+
 /** The program at `path`; undefined unless it runs here and reports its version. */
 export async function probe(path: string): Promise<Binary | undefined> {
   if (!isExecutable(path)) return undefined;
   try {
-    const { stdout, stderr } = await run(path, ['--version'], { timeout: 10_000, env: { ...process.env, LC_ALL: 'C' } });
+    const { stdout, stderr } = await run(path, ['--version'], { timeout: probeWithinMs, env: { ...process.env, LC_ALL: 'C' } });
     const version = /\bv?(\d+\.\d+\.\d+)/.exec(stdout || stderr)?.[1];
     return version === undefined ? undefined : { path, version };
   } catch {

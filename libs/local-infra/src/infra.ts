@@ -17,8 +17,10 @@ import { type KeeperState, readState, registerHolder, type Wish, type Wishes } f
 
 export type Infra = { mongoUrl: string; natsUrl: string; env: Record<string, string>; release(): Promise<void> };
 
-/** Includes a second attempt: a server whose port another process has just taken can hang until it is killed. */
-const readyWithinMs = 180_000;
+// Limits only end a start that hangs: on a busy machine, a process needs long to begin.
+const keeperWithinMs = 300_000;
+/** Includes further attempts: a server whose port another process has just taken can hang until it is killed. */
+const readyWithinMs = 600_000;
 const maxFailures = 3;
 
 /**
@@ -53,7 +55,7 @@ export async function acquireInfra({
         if (Object.keys(wishes).length > 0) await ensureKeeper(dir);
         return keepSecrets(dir);
       },
-      { onWait },
+      { onWait, waitMs: 2 * keeperWithinMs },
     );
     const urls = await untilReady(dir, wishes, report);
     if (given.mongodb) await checkMongo(given.mongodb);
@@ -92,10 +94,11 @@ async function ensureKeeper(dir: string): Promise<void> {
   let ended: string | undefined;
   keeper.once('error', (error) => (ended = error.message));
   keeper.once('exit', (code, signal) => (ended = `it ended with ${code ?? signal}`));
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + keeperWithinMs;
   while (runningKeeper(dir)?.keeper.pid !== keeper.pid) {
     if (ended !== undefined) throw new Error(`The process that runs mongod and nats-server did not start: ${ended}.\n${tailOf(logPath)}`);
-    if (Date.now() > deadline) throw new Error(`The process that runs mongod and nats-server did not start within 20 s; see ${logPath}.`);
+    if (Date.now() > deadline)
+      throw new Error(`The process that runs mongod and nats-server did not start within ${keeperWithinMs / 1_000} s; see ${logPath}.`);
     await sleep(20);
   }
   keeper.unref();

@@ -9,7 +9,8 @@ import { endProcess, isAlive, markOf } from './process-mark.ts';
 import type { ServerKind } from './server.ts';
 import type { ServerRecord, Wish } from './state.ts';
 
-const readyWithinMs = 60_000;
+/** Ends a start that hangs, such as on a port that another process has just taken; a busy machine needs long. */
+const readyWithinMs = 120_000;
 const steadyAfterMs = 60_000;
 const pauseMs = (failures: number) => Math.min(500 * 2 ** (failures - 1), 30_000);
 

@@ -1,4 +1,4 @@
-import { didYouMean } from '@mp/contracts/nearest';
+import { didYouMean, nearest, unlikeness } from '@mp/contracts/nearest';
 
 /** Ops as other languages call them. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -28,6 +28,15 @@ const otherNames: Readonly<Record<string, string>> = {
 /** ` Did you mean "eq"?` for an op that is not one of these; an empty text if none is similar. */
 export function nearOp(op: unknown, ops: readonly string[]): string {
   if (typeof op !== 'string') return '';
-  const other = otherNames[op.trim().toLowerCase()];
-  return other !== undefined && ops.includes(other) ? ` Did you mean "${other}"?` : didYouMean(op, ops);
+  const name = op.trim().toLowerCase();
+  return hint(otherNames[name], ops) || didYouMean(op, ops) || hint(similarOther(name), ops);
+}
+
+const hint = (meant: string | undefined, ops: readonly string[]) =>
+  meant !== undefined && ops.includes(meant) ? ` Did you mean "${meant}"?` : '';
+
+/** The op of a misspelt name of another language, such as `equls`. */
+function similarOther(name: string): string | undefined {
+  const known = nearest(name, Object.keys(otherNames));
+  return known !== undefined && unlikeness(name, known) !== undefined ? otherNames[known] : undefined;
 }

@@ -25,6 +25,9 @@ test('names what may be meant: the nearest field, op or kind of condition, and `
   assert.match(said({ field: 'contact.email', op: 'exists' }), /Did you mean "email"\?/);
   assert.match(said({ field: 'attribute.plan', op: 'exists' }), /Did you mean "attributes.plan"\?/);
   assert.match(said({ field: 'email', op: 'equals', value: 'a' }), /Did you mean "eq"\?$/);
+  assert.match(said({ field: 'email', op: 'is', value: 'a' }), /Did you mean "eq"\?$/);
+  assert.match(said({ field: 'email', op: 'equls', value: 'a' }), /Did you mean "eq"\?$/);
+  assert.match(said({ field: 'email', op: 'is_emtpy' }), /Did you mean "missing"\?$/);
   assert.match(said({ field: 'email', op: 'contain', value: 'a' }), /Did you mean "contains"\?$/);
   assert.match(said({ feild: 'email', op: 'eq', value: 'a' }), /Did you mean "field"\?$/);
   for (const field of ['last_seen_at', 'attributes.birthday'])

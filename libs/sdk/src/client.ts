@@ -1,5 +1,6 @@
 import { ApiError } from './errors.ts';
 import { type Exchange, exchange, type Outcome, openExchange } from './exchange.ts';
+import { isJson } from './is-json.ts';
 import { delayBefore, isRetryable, pause } from './retry.ts';
 
 export type ClientOptions = {
@@ -97,7 +98,7 @@ export class Client {
     return this.#retried(request, options, (one) =>
       exchange(one, async (response) => {
         const text = await response.text();
-        const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+        const parsed: unknown = text === '' && !isJson(response) ? undefined : JSON.parse(text);
         const data = typeof parsed === 'object' && parsed !== null && 'success' in parsed && 'data' in parsed ? parsed.data : parsed;
         // The generated type is what the OpenAPI document promises for this operation.
         return data as T;
@@ -126,10 +127,10 @@ export class Client {
     for (let retry = 1; ; retry++) {
       const outcome = await attempt({ url, init, timeout, signal, send: this.#options.fetch ?? fetch });
       if ('value' in outcome) return outcome.value;
-      const { error } = outcome;
+      const { error, isCut } = outcome;
       error.idempotencyKey = headers.get('idempotency-key') ?? undefined;
       const delay = delayBefore(retry, error instanceof ApiError ? error.retryAfter : undefined);
-      const worthIt = !(error instanceof ApiError) || isRetryable(error.status, error.code);
+      const worthIt = isCut || !(error instanceof ApiError) || isRetryable(error.status, error.code);
       if (!worthIt || retry > maxRetries || delay === undefined) throw error;
       await pause(delay, signal);
     }

@@ -1,4 +1,5 @@
 import type { FailureError } from './generated/types.gen.ts';
+import { isJson } from './is-json.ts';
 
 /** The codes in the OpenAPI document. A newer platform can send others. */
 export type ErrorCode = FailureError['code'] | (string & {});
@@ -12,6 +13,8 @@ export type ApiFailure = {
   details?: readonly ErrorDetail[] | undefined;
   docUrl?: string | undefined;
   retryAfter?: number | undefined;
+  /** The response did not arrive as a whole, so it may be one that is worth a retry. */
+  isCut?: boolean;
 };
 
 /** Every error that this package throws, except those of an aborted `signal`. */
@@ -100,10 +103,20 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const isDetail = (value: unknown): value is ErrorDetail => isObject(value) && typeof value.message === 'string';
 
+async function bodyOf(response: Response): Promise<{ body?: unknown; isCut: boolean }> {
+  const text = await response.text().catch(() => undefined);
+  if (text === undefined) return { isCut: true };
+  try {
+    return { body: JSON.parse(text), isCut: false };
+  } catch {
+    return { isCut: isJson(response) };
+  }
+}
+
 /** Reads the standard form of an error, OAuth's, or, from a proxy in between, neither. */
 export async function failureOf(response: Response, retryAfter: number | undefined): Promise<ApiFailure> {
   const { status } = response;
-  const body: unknown = await response.json().catch(() => undefined);
+  const { body, isCut } = await bodyOf(response);
   const error = isObject(body) ? body.error : undefined;
   const requestId = response.headers.get('x-request-id') ?? undefined;
   if (isObject(error)) {
@@ -111,6 +124,7 @@ export async function failureOf(response: Response, retryAfter: number | undefin
       ...{
         status,
         retryAfter,
+        isCut,
         code: textOf(error.code) ?? 'UNKNOWN',
         message: textOf(error.message) ?? `The platform responded with ${status}.`,
       },
@@ -123,6 +137,7 @@ export async function failureOf(response: Response, retryAfter: number | undefin
   return {
     status,
     retryAfter,
+    isCut,
     requestId,
     code: textOf(error) ?? 'UNKNOWN',
     message: described ?? `The response has status ${status} and no description of the error.`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { ConnectionError, MarketingPlatform, MarketingPlatformError, ServerError, TimeoutError } from './sdk.ts';
+import { ConflictError, ConnectionError, MarketingPlatform, MarketingPlatformError, ServerError, TimeoutError } from './sdk.ts';
 
 type Reply = (response: ServerResponse) => void;
 
@@ -16,7 +16,13 @@ const falls: Record<string, Reply> = {
   'breaks off': breaksOff,
   'falls silent': (response) => void head(response).write(whole.slice(0, 20)),
   'ends too early': (response) => void head(response).end(whole.slice(0, 20)),
+  'is empty': (response) => void head(response).end(),
   'is an error that falls silent': (response) => void head(response, 503).write('{"success":'),
+  'is a conflict that breaks off': (response) => {
+    head(response, 409).write('{"success":');
+    setTimeout(() => response.destroy(), 20);
+  },
+  'is a conflict that ends too early': (response) => void head(response, 409).end('{"success":'),
 };
 
 /** A platform on this machine that sends these replies, one per request, and then the last one again. */
@@ -36,6 +42,12 @@ async function platformWith(t: TestContext, ...replies: Reply[]) {
   return { keys, mp: new MarketingPlatform({ apiKey: 'mp_live_x', baseUrl: `http://127.0.0.1:${port}`, timeout: 1_000 }) };
 }
 
+function expectedOf(title: string) {
+  if (title.startsWith('is an error')) return ServerError;
+  if (title.startsWith('is a conflict')) return ConflictError;
+  return title === 'falls silent' ? TimeoutError : ConnectionError;
+}
+
 for (const [title, reply] of Object.entries(falls)) {
   test(`a response that ${title} is retried with the same Idempotency-Key`, async (t) => {
     const { mp, keys } = await platformWith(t, reply, (response) => void head(response, 201).end(whole));
@@ -50,7 +62,7 @@ for (const [title, reply] of Object.entries(falls)) {
     const call = mp.contacts.create({ email: 'ada@example.com' }, { maxRetries: 1 });
     await assert.rejects(call, (error: unknown) => {
       assert.ok(error instanceof MarketingPlatformError);
-      const expected = title === 'falls silent' ? TimeoutError : title.startsWith('is an error') ? ServerError : ConnectionError;
+      const expected = expectedOf(title);
       assert.ok(error instanceof expected, error.message);
       assert.equal(error.idempotencyKey, keys[0]);
       return true;
@@ -96,11 +108,13 @@ test('a file may take longer than the timeout while parts of it arrive, and whil
   assert.equal(await file.text(), 'part part part part part ');
 });
 
-test('a signal that aborts in the middle of a response throws its own reason, and nothing is retried', async (t) => {
-  const { mp, keys } = await platformWith(t, falls['falls silent'] ?? breaksOff);
-  const reason = new Error('The user left.');
-  const leaving = new AbortController();
-  setTimeout(() => leaving.abort(reason), 100);
-  await assert.rejects(mp.contacts.create({ email: 'ada@example.com' }, { signal: leaving.signal }), reason);
-  assert.equal(keys.length, 1);
+test('a signal that aborts in the middle of a response or an error throws its own reason, and nothing is retried', async (t) => {
+  for (const status of [200, 400, 503]) {
+    const { mp, keys } = await platformWith(t, (response) => void head(response, status).write('{"success":'));
+    const reason = new Error('The user left.');
+    const leaving = new AbortController();
+    setTimeout(() => leaving.abort(reason), 100);
+    await assert.rejects(mp.contacts.create({ email: 'ada@example.com' }, { signal: leaving.signal }), reason, `${status}`);
+    assert.equal(keys.length, 1);
+  }
 });

@@ -10,7 +10,8 @@ export type Exchange = {
   send: typeof fetch;
 };
 
-export type Outcome<T> = { value: T } | { error: MarketingPlatformError };
+/** With `isCut`, the error is only what arrived of a response. */
+export type Outcome<T> = { value: T } | { error: MarketingPlatformError; isCut?: boolean | undefined };
 
 /**
  * Sends a request once and reads its response. Everything that can go wrong until the last byte is an outcome with an error of this
@@ -20,8 +21,7 @@ export async function exchange<T>(request: Exchange, read: (response: Response) 
   const limits = limitsOf(request);
   try {
     const response = await limits.send();
-    if (!response.ok) return { error: errorFor(await failureOf(response, retryAfterOf(response.headers))) };
-    return { value: await read(response) };
+    return response.ok ? { value: await read(response) } : await limits.failed(response);
   } catch (cause) {
     return { error: limits.errorOf(cause) };
   } finally {
@@ -35,7 +35,7 @@ export async function openExchange(request: Exchange): Promise<Outcome<Response>
   try {
     const response = await limits.send();
     if (response.ok && response.body) return { value: new Response(guarded(response.body, limits), response) };
-    const outcome = response.ok ? { value: response } : { error: errorFor(await failureOf(response, retryAfterOf(response.headers))) };
+    const outcome = response.ok ? { value: response } : await limits.failed(response);
     limits.end();
     return outcome;
   } catch (cause) {
@@ -62,14 +62,20 @@ function limitsOf({ url, init, timeout, signal, send }: Exchange) {
       timer = setTimeout(() => late.abort(), timeout);
     },
     end: () => clearTimeout(timer),
+    /** The error that a response describes. Throws the reason of the caller's signal if that has cut it off. */
+    async failed(response: Response) {
+      const failure = await failureOf(response, retryAfterOf(response.headers));
+      if (failure.isCut) signal?.throwIfAborted();
+      return { error: errorFor(failure), isCut: failure.isCut };
+    },
     /** Throws the reason of the caller's signal if that was the cause. */
     errorOf(cause: unknown): ConnectionError {
       signal?.throwIfAborted();
       if (late.signal.aborted)
         return new TimeoutError(`${hasBegun ? 'No complete response' : 'No response'} within ${timeout} ms from ${url}.`, { cause });
       if (!hasBegun) return new ConnectionError(`Could not connect to ${origin}.`, { cause });
-      const isJson = !(cause instanceof SyntaxError);
-      return new ConnectionError(`The response from ${origin} ${isJson ? 'broke off' : 'is not complete JSON'}.`, { cause });
+      const isWhole = cause instanceof SyntaxError;
+      return new ConnectionError(`The response from ${origin} ${isWhole ? 'is not complete JSON' : 'broke off'}.`, { cause });
     },
   };
 }

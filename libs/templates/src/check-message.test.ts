@@ -32,10 +32,13 @@ test('names the field, tag or filter that may be meant, also for merge tags of o
   assert.match(said('<p>*|FNAME|*</p>'), /^\*\|FNAME\|\* is a merge tag of another system.*Use {{ contact\.first_name }}\.$/);
   assert.match(said('*|IF:LNAME|*'), /Use {% if contact\.last_name %}…{% endif %}\.$/);
   assert.match(said('*|PLAN|*'), /Use {{ contact\.<field> }}\.$/);
-  assert.match(said('{{#if contact.email}}a{{/if}}'), /This is Handlebars; in Liquid, write {% if contact\.email %}…{% endif %}\.$/);
+  assert.match(
+    said('{{#if contact.email}}a{{/if}}'),
+    /col:3\. This is Handlebars; in Liquid, write {% if contact\.email %}…{% endif %}\.$/,
+  );
   assert.match(said('{{#each contact.tags}}'), /write {% for item in contact\.tags %}…{% endfor %}\.$/);
   assert.match(said('{{{ contact.email }}}'), /Use {{ … }} with two braces/);
-  assert.match(said('{% iff contact.email %}'), /tag "iff" not found.* Did you mean "if"\?$/);
+  assert.match(said('{% iff contact.email %}'), /tag "iff" not found.*\. Did you mean "if"\?$/);
   assert.match(said('{{ contact.email | upcas }}'), /undefined filter: upcas.* Did you mean "upcase"\?$/);
   assert.deepEqual(
     check({ html: '<p>\n *|EMAIL|*</p>' }).map(({ line, column, code }) => [line, column, code]),

@@ -113,7 +113,8 @@ function messageOf(error: unknown): string {
   const { originalError: cause = error } = LiquidError.is(error) ? error : {};
   if (cause instanceof RangeError) return 'The template is nested too deeply.';
   const message = error instanceof Error ? error.message : 'The template cannot be rendered.';
-  return `${message}${hintFor(error, message)}`;
+  const hint = hintFor(error, message);
+  return hint === '' || /[.?!]$/.test(message) ? `${message}${hint}` : `${message}.${hint}`;
 }
 
 /** What may be meant by an unknown tag or filter, or by the syntax of another language. */

@@ -2,6 +2,7 @@ import { ContactStatus, Email, emailKey } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { contactId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
+import { didYouMean } from '@mp/contracts/nearest';
 import { fold } from '@mp/rules/text';
 import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { Filter, IndexDescription } from 'mongodb';
@@ -107,8 +108,11 @@ export const ListContactsQuery = z
   .catchall(z.string().min(1).max(1_000))
   .superRefine((query, context) => {
     const unknown = Object.keys(query).filter((name) => !knownParameters.has(name) && !isAttributeParameter(name));
-    if (unknown.length > 0)
-      context.addIssue({ code: 'unrecognized_keys', keys: unknown, message: `Unknown parameter: ${unknown.join(', ')}.`, input: query });
+    const [first] = unknown;
+    if (first !== undefined) {
+      const message = `Unknown parameter: ${unknown.join(', ')}.${didYouMean(first, [...knownParameters])}`;
+      context.addIssue({ code: 'unrecognized_keys', keys: unknown, message, input: query });
+    }
     const other = query.q === undefined || fewFilters.some((name) => query[name] !== undefined) ? [] : ['sort', 'include'];
     for (const name of other)
       if (query[name] !== undefined)

@@ -94,6 +94,16 @@ test('GET /v2/contacts', async (t) => {
     }
   });
 
+  await t.test('an unknown parameter is told with the nearest one', async () => {
+    for (const [query, message] of [
+      ['lmit=5', 'Unknown parameter: lmit. Did you mean "limit"?'],
+      ['created_at[from]=2026-01-01T00:00:00Z', 'Unknown parameter: created_at[from]. Did you mean "created_at[gt]"?'],
+      ['tags=vip', 'Unknown parameter: tags. Did you mean "tag"?'],
+      ['nothing_like_it=1', 'Unknown parameter: nothing_like_it.'],
+    ])
+      assert.equal((await account.get(`/v2/contacts?${query}`)).error?.details[0].message, message);
+  });
+
   await t.test('rejects cursors that are invented, modified, of another list or of another account', async () => {
     const cursor: string = (await account.get('/v2/contacts?limit=2')).data.pagination.next_cursor;
     const changed = `${cursor.startsWith('e') ? 'f' : 'e'}${cursor.slice(1)}`;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
+import type { Schema } from './openapi-document.ts';
+import { rewrite } from './rewrite.ts';
 
 test('the documentation', async (t) => {
   const { call, url } = await startTestGateway(t);
@@ -9,6 +11,17 @@ test('the documentation', async (t) => {
   await t.test('is a public OpenAPI 3.1 document', () => {
     assert.equal(document.openapi, '3.1.0');
     assert.ok(document.paths['/v2/contacts'].post);
+  });
+
+  await t.test('has titles of types only in the reference, because client generators would give two types one name', async () => {
+    const titled: unknown[] = [];
+    rewrite(document.paths, (object) => {
+      for (const option of [object.anyOf, object.oneOf].flat() as (Schema | undefined)[])
+        if (option?.properties !== undefined && option.title !== undefined) titled.push(option.title);
+      return object;
+    });
+    assert.deepEqual(titled, []);
+    assert.match((await call('/reference/openapi.json')).text, /"title": "Redirect"/);
   });
 
   await t.test('has a page with all operations for each resource, linked from llms.txt', async () => {

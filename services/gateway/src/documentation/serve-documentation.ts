@@ -7,7 +7,9 @@ import type { FastifyReply } from 'fastify';
 import { errorsPage } from './errors-page.ts';
 import { llmsTxt } from './llms-txt.ts';
 import { type Described, resourcePage } from './markdown.ts';
+import type { Schema } from './openapi-document.ts';
 import { referenceStyles } from './reference-styles.ts';
+import { rewrite } from './rewrite.ts';
 import { rulesMarkdown, rulesPage } from './rules-page.ts';
 import { pageOf } from './tags.ts';
 
@@ -79,7 +81,21 @@ export function serveDocumentation(app: Server, document: string) {
  */
 function withoutTypeTitles(document: Described): Described {
   const schemas = Object.entries(document.components.schemas).map(([name, { title, ...schema }]) => [name, schema]);
-  return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
+  const paths = rewrite(document.paths, (object) => {
+    const { anyOf, oneOf } = object;
+    return {
+      ...object,
+      ...(Array.isArray(anyOf) && { anyOf: anyOf.map(untitled) }),
+      ...(Array.isArray(oneOf) && { oneOf: oneOf.map(untitled) }),
+    };
+  }) as Described['paths'];
+  return { ...document, paths, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
+}
+
+/** An option of a union without its title, if it is an object. */
+function untitled(option: Schema): Schema {
+  const { title, ...rest } = option;
+  return option.properties === undefined ? option : rest;
 }
 
 /**
