@@ -47,6 +47,8 @@ def stays_silent(handler: BaseHTTPRequestHandler) -> None:
 
 CREATED = answers(201, '{"success": true, "data": {"id": "contact_1"}}')
 BROKEN = answers(201, '{"success": true', length="500")
+EMPTY = answers(201, "")
+BROKEN_CONFLICT = answers(409, '{"success": false, "error": {', length="500")
 TRUNCATED = answers(201, '{"success": true')
 UNAVAILABLE = answers(503, '{"success": false, "error": {"code": "SERVICE_UNAVAILABLE", "message": "Try again."}}', retry_after="0")
 CONFLICT = answers(
@@ -82,7 +84,7 @@ class Exchanges(unittest.TestCase):
         return f"http://127.0.0.1:{server.server_port}", keys
 
     def test_a_write_is_repeated_with_its_key_until_its_whole_response_has_arrived(self) -> None:
-        for failing in (BROKEN, TRUNCATED, UNAVAILABLE):
+        for failing in (BROKEN, TRUNCATED, EMPTY, BROKEN_CONFLICT, UNAVAILABLE):
             url, keys = self.serve(failing, CREATED)
             with MarketingPlatform("key", url) as mp:
                 self.assertEqual(mp.contacts.create({"email": "ada@example.com"})["id"], "contact_1")
@@ -95,7 +97,7 @@ class Exchanges(unittest.TestCase):
             async with AsyncMarketingPlatform("key", url) as mp:
                 return (await mp.contacts.create({"email": "ada@example.com"}))["id"]
 
-        for failing in (BROKEN, TRUNCATED, UNAVAILABLE):
+        for failing in (BROKEN, TRUNCATED, EMPTY, BROKEN_CONFLICT, UNAVAILABLE):
             url, keys = self.serve(failing, CREATED)
             self.assertEqual(asyncio.run(create(url)), "contact_1")
             self.assertEqual(len(set(keys)), 1)

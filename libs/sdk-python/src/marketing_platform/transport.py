@@ -21,9 +21,9 @@ def _failure(response: httpx.Response) -> ApiError:
     return error_for(response, retry_after_of(response.headers.get("retry-after")))
 
 
-def _result(content: bytes) -> Any:
+def _result(response: httpx.Response, content: bytes) -> Any:
     """The `data` of a response, or all of it where it has no envelope."""
-    if not content:
+    if not content and "json" not in response.headers.get("content-type", ""):
         return None
     try:
         parsed = json.loads(content)
@@ -79,7 +79,7 @@ class Transport:
                         raise TimeoutError
             except (httpx.HTTPError, TimeoutError) as error:
                 raise _lost(call, error) from error
-            return _result(b"".join(parts))
+            return _result(response, b"".join(parts))
 
     @contextmanager
     def open(self, call: Call) -> Iterator[httpx.Response]:
@@ -161,7 +161,7 @@ class AsyncTransport:
         try:
             async with asyncio.timeout(call.timeout), self.open(call) as response:
                 try:
-                    return _result(await response.aread())
+                    return _result(response, await response.aread())
                 except httpx.HTTPError as error:
                     raise _lost(call, error) from error
         except TimeoutError as error:
