@@ -17,9 +17,9 @@ const sections = new Map(
     .map((section) => [anchorOf(/^##+ (.*)/.exec(section)?.[1] ?? ''), section]),
 );
 
-test('every measured figure of the pages about capacity and scaling is the one of the last benchmark', () => {
-  const page = read('docs/operations-capacity.md') + read('docs/scaling.md');
-  const cited = [...page.matchAll(/\[([\d.,]+)\]\(\.\.\/bench\/RESULTS\.md#([\w-]+)\)/g)];
+test('every measured figure of the operators' pages is the one of the last benchmark', () => {
+  const page = ['operations-capacity', 'scaling', 'runbooks/PlatformConsumerBehind'].map((name) => read(`docs/${name}.md`)).join('\n');
+  const cited = [...page.matchAll(/\[([\d.,]+)\]\((?:\.\.\/)+bench\/RESULTS\.md#([\w-]+)\)/g)];
   assert.ok(cited.length > 40, `${cited.length} figures`);
   const outdated = cited.filter(([, figure = '', anchor = '']) => {
     const alone = new RegExp(`(?<![\\d.,])${figure.replaceAll('.', '\\.')}(?![.,]?\\d)`);
