@@ -1,0 +1,4 @@
+// The fonts of the machine, so that no page waits for one.
+import theme from 'vitepress/theme-without-fonts';
+
+export default theme;
