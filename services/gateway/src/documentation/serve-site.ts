@@ -41,8 +41,8 @@ export function serveSite(app: Server, folder: string) {
     app.get(path, { schema: { hide: true } }, async (_, reply) => {
       if (!existsSync(join(folder, path)))
         throw new ApiError('NOT_FOUND', `${path} is written by \`npm run docs\`, which has not run yet.`);
-      // The ending of the file would not say so.
-      return sendFile(reply, path.slice(1)).type(type);
+      const headers = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
+      return reply.headers(headers).type(type).sendFile(path.slice(1), folder, { contentType: false });
     });
 
   function sendFile(reply: FastifyReply, file: string) {
