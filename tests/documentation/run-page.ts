@@ -61,9 +61,10 @@ export async function runPage(blocks: readonly Block[], { platform, env, way = '
         steps.push(latest);
       } else if (['json', 'text'].includes(language)) latest?.shown.push(block);
     }
-    const before = setUp.map(({ content }) => content).join('\n');
-    const script = steps.map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${end}'`).join('\n');
-    const printed = await inShell(`${machine}${before}\n${script}`.replaceAll('http://localhost:8080', platform.url), folder, env);
+    const before: Step[] = setUp.map(({ content, line }) => ({ commands: content, shown: [], line }));
+    const script = [...before, ...steps].map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${end}'`).join('\n');
+    const all = await inShell(`${machine}${script}`.replaceAll('http://localhost:8080', platform.url), folder, env);
+    const printed = all.slice(before.length);
     for (const [index, step] of steps.entries()) check(step, (printed[index] ?? '').replaceAll(platform.url, 'http://localhost:8080'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
