@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Platform } from '../platform.ts';
 import { type Block, blocksFor, isFile } from './page-blocks.ts';
@@ -11,6 +11,9 @@ const root = join(import.meta.dirname, '../..');
 const end = '--- end of the block';
 /** In the repository, so that programs find its packages. */
 const folders = join(root, '.data', 'test');
+
+/** Commands find the Node that runs the tests. */
+const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
 
 /** Programs of the languages other than the shell. The blocks of a page are one program, as a reader writes it. */
 const programs: Record<string, { file: string; command: string }> = {
@@ -74,7 +77,7 @@ export async function runPage(blocks: readonly Block[], { platform, env, way = '
 async function inShell(script: string, cwd: string, env: Record<string, string>): Promise<string[]> {
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     cwd,
-    env: { ...process.env, ...env },
+    env: { ...process.env, PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise((resolve) => shell.once('close', resolve));
