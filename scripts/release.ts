@@ -55,7 +55,9 @@ try {
 function changeRepository(): void {
   const file = join(root, 'CHANGELOG.md');
   const changelog = readFileSync(file, 'utf8');
-  writeFileSync(join(to, 'release-notes.md'), `${notesOf(changelog)}\n`);
+  writeFileSync(join(to, 'release-notes.md'), `${notesOf(changelog, version)}\n`);
+  // The commit that set the version has been made.
+  if (version === currentVersion(root)) return;
   const date = new Date().toISOString().slice(0, 10);
   const changes = [{ file: 'CHANGELOG.md', text: released(changelog, version, date) }, ...withVersion(root, version)];
   for (const change of changes) {

@@ -29,7 +29,7 @@ async function start(t: TestContext, file: string, env: Record<string, string>) 
   });
   const url = `http://127.0.0.1:${port}`;
   const post = (path: string, body: object) => fetch(url + path, { method: 'POST', body: JSON.stringify(body) });
-  await eventually(async () => assert.match(text, /^ready$/m));
+  await eventually(async () => /^ready$/m.test(text));
   return { url, post, printed: () => text, child };
 }
 
@@ -50,15 +50,17 @@ test('the examples do what they say, on a running platform', async (t) => {
     await eventually(async () => {
       const { items } = (await client.get('/v2/campaigns/messages')).data;
       assert.deepEqual(
-        items.map(({ status, data }: { status: string; data: object }) => [status, data]),
-        [['sent', { id: 'A-1', total: '49.00 EUR' }]],
+        items.map(({ data }: { data: object }) => data),
+        [{ id: 'A-1', total: '49.00 EUR' }],
       );
+      return items[0].status === 'sent';
     });
     shop.child.kill('SIGTERM');
     await once(shop.child, 'exit');
     await eventually(async () => {
       const { items } = (await client.get('/v2/leadpulse/events')).data;
-      assert.deepEqual(items.map(({ event }: { event: string }) => event).sort(), ['added_to_cart', 'order_placed']);
+      const names = items.map((item: { event: string }) => item.event).sort();
+      return names.join() === 'added_to_cart,order_placed';
     });
   });
 
@@ -111,18 +113,17 @@ test('the examples do what they say, on a running platform', async (t) => {
     const receiver = await start(t, 'webhook-receiver/receiver.ts', { ...env, WEBHOOK_SECRET: secret });
     await client.put(`/v2/webhooks/${id}`, { url: `${receiver.url}/hook` });
     await client.post('/v2/contacts', { email: 'ada@example.com' });
-    await eventually(async () => assert.match(receiver.printed(), /^contact\.created .*ada@example\.com/m));
+    await eventually(async () => /^contact\.created .*ada@example\.com/m.test(receiver.printed()));
     const at = String(Math.floor(Date.now() / 1_000));
     const body = '{"type":"contact.created","data":{}}';
     const forged = { 'webhook-id': 'forged', 'webhook-timestamp': at, 'webhook-signature': `v1,${createHmac('sha256', 'x').update(body).digest('base64')}` };
     assert.equal((await fetch(receiver.url, { method: 'POST', headers: forged, body })).status, 401);
     const delivery = await eventually(async () => {
       const [first] = (await client.get(`/v2/webhooks/${id}/deliveries`)).data.items;
-      assert.equal(first.status, 'delivered');
-      return first;
+      return first?.status === 'delivered' && first;
     });
     await client.post(`/v2/webhooks/deliveries/${delivery.id}/replay`);
-    await eventually(async () => assert.equal((await client.get(`/v2/webhooks/deliveries/${delivery.id}`)).data.attempts.length, 2));
+    await eventually(async () => (await client.get(`/v2/webhooks/deliveries/${delivery.id}`)).data.attempts.length === 2);
     assert.equal(receiver.printed().match(/contact\.created/g)?.length, 1);
   });
 });

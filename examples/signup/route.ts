@@ -12,8 +12,10 @@ export async function POST(request: Request): Promise<Response> {
   const form = await request.formData();
   const textOf = (name: string) => String(form.get(name) ?? '').trim();
   try {
-    // Finds the contact by its address or creates it, so that a second sign-up is not an error.
-    const contact = await mp.contacts.upsert({ email: textOf('email'), first_name: textOf('first_name') || null, source: 'signup' }, { match_on: 'email' });
+    const first_name = textOf('first_name');
+    // Finds the contact by its address or creates it, so that a second sign-up is not an error. What is left out stays as it is.
+    const known = { email: textOf('email'), ...(first_name !== '' && { first_name }) };
+    const contact = await mp.contacts.upsert({ ...known, source: 'signup' }, { match_on: 'email' });
     if (form.has('newsletter'))
       await mp.contacts.changeConsent(contact.id, {
         email: {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { npm } from './npm.ts';
 
 export const buildTimeoutMs = 180_000;
+/** Nobody waits for the documentation, so it may take long on a busy machine. */
+const documentationTimeoutMs = 900_000;
 
 /** Builds the dashboard if its sources are newer than the last build. A failed build is only reported, because the API works without it. */
 export const buildDashboard = (root: string, logs: string, report: (line: string) => void): Promise<void> =>
@@ -10,6 +12,7 @@ export const buildDashboard = (root: string, logs: string, report: (line: string
     ...{ name: 'dashboard', logs, report, command: ['run', '-s', 'build', '-w', '@mp/dashboard'] },
     sources: sourcesIn(join(root, 'dashboard')),
     built: join(root, 'dashboard', 'dist', 'index.html'),
+    timeoutMs: buildTimeoutMs,
   });
 
 /** Builds the documentation site, in the same way. Takes a while, so nothing waits for it. */
@@ -18,6 +21,7 @@ export const buildDocumentation = (root: string, logs: string, report: (line: st
     ...{ name: 'documentation', logs, report, command: ['run', '-s', 'docs'] },
     sources: [...sourcesIn(join(root, 'docs'), ['pages', 'cache']), join(root, 'services', 'gateway', 'config', 'openapi.json')],
     built: join(root, 'docs', '.vitepress', 'dist', 'index.html'),
+    timeoutMs: documentationTimeoutMs,
   });
 
 type Pages = {
@@ -27,15 +31,16 @@ type Pages = {
   command: readonly string[];
   sources: readonly string[];
   built: string;
+  timeoutMs: number;
 };
 
-async function buildPages({ name, logs, report, command, sources, built }: Pages): Promise<void> {
+async function buildPages({ name, logs, report, command, sources, built, timeoutMs }: Pages): Promise<void> {
   const at = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // An installation can be without the sources.
   if (sources.every((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= at)) return;
   report(`building the ${name}`);
   try {
-    await npm(command, { timeoutMs: buildTimeoutMs });
+    await npm(command, { timeoutMs });
   } catch (error) {
     const log = join(logs, `${name}.log`);
     writeFileSync(log, `${error instanceof Error ? error.message : error}\n`);
