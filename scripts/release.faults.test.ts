@@ -13,9 +13,22 @@ test('a dry run prepares everything that a release publishes, changes nothing an
   const to = mkdtempSync(join(tmpdir(), 'release-test-'));
   t.after(() => rmSync(to, { recursive: true }));
   const before = ['CHANGELOG.md', 'package.json'].map((file) => readFileSync(join(root, file), 'utf8'));
-  const args = ['--dry-run', '--next', '9.8.7', '--to', to, '--repository', 'https://git.example.com/acme/marketing', '--images', 'registry.example.com/acme'];
+  const args = [
+    '--dry-run',
+    '--next',
+    '9.8.7',
+    '--to',
+    to,
+    '--repository',
+    'https://git.example.com/acme/marketing',
+    '--images',
+    'registry.example.com/acme',
+  ];
   const { stdout } = await run(process.execPath, [join(root, 'scripts/release.ts'), ...args], { cwd: root });
-  assert.deepEqual(['CHANGELOG.md', 'package.json'].map((file) => readFileSync(join(root, file), 'utf8')), before);
+  assert.deepEqual(
+    ['CHANGELOG.md', 'package.json'].map((file) => readFileSync(join(root, file), 'utf8')),
+    before,
+  );
 
   const files = readdirSync(to);
   const packages = files.filter((name) => /^marketing-platform-(?:sdk|cli|snippet)-.*\.tgz$/.test(name));

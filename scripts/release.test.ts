@@ -18,6 +18,5 @@ test('every file that names the version of the platform gets the new one', () =>
   assert.equal(nextMinor('0.1.4'), '0.2.0');
   const files = withVersion(join(import.meta.dirname, '..'), '9.8.7');
   assert.equal(files.length, 6);
-  for (const { file, text } of files)
-    assert.equal(text.match(/9\.8\.7/g)?.length, file.endsWith('.yaml') ? 2 : 1, file);
+  for (const { file, text } of files) assert.equal(text.match(/9\.8\.7/g)?.length, file.endsWith('.yaml') ? 2 : 1, file);
 });

@@ -88,7 +88,12 @@ async function packChart(): Promise<string | undefined> {
 }
 
 function writeChecksums(): void {
-  const lines = readdirSync(to).map((name) => `${createHash('sha256').update(readFileSync(join(to, name))).digest('hex')}  ${name}`);
+  const lines = readdirSync(to).map(
+    (name) =>
+      `${createHash('sha256')
+        .update(readFileSync(join(to, name)))
+        .digest('hex')}  ${name}`,
+  );
   writeFileSync(join(to, 'SHA256SUMS'), `${lines.join('\n')}\n`);
 }
 

@@ -116,7 +116,11 @@ test('the examples do what they say, on a running platform', async (t) => {
     await eventually(async () => /^contact\.created .*ada@example\.com/m.test(receiver.printed()));
     const at = String(Math.floor(Date.now() / 1_000));
     const body = '{"type":"contact.created","data":{}}';
-    const forged = { 'webhook-id': 'forged', 'webhook-timestamp': at, 'webhook-signature': `v1,${createHmac('sha256', 'x').update(body).digest('base64')}` };
+    const forged = {
+      'webhook-id': 'forged',
+      'webhook-timestamp': at,
+      'webhook-signature': `v1,${createHmac('sha256', 'x').update(body).digest('base64')}`,
+    };
     assert.equal((await fetch(receiver.url, { method: 'POST', headers: forged, body })).status, 401);
     const delivery = await eventually(async () => {
       const [first] = (await client.get(`/v2/webhooks/${id}/deliveries`)).data.items;

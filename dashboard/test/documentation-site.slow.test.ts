@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { buildDocumentation } from '@mp/local-infra/built-pages';
 import { startPlatform } from '../../tests/platform.ts';
 import { violations } from './accessibility.ts';

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Files that name the version of the platform. The snippet has releases of its own. */
-const files = ['package.json', 'libs/sdk/package.json', 'libs/cli/package.json', 'libs/cli/src/version.ts', 'libs/sdk/src/client.ts', 'deploy/k8s/marketing-platform/Chart.yaml'];
+const files = [
+  'package.json',
+  'libs/sdk/package.json',
+  'libs/cli/package.json',
+  'libs/cli/src/version.ts',
+  'libs/sdk/src/client.ts',
+  'deploy/k8s/marketing-platform/Chart.yaml',
+];
 const places = /^( {2}"version": "|export const (?:version|sdkVersion) = '|(?:version|appVersion): )\d+\.\d+\.\d+/gm;
 
 export const currentVersion = (root: string): string => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;

@@ -23,7 +23,11 @@ const anchorOf = (heading: string) =>
     .replaceAll(/\s/g, '-');
 
 const anchors = (file: string) =>
-  [...readFileSync(file, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  [
+    ...readFileSync(file, 'utf8')
+      .replaceAll(/^```[\s\S]*?^```/gm, '')
+      .matchAll(/^#+ (.+)$/gm),
+  ].map(([, heading = '']) => anchorOf(heading));
 
 test('every link between pages leads to a file, and to a heading that it has', () => {
   const broken = pages.flatMap((page) =>
