@@ -18,13 +18,16 @@ test('the documentation site, in a browser', { skip: withoutBrowser }, async (t)
 
   await t.test('loads nothing from elsewhere and breaks no policy, in light and dark, without an accessibility finding', async (t) => {
     const { page } = await openPage(t, browser, platform.url);
+    const found: Record<string, object> = {};
     for (const path of ['/docs/', '/docs/guides/quickstart', '/docs/concepts/ledger'])
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await page.goto(platform.url + path, { waitUntil: 'load' });
         assert.equal(await page.locator('html.dark').count(), colorScheme === 'dark' ? 1 : 0);
-        assert.deepEqual(await violations(page, { rules: undefined }), {}, `${path} ${colorScheme}`);
+        const serious = await violations(page, { rules: undefined });
+        if (Object.keys(serious).length > 0) found[`${path} ${colorScheme}`] = serious;
       }
+    assert.deepEqual(found, {});
   });
 
   await t.test('shows the tab of a language, and finds a page by a word', async (t) => {

@@ -1,4 +1,4 @@
-type Section = { text: string; collapsed?: boolean; items: readonly { text: string; link: string }[] };
+type Section = { text: string; items: readonly { text: string; link: string }[] };
 
 /** The pages that are in the menu, in the order in which people need them. Every other page is found by search and links. */
 export const sections: readonly Section[] = [
@@ -56,7 +56,6 @@ export const sections: readonly Section[] = [
   },
   {
     text: 'Operator manual',
-    collapsed: true,
     items: [
       { text: 'Operations', link: '/operations' },
       { text: 'Capacity', link: '/operations-capacity' },
