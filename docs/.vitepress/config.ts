@@ -12,6 +12,8 @@ export default defineConfig({
   // The pages say when they changed in the changelog; the build must not need git.
   lastUpdated: false,
   markdown: {
+    // Colors that are legible on the grey of code blocks.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
     // Pages are also read as plain Markdown, where <id> is text and {{ contact.first_name }} is a merge tag.
     html: false,
     config(md) {
