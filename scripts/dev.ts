@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceName, serviceNames } from '@mp/contracts/services';
-import { buildDashboard } from '@mp/local-infra/dashboard';
+import { buildDashboard } from '@mp/local-infra/built-pages';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { oneService } from '@mp/local-infra/service-list';
 import { startServices } from '@mp/local-infra/services';

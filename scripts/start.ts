@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildDashboard } from '@mp/local-infra/dashboard';
+import { buildDashboard, buildDocumentation } from '@mp/local-infra/built-pages';
 import { acquireInfra, type Infra } from '@mp/local-infra/infra';
 import { type PlatformRecord, registerPlatform, runningPlatform, unregisterPlatform } from '@mp/local-infra/platform-record';
 import { chooseGatewayPort, listServices } from '@mp/local-infra/service-list';
@@ -54,7 +54,10 @@ async function start(): Promise<void> {
   services = startServices(list, { logs, watch, show: (text) => console.log(text), gaveUp });
   await services.untilReady();
   const text = await formatSummary({ root, logs, url, env: list[0]?.env ?? {}, seconds: seconds() });
-  if (!stopping) console.log(text);
+  if (stopping) return;
+  console.log(text);
+  // Nobody waits for it: until it is built, /docs says how to build it.
+  await buildDocumentation(root, logs, say);
 }
 
 function refuseSecond(other: PlatformRecord | undefined): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildDashboard, buildTimeoutMs } from '@mp/local-infra/dashboard';
+import { buildDashboard, buildTimeoutMs } from '@mp/local-infra/built-pages';
 import { withLock } from '@mp/local-infra/lock';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -12,6 +12,7 @@ export async function formatSummary({ root, logs, url, env, seconds }: Platform)
     ['Dashboard', pc.cyan(url)],
     ...(await signInLink(root, env)).map((line, index) => [index === 0 ? 'Sign in' : '', pc.cyan(line)]),
     ['API', pc.cyan(api)],
+    ['Docs', pc.cyan(`${url}/docs/`)],
     ['Create key', 'npm run key -- --name "CI" --permission read_write'],
     ['Call', `curl -H "Authorization: Bearer $KEY" ${api}/contacts`],
     ['Logs', relative(process.cwd(), logs) || logs],

@@ -11,6 +11,7 @@ import { eventHandler } from './credentials/listen-to-event.ts';
 import { sessionCookie } from './credentials/session-cookie.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
 import { serveDocumentation } from './documentation/serve-documentation.ts';
+import { serveSite } from './documentation/serve-site.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createBodyMemory } from './proxy/forwarding/body-memory.ts';
 import { exposeUpstreamMetrics } from './proxy/forwarding/upstream-metrics.ts';
@@ -52,12 +53,14 @@ export type GatewayConfig = {
   /** The remaining options are for tests. */
   routes?: readonly Route[];
   dashboardFolder?: string;
+  siteFolder?: string;
   configFolder?: string;
   timeouts?: Timeouts;
   now?: () => number;
 };
 
 const dashboardFolder = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
+const siteFolder = fileURLToPath(new URL('../../../docs/.vitepress/dist', import.meta.url));
 
 /** Assembles the gateway: its own API and pages, and the listener in front of them and of every service. */
 export function buildApp(parts: Parts, config: GatewayConfig): App & { front: ReturnType<typeof createListener> } {
@@ -72,6 +75,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   serveDocumentation(settings.app, generatedOpenapi());
   const routeTable = createRouteTable(routes);
   serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder, routeTable.nearest);
+  serveSite(settings.app, config.siteFolder ?? siteFolder);
 
   const upstreams = createUpstreams(config.services, config.now, config.timeouts);
   exposeUpstreamMetrics(parts.metrics, upstreams);

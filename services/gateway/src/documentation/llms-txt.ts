@@ -1,5 +1,6 @@
 import { errorCodes } from '@mp/contracts/errors';
-import { type Described, operationsOf } from './markdown.ts';
+import { type Described, operationsOf, resourcePage } from './markdown.ts';
+import { rulesMarkdown } from './rules-page.ts';
 import { pageOf } from './tags.ts';
 
 /** The entry page for language models (https://llmstxt.org): an introduction, the common rules, and links to everything else. */
@@ -16,7 +17,7 @@ export function llmsTxt(document: Described): string {
     (document.info.description ?? '').replace(/^.*\n\n/, ''),
     '## Pages',
     pages.join('\n'),
-    '- [Rule language](/reference/rules.md): conditions that select contacts, with examples\n- [OpenAPI 3.1](/openapi.json): every operation, status, header and example\n- [Reference](/reference/): the same for browsers',
+    '- [Rule language](/reference/rules.md): conditions that select contacts, with examples\n- [OpenAPI 3.1](/openapi.json): every operation, status, header and example, also as [YAML](/openapi.yaml)\n- [Reference](/reference/): the same for browsers\n- [Guides](/docs/): from the first contact to production, for browsers\n- [Everything in one file](/llms-full.txt): this page, the guides and all pages above',
     '## Operations',
     ...operations,
     '## Failures',
@@ -24,3 +25,7 @@ export function llmsTxt(document: Described): string {
     '',
   ].join('\n\n');
 }
+
+/** The entry page with everything it links to: the guides, the rule language and the pages of all resources. */
+export const llmsFullTxt = (document: Described, guides: string): string =>
+  [llmsTxt(document), guides, rulesMarkdown(document), ...document.tags.map(({ name }) => resourcePage(document, name))].join('\n\n');

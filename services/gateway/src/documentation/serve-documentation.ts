@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Server } from '@mp/service-kit/create-server';
@@ -7,11 +6,11 @@ import type { FastifyReply } from 'fastify';
 import { errorsPage } from './errors-page.ts';
 import { llmsTxt } from './llms-txt.ts';
 import { type Described, resourcePage } from './markdown.ts';
-import type { Schema } from './openapi-document.ts';
 import { referenceStyles } from './reference-styles.ts';
-import { rewrite } from './rewrite.ts';
 import { rulesMarkdown, rulesPage } from './rules-page.ts';
+import { secure } from './secure.ts';
 import { pageOf } from './tags.ts';
+import { withoutTypeTitles } from './type-titles.ts';
 
 const json = 'application/json; charset=utf-8';
 const markdown = 'text/markdown; charset=utf-8';
@@ -72,55 +71,6 @@ export function serveDocumentation(app: Server, document: string) {
         customCss: referenceStyles,
       },
     });
-  });
-}
-
-/**
- * The document for programs. Client generators would name types after titles such as "Any of", which are not unique; without
- * them they use the names of the schemas.
- */
-function withoutTypeTitles(document: Described): Described {
-  const schemas = Object.entries(document.components.schemas).map(([name, { title, ...schema }]) => [name, schema]);
-  const paths = rewrite(document.paths, (object) => {
-    const { anyOf, oneOf } = object;
-    return {
-      ...object,
-      ...(Array.isArray(anyOf) && { anyOf: anyOf.map(untitled) }),
-      ...(Array.isArray(oneOf) && { oneOf: oneOf.map(untitled) }),
-    };
-  }) as Described['paths'];
-  return { ...document, paths, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
-}
-
-/** An option of a union without its title, if it is an object. */
-function untitled(option: Schema): Schema {
-  const { title, ...rest } = option;
-  return option.properties === undefined ? option : rest;
-}
-
-/**
- * Allows two scripts: Scalar's file, and the inline script that starts it, by its hash. Inline styles are allowed because
- * Scalar creates style elements and attributes while rendering, some without a nonce.
- */
-function secure(reply: FastifyReply, content: string) {
-  const isPage = String(reply.getHeader('content-type')).startsWith('text/html');
-  const inline = isPage ? [...content.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)] : [];
-  const hashes = inline.map(([, script = '']) => ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`);
-  reply.headers({
-    'content-security-policy': [
-      "default-src 'none'",
-      `script-src 'self'${hashes.join('')}`,
-      "style-src 'self' 'unsafe-inline'",
-      "img-src 'self' data:",
-      "font-src 'self'",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
   });
 }
 

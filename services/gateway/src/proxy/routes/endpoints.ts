@@ -9,5 +9,9 @@ export type Endpoint = (typeof endpoints)[number];
 export function endpointOf(path: string): Endpoint {
   if (/^\/+v2(?:[/%?;\\]|$)/i.test(path)) return 'api';
   if (/^\/(?:t|f|ingest\/v1)\//.test(path)) return 'tracking';
-  return /^\/(?:(?:health|oauth|\.well-known|reference|auth)\/|(?:openapi\.json|llms\.txt|reference)$)/.test(path) ? 'public' : 'dashboard';
+  return /^\/(?:(?:health|oauth|\.well-known|reference|docs|auth)\/|(?:openapi\.(?:json|yaml)|llms(?:-full)?\.txt|reference|docs)$)/.test(
+    path,
+  )
+    ? 'public'
+    : 'dashboard';
 }

@@ -1,0 +1,65 @@
+"""Brings the customers of a database into the platform, a thousand at a time. Python 3.9 and its standard library."""
+
+import json
+import os
+import sqlite3
+import sys
+import time
+import urllib.error
+import urllib.request
+
+BATCH = 1_000
+
+
+def call(method, path, body, attempts=5):
+    request = urllib.request.Request(
+        os.environ["MP_BASE_URL"] + "/v2" + path,
+        method=method,
+        data=json.dumps(body).encode(),
+        headers={"Authorization": "Bearer " + os.environ["MP_API_KEY"], "Content-Type": "application/json"},
+    )
+    for attempt in range(1, attempts + 1):
+        try:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                return json.load(response)["data"]
+        except urllib.error.HTTPError as error:
+            # A batch that is repeated changes nothing the second time.
+            if attempt == attempts or error.code not in (429, 500, 502, 503, 504):
+                raise SystemExit(f"{method} {path}: {error.code} {error.read().decode()}")
+            time.sleep(float(error.headers.get("Retry-After", attempt)))
+
+
+def customers(database):
+    rows = database.execute("SELECT id, email, name, plan FROM customers ORDER BY id")
+    for customer_id, email, name, plan in rows:
+        # Your own key decides who is who, so that a new address is a change and not a second contact.
+        yield {"external_id": str(customer_id), "email": email, "first_name": name, "attributes": {"plan": plan}}
+
+
+def batches(items, size):
+    batch = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def main(path):
+    totals = {}
+    with sqlite3.connect(path) as database:
+        for batch in batches(customers(database), BATCH):
+            result = call("POST", "/contacts/batch", {"match_on": "external_id", "contacts": batch})
+            for status, count in result["counts"].items():
+                totals[status] = totals.get(status, 0) + count
+            for row in result["results"]:
+                if row["status"] == "error":
+                    print(batch[row["index"]]["external_id"], row["error"]["message"], file=sys.stderr)
+    print(json.dumps(totals))
+    return 1 if totals.get("error") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

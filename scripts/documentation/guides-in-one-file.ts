@@ -1,0 +1,12 @@
+import { sections } from '../../docs/.vitepress/sections.ts';
+import type { SitePage } from './site-pages.ts';
+
+/** The sections that a program needs to use the platform; the others are for operators, or served from the OpenAPI document. */
+const wanted = ['Guides', 'Concepts', 'Reference'];
+
+/** The guides as one text, in the order of the menu. The gateway serves it as a part of /llms-full.txt. */
+export function guidesInOneFile(pages: readonly SitePage[]): string {
+  const items = sections.filter(({ text }) => wanted.includes(text)).flatMap((section) => section.items);
+  const texts = items.flatMap(({ link }) => pages.filter(({ path }) => `/${path.replace(/(?:index)?\.md$/, '')}` === link));
+  return texts.map(({ text }) => text.replaceAll(/^:::.*\n/gm, '').trim()).join('\n\n');
+}

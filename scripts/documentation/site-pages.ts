@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+/** A page of the site: where its Markdown is in the repository, and its path on the site. */
+export type SitePage = { source: string; path: string; text: string };
+
+/** Pages that stand beside the code they describe. */
+const besideCode: Readonly<Record<string, string>> = {
+  'libs/sdk/README.md': 'sdk.md',
+  'libs/cli/README.md': 'cli.md',
+  'libs/snippet/README.md': 'snippet.md',
+  'deploy/k8s/marketing-platform/README.md': 'chart.md',
+  'ARCHITECTURE.md': 'architecture.md',
+  'CHANGELOG.md': 'changelog.md',
+  'CONTRIBUTING.md': 'contributing.md',
+  'SECURITY.md': 'security.md',
+};
+
+/** Every page of the site, with links that work there. */
+export function sitePages(root: string): SitePage[] {
+  const own = globSync('docs/**/*.md', { cwd: root, exclude: (name) => name.startsWith('.') }).sort();
+  const paths = new Map([...own.map((file) => [file, sitePath(file)] as const), ...Object.entries(besideCode)]);
+  return [...paths].map(([source, path]) => ({ source, path, text: linked(readFileSync(join(root, source), 'utf8'), source, paths) }));
+}
+
+const sitePath = (file: string) => file.slice('docs/'.length).replace(/README\.md$/, 'index.md');
+
+/** Code, fenced or inline, and links with a relative target. Images are links, too. */
+const codeOrLink =
+  /^(?:```|~~~)[\s\S]*?^(?:```|~~~)|`[^`\n]*`|(!?)\[((?:[^\][]|\[[^\]]*\]|`[^`]*`)*)\]\((?!\w+:|\/|#)([^)\s#]*)(#[^)\s]*)?\)/gm;
+
+/**
+ * Links between files become links between pages. A link to a file that is no page keeps only its text: the site does not know
+ * where the repository can be read.
+ */
+function linked(text: string, source: string, paths: ReadonlyMap<string, string>): string {
+  return text.replaceAll(codeOrLink, (whole, image?: string, label = '', target = '', hash = '') => {
+    if (image === undefined) return whole;
+    const file = posix.join(posix.dirname(source), target);
+    if (image === '!') return file.startsWith('docs/screenshots/') ? `![${label}](/${file.slice('docs/'.length)})` : whole;
+    const path = paths.get(file) ?? paths.get(`${file.replace(/\/$/, '')}/README.md`);
+    if (path === undefined) return label;
+    return `[${label}](/${path.replace(/(?:index)?\.md$/, '')}${hash})`;
+  });
+}

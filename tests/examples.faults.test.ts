@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { freePort } from '@mp/local-infra/free-port';
+import { eventually } from '@mp/test-kit/eventually';
+import { startPlatform } from './platform.ts';
+
+const run = promisify(execFile);
+const examples = join(import.meta.dirname, '..', 'examples');
+
+/** Starts a server of an example and waits until it prints that it is ready. `printed` has its output so far. */
+async function start(t: TestContext, file: string, env: Record<string, string>) {
+  const port = await freePort();
+  const child: ChildProcess = spawn(process.execPath, [join(examples, file)], {
+    env: { ...process.env, ...env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let text = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const post = (path: string, body: object) => fetch(url + path, { method: 'POST', body: JSON.stringify(body) });
+  await eventually(async () => /^ready$/m.test(text));
+  return { url, post, printed: () => text, child };
+}
+
+test('the examples do what they say, on a running platform', async (t) => {
+  const platform = await startPlatform(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  const account = async (name: string) => {
+    const client = await platform.client('--permission', 'admin', '--account', name);
+    return { client, env: { MP_BASE_URL: platform.url, MP_API_KEY: client.key ?? '' } };
+  };
+
+  await t.test('the shop tracks carts and orders, and sends one receipt for an order', async (t) => {
+    const { client, env } = await account('shop');
+    const shop = await start(t, 'shop/shop.ts', env);
+    assert.equal((await shop.post('/cart', { email: 'ada@example.com', product: 'engine' })).status, 200);
+    const order = { id: 'A-1', email: 'ada@example.com', amount: 49, currency: 'EUR' };
+    for (const _ of [1, 2]) assert.equal((await shop.post('/orders', order)).status, 200);
+    assert.equal((await shop.post('/orders', { id: 'A-2' })).status, 400);
+    await eventually(async () => {
+      const { items } = (await client.get('/v2/campaigns/messages')).data;
+      assert.deepEqual(
+        items.map(({ data }: { data: object }) => data),
+        [{ id: 'A-1', total: '49.00 EUR' }],
+      );
+      return items[0].status === 'sent';
+    });
+    shop.child.kill('SIGTERM');
+    await once(shop.child, 'exit');
+    await eventually(async () => {
+      const { items } = (await client.get('/v2/leadpulse/events')).data;
+      const names = items.map((item: { event: string }) => item.event).sort();
+      return names.join() === 'added_to_cart,order_placed';
+    });
+  });
+
+  await t.test('the sign-up creates a contact once, with the consent that was given', async () => {
+    const { client, env } = await account('signup');
+    // The module reads the environment when it is loaded, so it is loaded in a process of its own.
+    const program = `
+      import { POST } from ${JSON.stringify(join(examples, 'signup/route.ts'))};
+      for (const fields of [{ email: 'ada@example.com', first_name: 'Ada', newsletter: 'on' }, { email: 'ada@example.com' }, { email: 'wrong' }]) {
+        const response = await POST(new Request('https://example.com/signup', { method: 'POST', body: new URLSearchParams(fields) }));
+        console.log(response.status, (await response.json()).ok);
+      }`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { env: { ...process.env, ...env } });
+    assert.equal(stdout, '200 true\n200 true\n400 false\n');
+    const { items } = (await client.get('/v2/contacts')).data;
+    assert.deepEqual([items.length, items[0].first_name, items[0].consent.email.method], [1, 'Ada', 'form']);
+    const log = (await client.get(`/v2/contacts/${items[0].id}/consent/log`)).data.items;
+    assert.equal(log[0].evidence.text, 'Yes, send me the newsletter once a month.');
+  });
+
+  await t.test('the sync brings every customer once, and names those that it cannot', async (t) => {
+    const python = await run('python3', ['-c', 'import sqlite3']).catch(() => undefined);
+    if (!python) return t.skip('python3 with sqlite3 is not installed');
+    const { client, env } = await account('sync');
+    const folder = await mkdtemp(join(tmpdir(), 'sync-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'shop.db');
+    const database = new DatabaseSync(file);
+    database.exec('CREATE TABLE customers (id INTEGER, email TEXT, name TEXT, plan TEXT)');
+    const insert = database.prepare('INSERT INTO customers VALUES (?, ?, ?, ?)');
+    for (let id = 1; id <= 1_001; id++) insert.run(id, `customer${id}@example.com`, `Customer ${id}`, 'pro');
+    database.close();
+    const sync = () => run('python3', [join(examples, 'batch-sync/sync.py'), file], { env: { ...process.env, ...env } });
+    assert.deepEqual(JSON.parse((await sync()).stdout), { created: 1_001, updated: 0, unchanged: 0, error: 0 });
+    assert.deepEqual(JSON.parse((await sync()).stdout), { created: 0, updated: 0, unchanged: 1_001, error: 0 });
+    assert.equal((await client.get('/v2/contacts?limit=1&include=total_count')).data.pagination.total_count, 1_001);
+    const reopened = new DatabaseSync(file);
+    reopened.exec("UPDATE customers SET email = 'wrong' WHERE id = 7");
+    reopened.close();
+    const failed = await sync().catch((error: { code: number; stderr: string }) => error);
+    assert.ok('code' in failed && failed.code === 1);
+    assert.match(failed.stderr, /^7 /);
+  });
+
+  await t.test('the receiver accepts signed deliveries once, and nothing else', async (t) => {
+    const { client, env } = await account('receiver');
+    const port = await freePort();
+    const webhook = await client.post('/v2/webhooks', { url: `http://127.0.0.1:${port}/hook`, events: ['contact.created'] });
+    const { id, secret } = webhook.data;
+    const receiver = await start(t, 'webhook-receiver/receiver.ts', { ...env, WEBHOOK_SECRET: secret });
+    await client.put(`/v2/webhooks/${id}`, { url: `${receiver.url}/hook` });
+    await client.post('/v2/contacts', { email: 'ada@example.com' });
+    await eventually(async () => /^contact\.created .*ada@example\.com/m.test(receiver.printed()));
+    const at = String(Math.floor(Date.now() / 1_000));
+    const body = '{"type":"contact.created","data":{}}';
+    const forged = {
+      'webhook-id': 'forged',
+      'webhook-timestamp': at,
+      'webhook-signature': `v1,${createHmac('sha256', 'x').update(body).digest('base64')}`,
+    };
+    assert.equal((await fetch(receiver.url, { method: 'POST', headers: forged, body })).status, 401);
+    const delivery = await eventually(async () => {
+      const [first] = (await client.get(`/v2/webhooks/${id}/deliveries`)).data.items;
+      return first?.status === 'delivered' && first;
+    });
+    await client.post(`/v2/webhooks/deliveries/${delivery.id}/replay`);
+    await eventually(async () => (await client.get(`/v2/webhooks/deliveries/${delivery.id}`)).data.attempts.length === 2);
+    assert.equal(receiver.printed().match(/contact\.created/g)?.length, 1);
+  });
+});
