@@ -17,6 +17,9 @@ const product = 'Marketing Platform';
 /** The time a person has, in the browser and until the challenge ends. */
 const timeout = 5 * 60_000;
 
+/** Ed25519, ES256 and RS256. The library would add one that Node calls experimental. */
+const supportedAlgorithmIDs = [-8, -7, -257];
+
 const isPasskey = (factor: FactorDocument) => factor.kind === 'passkey';
 const known = (factors: readonly FactorDocument[]) =>
   factors.filter(isPasskey).map(({ credential_id, transports }) => ({ id: credential_id, transports }));
@@ -50,6 +53,7 @@ export function createPasskeys({ publicUrl, signInSteps }: { publicUrl: string; 
         userID: new Uint8Array(Buffer.from(user.id)),
         timeout,
         attestationType: 'none',
+        supportedAlgorithmIDs,
         excludeCredentials: known(factors),
         authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
       });
@@ -66,6 +70,7 @@ export function createPasskeys({ publicUrl, signInSteps }: { publicUrl: string; 
         response: { ...response, clientExtensionResults: {} },
         ...{ expectedChallenge, expectedOrigin, expectedRPID: rpID },
         requireUserVerification: false,
+        supportedAlgorithmIDs,
       }).catch(() => undefined);
       if (!checked?.verified) return undefined;
       const { id, publicKey, counter } = checked.registrationInfo.credential;
@@ -80,7 +85,7 @@ export function createPasskeys({ publicUrl, signInSteps }: { publicUrl: string; 
         userVerification: of ? 'preferred' : 'required',
         ...(of && { allowCredentials: known(of.factors) }),
       });
-      await signInSteps.addChallenge(of ? 'passkey_proof' : 'passkey_sign_in', of && of.user, options.challenge, now);
+      await signInSteps.addChallenge(of ? 'passkey_proof' : 'passkey_sign_in', of?.user ?? null, options.challenge, now);
       return options;
     },
 
