@@ -263,7 +263,7 @@ async function startMailServer(t: TestContext) {
       received += text;
       if (/^DATA/i.test(text)) socket.write('354 go on\r\n');
       else if (/^QUIT/i.test(text)) socket.end('221 bye\r\n');
-      else if (/^(?:EHLO|MAIL|RCPT)/i.test(text) || text.endsWith('\r\n.\r\n')) socket.write('250 ok\r\n');
+      else if (/^(?:EHLO|MAIL|RCPT)/i.test(text) || received.endsWith('\r\n.\r\n')) socket.write('250 ok\r\n');
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
