@@ -36,6 +36,7 @@ test('second factors', { skip: withoutBrowser }, async (t) => {
   const options = { services: ['gateway'], publicHost: 'localhost' } as const;
   const [platform, browser] = await Promise.all([startPlatform(t, options), openBrowser(t), builtDashboard()]);
   const window = await openWindow(t, browser, platform.url);
+  window.context.setDefaultTimeout(40_000); // TEMP
   const found: Found = {};
   let secret = '';
 
@@ -64,8 +65,8 @@ test('second factors', { skip: withoutBrowser }, async (t) => {
         .innerText()
     ).replaceAll(' ', '');
     await lookAt(page, 'adding an app', found);
-    assert.equal(await page.getByLabel('Code').getAttribute('autocomplete'), 'one-time-code');
-    await page.getByLabel('Code').fill(codeOf(key, -1));
+    assert.equal(await page.getByLabel('Code', { exact: true }).getAttribute('autocomplete'), 'one-time-code');
+    await page.getByLabel('Code', { exact: true }).fill(codeOf(key, -1));
     await page.getByRole('button', { name: 'Add app' }).click();
     await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
     const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
@@ -93,9 +94,9 @@ test('second factors', { skip: withoutBrowser }, async (t) => {
 
     await signOut(page);
     await signIn(page);
-    await page.getByLabel('Code').waitFor();
+    await page.getByLabel('Code', { exact: true }).waitFor();
     await lookAt(page, 'second step', found);
-    await page.getByLabel('Code').fill(codeOf(secret));
+    await page.getByLabel('Code', { exact: true }).fill(codeOf(secret));
     await page.keyboard.press('Enter');
     await overview(page);
 
@@ -117,10 +118,10 @@ test('second factors', { skip: withoutBrowser }, async (t) => {
     await page.getByText('9 left').waitFor();
     await page.getByText(/via password and recovery code/).waitFor();
     await page.getByRole('button', { name: 'Add passkey' }).click();
-    await page.getByLabel('Name').fill('Laptop');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Laptop');
     await page.getByRole('button', { name: 'Create passkey' }).click();
     await page.getByRole('button', { name: 'Rename Laptop' }).click();
-    await page.getByLabel('Name').fill('Work laptop');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Work laptop');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Remove Work laptop' }).waitFor();
 
@@ -131,7 +132,7 @@ test('second factors', { skip: withoutBrowser }, async (t) => {
     await platform.moveClock(20 * minuteMs);
     await page.goto(`${platform.url}/settings/api-keys`);
     await page.getByRole('button', { name: 'Generate New Key' }).first().click();
-    await page.getByLabel('Name').fill('Reports');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Reports');
     await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click();
     const confirm = page.getByRole('dialog', { name: "Confirm that it's you" });
     await confirm.getByRole('button', { name: 'Use a passkey' }).waitFor();
