@@ -36,7 +36,6 @@ test('second factors', { skip: withoutBrowser }, async (t) => {
   const options = { services: ['gateway'], publicHost: 'localhost' } as const;
   const [platform, browser] = await Promise.all([startPlatform(t, options), openBrowser(t), builtDashboard()]);
   const window = await openWindow(t, browser, platform.url);
-  window.context.setDefaultTimeout(40_000); // TEMP
   const found: Found = {};
   let secret = '';
 
