@@ -28,7 +28,10 @@ export function createApi({ csrfToken, onUnauthorized, onUnconfirmed }: ApiParts
     async onResponse({ request, response }) {
       if (response.status === 401) onUnauthorized();
       if (response.status !== 403) return undefined;
-      const body: unknown = await response.clone().json();
+      const body: unknown = await response
+        .clone()
+        .json()
+        .catch(() => undefined);
       if (!isFailure(body) || body.error.code !== 'SECOND_FACTOR_REQUIRED') return undefined;
       const copy = copies.get(request);
       return (await onUnconfirmed()) && copy ? fetch(copy) : undefined;
