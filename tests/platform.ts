@@ -31,6 +31,8 @@ type Options = {
   ownInfra?: boolean;
   /** Serves the metrics of each service on its own port, read by `metrics`. */
   metrics?: boolean;
+  /** The host of the public URL. Passkeys belong to a name, not to an address. */
+  publicHost?: string;
   /** Reuses the data of another platform that has stopped. */
   namespace?: string;
 };
@@ -42,7 +44,7 @@ type Options = {
  */
 export async function startPlatform(
   t: { after: (cleanUp: () => Promise<void>) => void },
-  { env = {}, services = serviceNames, ownInfra = false, metrics = false, namespace: earlier }: Options = {},
+  { env = {}, services = serviceNames, ownInfra = false, metrics = false, publicHost = '127.0.0.1', namespace: earlier }: Options = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'platform-'));
   const dir = ownInfra ? join(folder, 'infra') : join(root, '.data/test');
@@ -54,6 +56,7 @@ export async function startPlatform(
   const metricsPorts = new Map<ServiceName, number>();
   if (metrics) for (const name of services) metricsPorts.set(name, await freePort());
   const urlOf = (name: ServiceName) => `http://127.0.0.1:${ports.get(name)}`;
+  const publicUrl = `http://${publicHost}:${ports.get('gateway')}`;
   const urls = Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_URL`, urlOf(name)]));
   const own: Record<string, string> = {
     ...infra.env,
@@ -62,7 +65,7 @@ export async function startPlatform(
     NODE_ENV: 'development',
     HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
-    PUBLIC_URL: urlOf('gateway'),
+    PUBLIC_URL: publicUrl,
     MAILBOX_DIR: join(folder, 'mail'),
     ...(typeof env === 'function' ? await env(infra) : env),
   };
@@ -203,7 +206,7 @@ export async function startPlatform(
   return {
     /** Sends a signal to a server of the platform's own infrastructure, whose keeper restarts it if it exits. */
     signalServer: (name: 'mongodb' | 'nats', signal: NodeJS.Signals) => signalServer(dir, name, signal),
-    url: urlOf('gateway'),
+    url: publicUrl,
     urlOf,
     namespace,
     folder,

@@ -12,17 +12,24 @@ import { createQueryClient } from './api/query-client.ts';
 import { createConnection } from './connection/connection.ts';
 import { ConnectionBanner } from './connection/connection-banner.tsx';
 import { loadPages, router } from './router.tsx';
-import { currentSession, endSession, followOtherTabs, meQuery, sessionQuery } from './session/session-query.ts';
+import { confirmInSession, currentSession, endSession, followOtherTabs, meQuery, sessionQuery } from './session/session-query.ts';
 import { theme } from './theme/theme.ts';
 
 const connection = createConnection();
 const queries = createQueryClient(connection);
-const api = createApi({ csrfToken: () => currentSession(queries)?.csrfToken, onUnauthorized: () => endSession(queries) });
+const api = createApi({
+  csrfToken: () => currentSession(queries)?.csrfToken,
+  onUnauthorized: () => endSession(queries),
+  onUnconfirmed: () => confirmInSession(queries),
+});
 followOtherTabs(queries);
 
 // Starts before the page's own script has loaded.
 if (!['/sign-in', '/confirm-email'].includes(window.location.pathname)) {
-  void queries.prefetchQuery(sessionQuery).then(() => currentSession(queries) && queries.prefetchQuery(meQuery(api)));
+  void queries.prefetchQuery(sessionQuery).then(() => {
+    const session = currentSession(queries);
+    if (session && !session.mustAddSecondFactor) void queries.prefetchQuery(meQuery(api));
+  });
 }
 
 const root = document.getElementById('root');

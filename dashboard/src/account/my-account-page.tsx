@@ -1,14 +1,16 @@
 import { Stack } from '@mantine/core';
 import { Page } from '../page/page.tsx';
 import { PasswordPanel } from './password-panel.tsx';
+import { SecondFactorsPanel } from './second-factors-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 
 /** The signed-in user's own settings. */
 export function MyAccountPage() {
   return (
-    <Page title="Your account" describes="Your password and active sessions.">
+    <Page title="Your account" describes="How you sign in, and your active sessions.">
       <Stack gap="lg" maw={760}>
         <PasswordPanel />
+        <SecondFactorsPanel />
         <SessionsPanel />
       </Stack>
     </Page>

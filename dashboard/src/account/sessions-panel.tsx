@@ -6,6 +6,12 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { browserOf } from './browser-of.ts';
 import classes from './sessions-panel.module.css';
 
+const ways: Readonly<Record<string, string>> = { totp: 'authenticator app', recovery_code: 'recovery code' };
+
+/** With what a session was opened, such as "password and passkey". */
+const waysOf = (by: string, secondFactor: string) =>
+  [...new Set([by, secondFactor])].flatMap((way) => (way === '' ? [] : (ways[way] ?? way))).join(' and ');
+
 /** The user's active sessions, which can be ended here. */
 export function SessionsPanel() {
   const { data: sessions, error, refetch } = useSessions();
@@ -14,11 +20,17 @@ export function SessionsPanel() {
     <Panel
       title="Sessions"
       action={
-        sessions &&
-        sessions.length > 1 && (
-          <Button size="xs" variant="default" loading={isPending} onClick={() => mutate({ others: true })}>
-            Sign out other sessions
-          </Button>
+        sessions && (
+          <Group gap="xs">
+            {sessions.length > 1 && (
+              <Button size="xs" variant="default" loading={isPending} onClick={() => mutate({ others: true })}>
+                Sign out other sessions
+              </Button>
+            )}
+            <Button size="xs" variant="default" loading={isPending} onClick={() => mutate({ all: true })}>
+              Sign out everywhere
+            </Button>
+          </Group>
         )
       }
     >
@@ -27,14 +39,14 @@ export function SessionsPanel() {
         {failure && <ErrorAlert error={failure} title="Couldn't end the session" />}
         {!sessions && !error && <Skeleton height={48} role="status" aria-label="Loading the sessions" />}
         <ul className={classes.sessions}>
-          {sessions?.map(({ id, isCurrent, by, address, userAgent, lastUsedAt }) => (
+          {sessions?.map(({ id, isCurrent, by, secondFactor, address, userAgent, lastUsedAt }) => (
             <li key={id} className={classes.session}>
               <div>
                 <Text size="sm" fw={500}>
                   {browserOf(userAgent)} {isCurrent && '(this session)'}
                 </Text>
                 <Text size="xs" c="dimmed">
-                  {address}, via {by === 'link' ? 'link' : 'password'}, last used <RelativeTime at={lastUsedAt} />
+                  {address}, via {waysOf(by, secondFactor)}, last used <RelativeTime at={lastUsedAt} />
                 </Text>
               </div>
               {!isCurrent && (

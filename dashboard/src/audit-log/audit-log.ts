@@ -27,6 +27,13 @@ const actionLabels = {
   'user.password_changed': 'set a password',
   'user.email_changed': 'changed an email address',
   'user.link_made': 'created a sign-in link',
+  'user.second_factor_added': 'added a second factor',
+  'user.second_factor_renamed': 'renamed a second factor',
+  'user.second_factor_removed': 'removed a second factor',
+  'user.second_factor_reset': 'removed all second factors of a user',
+  'user.identity_confirmed': 'confirmed who they are',
+  'user.recovery_codes_replaced': 'replaced the recovery codes',
+  'user.recovery_code_used': 'used a recovery code',
 } as const satisfies Record<AuditAction, string>;
 
 const words: Readonly<Record<string, string>> = actionLabels;

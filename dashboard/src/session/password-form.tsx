@@ -3,12 +3,13 @@ import { IconMailCheck } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { HowToSignIn } from './how-to-sign-in.tsx';
+import { hasPasskeys } from './passkey.ts';
 import type { Credentials } from './session.ts';
 import { useRequestLink } from './session-query.ts';
 
-type Props = { isPending: boolean; onSubmit: (credentials: Credentials) => void };
+type Props = { isPending: boolean; onSubmit: (given: Credentials | 'passkey') => void };
 
-/** Signs in with email and password, or emails a sign-in link if the password is forgotten. */
+/** Signs in with email and password or with a passkey, or emails a sign-in link if the password is forgotten. */
 export function PasswordForm({ isPending, onSubmit }: Props) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -54,6 +55,11 @@ export function PasswordForm({ isPending, onSubmit }: Props) {
         <Button type="submit" loading={isPending || link.isPending}>
           {hasForgotten ? 'Email me a link' : 'Sign in'}
         </Button>
+        {!hasForgotten && hasPasskeys() && (
+          <Button variant="default" disabled={isPending} onClick={() => onSubmit('passkey')}>
+            Use a passkey
+          </Button>
+        )}
         <Anchor component="button" type="button" size="sm" ta="start" onClick={() => setForgotten(!hasForgotten)}>
           {hasForgotten ? 'Use my password' : 'Forgot your password?'}
         </Anchor>

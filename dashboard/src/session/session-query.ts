@@ -3,17 +3,34 @@ import { useNavigate } from '@tanstack/react-router';
 import { type Api, responseData, useApi } from '../api/api.ts';
 import { showTimesIn } from '../time/zone.ts';
 import {
+  addPasskey,
+  beginTotp,
+  confirmTotp,
+  fetchFactors,
+  finishSignIn,
+  isDue,
+  type Proof,
+  removeFactor,
+  renameFactor,
+  replaceRecoveryCodes,
+  signInWithPasskey,
+} from './second-factor.ts';
+import {
+  type Credentials,
   confirmEmail,
+  type EndedSessions,
   endSessions,
   fetchSession,
   fetchSessions,
   type NewPassword,
   requestLink,
   type Session,
+  type SignInOutcome,
   setPassword,
   signIn,
   signOut,
 } from './session.ts';
+import { confirmed, stepUp } from './step-up.ts';
 import { removeDrafts } from './stored-draft.ts';
 
 const queryKey = ['session'];
@@ -41,19 +58,25 @@ export function followOtherTabs(queries: QueryClient) {
   tabs.addEventListener('message', () => void queries.invalidateQueries());
 }
 
-export function useSignIn() {
+/** A way to sign in: with a link or a password, with a passkey alone, or with the second factor that is then due. */
+function useOpenSession<Given>(open: (given: Given) => Promise<SignInOutcome>) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: signIn,
+    mutationFn: open,
     gcTime: 0,
-    onSuccess: (session) => {
+    onSuccess: (outcome) => {
+      if (isDue(outcome)) return;
       endSession(queries);
-      removeDrafts({ except: session });
-      queries.setQueryData<Session | null>(queryKey, session);
+      removeDrafts({ except: outcome });
+      queries.setQueryData<Session | null>(queryKey, outcome);
       tabs.postMessage('changed');
     },
   });
 }
+
+export const useSignIn = () =>
+  useOpenSession((given: Credentials | 'passkey') => (given === 'passkey' ? signInWithPasskey() : signIn(given)));
+export const useFinishSignIn = () => useOpenSession((proof: Proof) => finishSignIn(proof));
 
 export function useSignOut() {
   const queries = useQueryClient();
@@ -98,9 +121,43 @@ export const useSessions = () => useQuery({ queryKey: sessionsKey, queryFn: fetc
 export function useEndSessions() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (which: { id: string } | { others: true }) => endSessions(signedInNow(queries), which),
+    mutationFn: (which: EndedSessions) => endSessions(signedInNow(queries), which),
+    onSuccess: (_, which) => 'all' in which && endSession(queries),
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsKey }),
   });
+}
+
+export const factorsKey = ['second-factors'];
+
+export const useFactors = () => useQuery({ queryKey: factorsKey, queryFn: fetchFactors });
+
+/** A change of the user's second factors, which the user may first have to confirm. */
+function useFactorChange<Given, Result>(change: (session: Session, given: Given) => Promise<Result>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (given: Given) => confirmed(() => change(signedInNow(queries), given)),
+    gcTime: 0,
+    onSuccess: () => queries.invalidateQueries({ queryKey: factorsKey }),
+  });
+}
+
+export const useBeginTotp = () => useFactorChange((session, name: string) => beginTotp(session, name));
+export const useConfirmTotp = () => useFactorChange((session, begun: { id: string; code: string }) => confirmTotp(session, begun));
+export const useAddPasskey = () => useFactorChange((session, name: string) => addPasskey(session, name));
+export const useRenameFactor = () => useFactorChange((session, factor: { id: string; name: string }) => renameFactor(session, factor));
+export const useRemoveFactor = () => useFactorChange((session, id: string) => removeFactor(session, id));
+export const useReplaceRecoveryCodes = () => useFactorChange((session, _: undefined) => replaceRecoveryCodes(session));
+
+/** Refetches everything, after a change of what the user may see. */
+export function useRefetchAll() {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries();
+}
+
+/** Whether a rejected request is to be sent again: the user has confirmed who they are. Who must add a factor first, is shown how. */
+export async function confirmInSession(queries: QueryClient): Promise<boolean> {
+  const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined);
+  return session && !session.mustAddSecondFactor ? stepUp.ask() : false;
 }
 
 function signedInNow(queries: QueryClient): Session {

@@ -1,4 +1,5 @@
-import { ConnectionLost, isFailure, RequestFailed } from '../api/errors.ts';
+import { authGet, authPost, isObject, type JsonObject, outdated, readSession } from './auth-request.ts';
+import type { SecondFactorDue } from './second-factor.ts';
 
 /**
  * The session of this browser. `/auth/*` is internal and not in the API document, so its responses are validated here.
@@ -11,86 +12,83 @@ export type Session = {
   email: string | null;
   hasPassword: boolean;
   needsCurrentPassword: boolean;
+  /** The account requires a second factor, and the user has none: until one is added, the API rejects everything else. */
+  mustAddSecondFactor: boolean;
 };
 
 /** The session after a change, and the address that the user still has to prove, if any. */
 export type ChangedSession = { session: Session; emailToProve: string | null };
 
 /** An active session of the user. */
-export type OpenSession = { id: string; isCurrent: boolean; by: string; address: string; userAgent: string; lastUsedAt: string };
+export type OpenSession = {
+  id: string;
+  isCurrent: boolean;
+  by: string;
+  secondFactor: string;
+  address: string;
+  userAgent: string;
+  lastUsedAt: string;
+};
+
+export type EndedSessions = { id: string } | { others: true } | { all: true };
+
+/** A session, or the second factors that the user can choose from. */
+export type SignInOutcome = Session | SecondFactorDue;
 
 export type Credentials = { token: string } | { email: string; password: string };
 export type NewPassword = { new_password: string; current_password?: string; email?: string };
 
 /** The current session, or null if the user is not signed in. */
 export async function fetchSession(): Promise<Session | null> {
-  const response = await call('/auth/session', { method: 'GET' });
-  return response.status === 401 ? null : sessionIn(await dataOf(response));
+  const data = await readSession();
+  return data && sessionIn(data);
 }
 
-/** Signs in with a one-time link, which this uses up, or with email and password. */
-export const signIn = async (credentials: Credentials): Promise<Session> =>
-  sessionIn(await dataOf(await call('/auth/sign-in', post(credentials))));
+/** Signs in with a one-time link, which this uses up, or with email and password; a second factor may then be due. */
+export const signIn = async (credentials: Credentials): Promise<SignInOutcome> => outcomeIn(await authPost('/auth/sign-in', credentials));
 
 export async function signOut(session: Session): Promise<void> {
-  await dataOf(await call('/auth/sign-out', post({}, session)));
+  await authPost('/auth/sign-out', {}, session);
 }
 
 /** Emails a one-time sign-in link, if a user has this address. */
 export async function requestLink(email: string): Promise<void> {
-  await dataOf(await call('/auth/forgotten-password', post({ email })));
+  await authPost('/auth/forgotten-password', { email });
 }
 
 export async function setPassword(session: Session, wanted: NewPassword): Promise<ChangedSession> {
-  const data = await dataOf(await call('/auth/password', post(wanted, session)));
+  const data = await authPost('/auth/password', wanted, session);
   return { session: sessionIn(data), emailToProve: typeof data.email_to_prove === 'string' ? data.email_to_prove : null };
 }
 
 /** Proves a new sign-in address, which is returned. */
 export async function confirmEmail(token: string): Promise<string> {
-  return String((await dataOf(await call('/auth/email', post({ token })))).email);
+  return String((await authPost('/auth/email', { token })).email);
 }
 
 /** Tells the server that the user is doing something. */
 export async function reportUse(session: Session): Promise<void> {
-  await dataOf(await call('/auth/session', post({}, session)));
+  await authPost('/auth/session', {}, session);
 }
 
 export async function fetchSessions(): Promise<OpenSession[]> {
-  const { items } = await dataOf(await call('/auth/sessions', { method: 'GET' }));
+  const { items } = await authGet('/auth/sessions');
   return Array.isArray(items) ? items.map(openSession) : [];
 }
 
-/** Ends one session, or all except this one. */
-export async function endSessions(session: Session, which: { id: string } | { others: true }): Promise<void> {
-  await dataOf(await call('/auth/sessions/revoke', post(which, session)));
+/** Ends one session, all except this one, or all. */
+export async function endSessions(session: Session, which: EndedSessions): Promise<void> {
+  await authPost('/auth/sessions/revoke', which, session);
 }
 
-const post = (body: object, session?: Session): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json', ...(session && { 'x-csrf-token': session.csrfToken }) },
-  body: JSON.stringify(body),
-});
-
-async function call(path: string, request: RequestInit): Promise<Response> {
-  try {
-    return await fetch(path, { ...request, cache: 'no-store' });
-  } catch (cause) {
-    throw new ConnectionLost({ cause });
-  }
+/** What a sign-in led to. */
+export function outcomeIn(data: JsonObject): SignInOutcome {
+  const { second_factor_due: due } = data;
+  if (!isObject(due)) return sessionIn(data);
+  return { methods: Array.isArray(due.methods) ? due.methods.filter((method) => typeof method === 'string') : [] };
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-async function dataOf(response: Response): Promise<JsonObject> {
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw new RequestFailed(response.status, isFailure(body) ? body.error : undefined);
-  if (isObject(body) && isObject(body.data)) return body.data;
-  throw outdated();
-}
-
-function sessionIn(data: JsonObject): Session {
+export function sessionIn(data: JsonObject): Session {
   const { account_id: accountId, csrf_token: csrfToken, user } = data;
   if (typeof csrfToken !== 'string' || typeof accountId !== 'string' || !isObject(user) || typeof user.id !== 'string') throw outdated();
   const email = typeof user.email === 'string' ? user.email : null;
@@ -99,6 +97,7 @@ function sessionIn(data: JsonObject): Session {
     email,
     hasPassword: data.has_password === true,
     needsCurrentPassword: data.needs_current_password === true,
+    mustAddSecondFactor: data.must_add_second_factor === true,
   };
 }
 
@@ -109,10 +108,9 @@ function openSession(item: unknown): OpenSession {
     id: text('id'),
     isCurrent,
     by: text('by'),
+    secondFactor: text('second_factor'),
     address: text('address'),
     userAgent: text('user_agent'),
     lastUsedAt: text('last_used_at'),
   };
 }
-
-const outdated = () => new Error('The dashboard has been updated. Reload the page.');

@@ -1,4 +1,4 @@
-import { Alert, Loader, Stack, Title } from '@mantine/core';
+import { Alert, Anchor, Loader, Stack, Text, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
@@ -7,10 +7,14 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { RequestFailed } from '../api/errors.ts';
 import { Logo } from '../theme/logo.tsx';
 import { PasswordForm } from './password-form.tsx';
-import type { Credentials } from './session.ts';
-import { sessionQuery, useSignIn } from './session-query.ts';
+import { ProofForm } from './proof-form.tsx';
+import { isDue } from './second-factor.ts';
+import type { Credentials, SignInOutcome } from './session.ts';
+import { sessionQuery, useFinishSignIn, useSignIn } from './session-query.ts';
 import classes from './sign-in-page.module.css';
 import { takeSignInToken } from './sign-in-token.ts';
+
+const hasToken = (given: Credentials | 'passkey' | undefined) => typeof given === 'object' && 'token' in given;
 
 /** Signs in with the one-time link that opened the page, or with email and password. */
 export function SignInPage() {
@@ -18,12 +22,19 @@ export function SignInPage() {
   const navigate = useNavigate();
   // Opening a second link in the same tab changes only the fragment.
   const hash = useRouterState({ select: ({ location }) => location.hash });
-  const { mutate, isPending, isIdle, error, variables } = useSignIn();
+  const { mutate, isPending, isIdle, error, variables, data: outcome, reset } = useSignIn();
   const [hasLink] = useState(() => window.location.hash !== '');
   // A user who opens a link is usually signed out, so the session is checked only if the link fails.
   const { data: session } = useQuery({ ...sessionQuery, enabled: hasLink ? error !== null : isIdle });
 
-  const signInWith = (credentials: Credentials) => mutate(credentials, { onSuccess: () => void navigate({ href: to, replace: true }) });
+  const second = useFinishSignIn();
+  const due = outcome && isDue(outcome) ? outcome : undefined;
+  const open = { onSuccess: (led: SignInOutcome) => !isDue(led) && void navigate({ href: to, replace: true }) };
+  const signInWith = (given: Credentials | 'passkey') => mutate(given, open);
+  const startAgain = () => {
+    second.reset();
+    reset();
+  };
   const takeLink = useEffectEvent(() => {
     const token = takeSignInToken();
     if (token !== undefined) signInWith({ token });
@@ -31,7 +42,7 @@ export function SignInPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new fragment is a new link.
   useEffect(() => takeLink(), [hash]);
 
-  if (session && !isPending) return <Navigate to="/" href={to} replace />;
+  if (session && !isPending && !due) return <Navigate to="/" href={to} replace />;
   // A used or invalid link stays invalid; after any other error the same link can be retried.
   const isUsedUp = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
 
@@ -43,7 +54,22 @@ export function SignInPage() {
         <Title order={1} size="h2">
           Sign in
         </Title>
-        {isPending && variables && 'token' in variables && (
+        {due && (
+          <>
+            <Text>Confirm that it&apos;s you.</Text>
+            <ProofForm
+              methods={due.methods}
+              proving={second}
+              submit="Sign in"
+              failed="Couldn't sign in"
+              onProve={(proof) => second.mutate(proof, open)}
+            />
+            <Anchor component="button" type="button" size="sm" ta="start" onClick={startAgain}>
+              Start again
+            </Anchor>
+          </>
+        )}
+        {isPending && hasToken(variables) && (
           <div className={classes.waiting} role="status">
             <Loader size="sm" aria-hidden /> Signing you in…
           </div>
@@ -52,7 +78,7 @@ export function SignInPage() {
           <ErrorAlert
             error={error}
             title="Couldn't sign in"
-            {...(!isUsedUp && variables !== undefined && 'token' in variables && { onRetry: () => signInWith(variables) })}
+            {...(!isUsedUp && hasToken(variables) && { onRetry: () => signInWith(variables) })}
           />
         )}
         {ended && isIdle && (
@@ -60,7 +86,7 @@ export function SignInPage() {
             Your session has ended. Sign in again to continue.
           </Alert>
         )}
-        {(!isPending || (variables && 'email' in variables)) && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
+        {!due && (!isPending || !hasToken(variables)) && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
       </Stack>
     </main>
   );

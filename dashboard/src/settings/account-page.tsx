@@ -6,7 +6,8 @@ import { useAccount, useContactSettings } from './account.ts';
 import { AuditRetentionPanel } from './audit-retention-panel.tsx';
 import { ConsentPanel } from './consent-panel.tsx';
 import { NamePanel } from './name-panel.tsx';
-import { SessionPanel } from './session-panel.tsx';
+import { SecondFactorPanel } from './second-factor-panel.tsx';
+import { SessionLifetimePanel, SessionPanel } from './session-panel.tsx';
 import { TimeZonePanel } from './time-zone-panel.tsx';
 import { WebhookSecretPanel } from './webhook-secret-panel.tsx';
 
@@ -28,7 +29,9 @@ export function AccountPage() {
         {(account.isPending || contacts.isPending) && <Outline of="the account" shape="form" />}
         {account.data && <NamePanel account={account.data} />}
         {account.data && <TimeZonePanel account={account.data} />}
+        {account.data && <SecondFactorPanel account={account.data} />}
         {account.data && <SessionPanel account={account.data} />}
+        {account.data && <SessionLifetimePanel account={account.data} />}
         {account.data && <AuditRetentionPanel account={account.data} />}
         {contacts.data && <ConsentPanel settings={contacts.data} />}
         <WebhookSecretPanel />

@@ -1,13 +1,16 @@
 import { Center, Container, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { useReportUse } from '../session/report-use.ts';
 import { sessionQuery, useMe } from '../session/session-query.ts';
 import { signInSearch } from '../session/sign-in-search.ts';
+import { StepUpDialog } from '../session/step-up-dialog.tsx';
 import classes from './session-gate.module.css';
 import { Shell } from './shell.tsx';
+
+const AddSecondFactorPage = lazy(async () => ({ default: (await import('../account/add-second-factor-page.tsx')).AddSecondFactorPage }));
 
 /** Shows the pages inside it to signed-in users and redirects everyone else to the sign-in page, which leads back. */
 export function SessionGate() {
@@ -15,15 +18,27 @@ export function SessionGate() {
   useReportUse();
   const wasSignedIn = useRef(false);
   if (session) wasSignedIn.current = true;
+  // Until the recovery codes are stored, not only until the factor is added.
+  const [isEnrolling, setEnrolling] = useState(false);
+  if (session?.mustAddSecondFactor && !isEnrolling) setEnrolling(true);
 
   if (session === null) return <ToSignIn ended={wasSignedIn.current} />;
   if (session) {
     return (
-      <Shell>
-        <InAccountZone>
-          <Outlet />
-        </InAccountZone>
-      </Shell>
+      <>
+        {isEnrolling ? (
+          <Suspense fallback={null}>
+            <AddSecondFactorPage onAdded={() => setEnrolling(false)} />
+          </Suspense>
+        ) : (
+          <Shell>
+            <InAccountZone>
+              <Outlet />
+            </InAccountZone>
+          </Shell>
+        )}
+        <StepUpDialog session={session} />
+      </>
     );
   }
   if (error) {

@@ -8,6 +8,11 @@ export const errorCodes = {
   VALIDATION_ERROR: { status: 400, meaning: 'The request is invalid; `details` names each invalid field and what would be valid.' },
   UNAUTHORIZED: { status: 401, meaning: 'The credential is missing, unknown, revoked or expired.' },
   FORBIDDEN: { status: 403, meaning: 'The credential lacks the permission or the scope for this operation.' },
+  SECOND_FACTOR_REQUIRED: {
+    status: 403,
+    meaning:
+      'The user of the dashboard must prove a second factor again, or add one, before this operation. API keys and tokens never get this error.',
+  },
   PLAN_LIMIT_EXCEEDED: { status: 403, meaning: "The account has reached a limit of its plan. Retrying doesn't help." },
   ACCOUNT_SUSPENDED: { status: 403, meaning: 'The account is suspended.' },
   IP_NOT_ALLOWED: { status: 403, meaning: 'The credential is not allowed from this IP address.' },

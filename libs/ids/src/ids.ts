@@ -32,6 +32,7 @@ export const idPrefixes = {
   image: 'image',
   visitor: 'visitor',
   session: 'session',
+  factor: 'factor',
   activity: 'activity',
   site: 'site',
   report: 'report',

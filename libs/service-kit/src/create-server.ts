@@ -75,6 +75,8 @@ declare module 'fastify' {
     itemsOnTheirOwn?: boolean;
     /** A POST that changes nothing and therefore needs no Idempotency-Key. */
     reads?: boolean;
+    /** What it does cannot be undone, so the gateway lets a user do it only just after a proof of who they are. */
+    stepUp?: boolean;
     /** An ID in the query or the body that the account does not have is answered with 404. */
     finds?: boolean;
   }

@@ -27,7 +27,7 @@ export function describeApi(app: FastifyInstance, name: string) {
     },
     transform: ({ schema, url, route, ...rest }) => {
       const transformed = jsonSchemaTransform({ schema, url, route, ...rest });
-      const { scope, bodyLimit, takes, answers, reads, finds } = route.config ?? {};
+      const { scope, bodyLimit, takes, answers, reads, finds, stepUp } = route.config ?? {};
       return {
         ...transformed,
         schema: {
@@ -38,6 +38,7 @@ export function describeApi(app: FastifyInstance, name: string) {
           ...(answers && { 'x-answers': answers }),
           ...(reads && { 'x-reads': true }),
           ...(finds && { 'x-finds': true }),
+          ...(stepUp && { 'x-step-up': true }),
         },
       };
     },

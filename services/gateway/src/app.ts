@@ -70,7 +70,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const { lastUsed, quota, breakdown, burst, failedAuths, forgetSecret, forgetHolder, forgetAccount } = state;
 
   const settings = buildSettingsApp(parts, state, { publicUrl, mailer });
-  authRoutes(settings.app, state, { mongo, publicUrl, mailer });
+  authRoutes(settings.app, state, { mongo, publicUrl, mailer, contextKeys: parts.contextKeys });
   oauthRoutes(settings.app, { ...state.stores, failedAuths, burst, forgetSecret, mongo, publicUrl });
   serveDocumentation(settings.app, generatedOpenapi());
   const routeTable = createRouteTable(routes);
@@ -143,6 +143,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     prepare: async () => {
       await settings.prepare();
       await suspendedOnce.prepare();
+      await state.stores.factors.resealSecrets();
     },
     answers: [
       replyToUsersExist({ broker, users: state.stores.users }),

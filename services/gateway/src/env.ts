@@ -112,3 +112,6 @@ export function missingProxies(env: {
 }
 
 export const publicUrl = (env: { PUBLIC_URL?: string | undefined; PORT: number }) => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
+
+export const mailFrom = (env: { MAIL_FROM?: string | undefined; PUBLIC_URL?: string | undefined; PORT: number }) =>
+  env.MAIL_FROM ?? `no-reply@${new URL(publicUrl(env)).hostname}`;

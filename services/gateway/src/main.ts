@@ -5,7 +5,7 @@ import { createBatchedLogger } from '@mp/service-kit/logger';
 import { runService } from '@mp/service-kit/run-service';
 import { createParts } from '@mp/service-kit/service-parts';
 import { buildApp } from './app.ts';
-import { gatewayEnv, missingProxies, publicUrl, securityHeaders } from './env.ts';
+import { gatewayEnv, mailFrom, missingProxies, publicUrl, securityHeaders } from './env.ts';
 import { createAccessLog } from './proxy/listener/access-log.ts';
 import { createMailer } from './settings/users/mailer.ts';
 
@@ -20,7 +20,7 @@ const gateway = buildApp(parts, {
   mailer: createMailer({
     // No email is sent under MAINTENANCE; `npm run user` prints links instead.
     smtpUrl: env.MAINTENANCE ? undefined : env.SMTP_URL,
-    from: env.MAIL_FROM ?? `no-reply@${new URL(publicUrl(env)).hostname}`,
+    from: mailFrom(env),
     logger: parts.logger,
   }),
   services: Object.fromEntries(upstreamNames.map((name) => [name, env[urlVariable(name)]])),

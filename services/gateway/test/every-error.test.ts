@@ -24,6 +24,12 @@ test('every error a client can receive', async (t) => {
     VALIDATION_ERROR: () => settings('POST', '/api-keys', { name: '' }),
     UNAUTHORIZED: () => call('/v2/contacts'),
     FORBIDDEN: async () => call('/v2/contacts', { key: await makeKey({ permission: 'read_only' }), method: 'POST' }),
+    async SECOND_FACTOR_REQUIRED() {
+      const guarded = await makeAccount();
+      const headers = await gateway.signIn(guarded);
+      await inTransaction((tx) => stores.accounts.update(tx, guarded.id, { second_factor: 'required' }));
+      return call('/v2/contacts', { headers });
+    },
     async PLAN_LIMIT_EXCEEDED() {
       const full = await makeAccount();
       const admin = await makeKey({ account: full });

@@ -10678,7 +10678,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/settings/account",
     "summary": "Change the account",
-    "description": "Changes the name, the time zone, how long sessions last without use and how long the audit log is kept; the operator of the platform changes plan and status.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "Changes the name, the time zone, how long sessions last, whether a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one (409).\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [],
     "flags": [
       {
@@ -10767,6 +10767,25 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "number",
         "description": "A dashboard session ends after so many minutes without use."
+      },
+      {
+        "flag": "session-lifetime-hours",
+        "name": "session_lifetime_hours",
+        "in": "body",
+        "type": "number",
+        "description": "A dashboard session ends after so many hours, however much it is used."
+      },
+      {
+        "flag": "second-factor",
+        "name": "second_factor",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "optional",
+          "required_for_admins",
+          "required"
+        ],
+        "description": "Whether users must have a second factor, an authenticator app or a passkey, to use the dashboard."
       },
       {
         "flag": "audit-retention-days",
@@ -11227,7 +11246,14 @@ export const commands: readonly CommandDescription[] = [
           "user.sessions_ended",
           "user.password_changed",
           "user.email_changed",
-          "user.link_made"
+          "user.link_made",
+          "user.second_factor_added",
+          "user.second_factor_renamed",
+          "user.second_factor_removed",
+          "user.second_factor_reset",
+          "user.identity_confirmed",
+          "user.recovery_codes_replaced",
+          "user.recovery_code_used"
         ],
         "description": "What was done."
       },
@@ -11309,7 +11335,14 @@ export const commands: readonly CommandDescription[] = [
           "user.sessions_ended",
           "user.password_changed",
           "user.email_changed",
-          "user.link_made"
+          "user.link_made",
+          "user.second_factor_added",
+          "user.second_factor_renamed",
+          "user.second_factor_removed",
+          "user.second_factor_reset",
+          "user.identity_confirmed",
+          "user.recovery_codes_replaced",
+          "user.recovery_code_used"
         ],
         "description": "What was done."
       },
@@ -12002,7 +12035,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/settings/users/{id}",
     "summary": "Update a user's name or role",
-    "description": "A new role takes effect immediately in all open sessions. The role of the owner cannot be changed.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "A new role ends all sessions of the user immediately. The role of the owner cannot be changed.\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [
       {
         "name": "id",
@@ -12060,6 +12093,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "When the user last signed in."
+      },
+      {
+        "flag": "has-second-factor",
+        "name": "has_second_factor",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether signing in takes a second factor."
       },
       {
         "flag": "name",

@@ -2679,7 +2679,7 @@ export class SettingsAccount extends Resource {
   /**
    * Change the account.
    *
-   * Changes the name, the time zone, how long sessions last without use and how long the audit log is kept; the operator of the platform changes plan and status.
+   * Changes the name, the time zone, how long sessions last, whether a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one (409).
    *
    * Requires the Admin permission and the `settings:write` scope.
    *
@@ -2950,7 +2950,7 @@ export class SettingsUsers extends Resource {
   /**
    * Update a user's name or role.
    *
-   * A new role takes effect immediately in all open sessions. The role of the owner cannot be changed.
+   * A new role ends all sessions of the user immediately. The role of the owner cannot be changed.
    *
    * Requires the Admin permission and the `settings:write` scope.
    *

@@ -40,9 +40,17 @@ export type Account = {
      */
     requests_per_second: number;
     /**
-     * A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days.
+     * A dashboard session ends after so many minutes without use. Default: 1440, which is a day. See also `session_lifetime_hours`.
      */
     session_idle_minutes: number;
+    /**
+     * A dashboard session ends after so many hours, however much it is used. Default: 168, which is 7 days.
+     */
+    session_lifetime_hours: number;
+    /**
+     * Whether users must have a second factor, an authenticator app or a passkey, to use the dashboard. `required_for_admins` includes the owner. A user without one can only add one. API keys are not affected. Default: `optional`.
+     */
+    second_factor: 'optional' | 'required_for_admins' | 'required';
     /**
      * Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account.
      */
@@ -650,7 +658,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used';
 
 export type AuditEntry = {
     /**
@@ -4593,7 +4601,7 @@ export type FailureError = {
     /**
      * Stable code of the error.
      */
-    code: 'VALIDATION_ERROR' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'PLAN_LIMIT_EXCEEDED' | 'ACCOUNT_SUSPENDED' | 'IP_NOT_ALLOWED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'INVALID_STATE' | 'IDEMPOTENCY_IN_PROGRESS' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'URI_TOO_LONG' | 'UNSUPPORTED_MEDIA_TYPE' | 'EXPECTATION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'QUOTA_EXCEEDED' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'UPSTREAM_ERROR' | 'SERVICE_UNAVAILABLE' | 'UPSTREAM_TIMEOUT';
+    code: 'VALIDATION_ERROR' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'SECOND_FACTOR_REQUIRED' | 'PLAN_LIMIT_EXCEEDED' | 'ACCOUNT_SUSPENDED' | 'IP_NOT_ALLOWED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'INVALID_STATE' | 'IDEMPOTENCY_IN_PROGRESS' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'URI_TOO_LONG' | 'UNSUPPORTED_MEDIA_TYPE' | 'EXPECTATION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'QUOTA_EXCEEDED' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'UPSTREAM_ERROR' | 'SERVICE_UNAVAILABLE' | 'UPSTREAM_TIMEOUT';
     /**
      * What failed and what to do. The text may change.
      */
@@ -6421,6 +6429,10 @@ export type InvitedUser = {
      * When the user last signed in. Null: never.
      */
     last_signed_in_at: string | null;
+    /**
+     * Whether signing in takes a second factor: an authenticator app or a passkey.
+     */
+    has_second_factor: boolean;
     /**
      * A link that signs the user in once, within seven days. It is returned only once and is not stored.
      */
@@ -11895,6 +11907,10 @@ export type User = {
      * When the user last signed in. Null: never.
      */
     last_signed_in_at: string | null;
+    /**
+     * Whether signing in takes a second factor: an authenticator app or a passkey.
+     */
+    has_second_factor: boolean;
 };
 
 export type UserList = {
@@ -26815,9 +26831,17 @@ export type UpdateAccountRequest = {
          */
         timezone?: string;
         /**
-         * A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days.
+         * A dashboard session ends after so many minutes without use. Default: 1440, which is a day. See also `session_lifetime_hours`.
          */
         session_idle_minutes?: number;
+        /**
+         * A dashboard session ends after so many hours, however much it is used. Default: 168, which is 7 days.
+         */
+        session_lifetime_hours?: number;
+        /**
+         * Whether users must have a second factor, an authenticator app or a passkey, to use the dashboard. `required_for_admins` includes the owner. A user without one can only add one. API keys are not affected. Default: `optional`.
+         */
+        second_factor?: 'optional' | 'required_for_admins' | 'required';
         /**
          * Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account.
          */
@@ -27555,6 +27579,10 @@ export type UpdateUserRequest = {
          * When the user last signed in. Null: never.
          */
         last_signed_in_at?: string | null;
+        /**
+         * Whether signing in takes a second factor: an authenticator app or a passkey.
+         */
+        has_second_factor?: boolean;
         /**
          * Name, as shown in the dashboard.
          */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { parseKeyring } from '@mp/contracts/keyring';
@@ -211,6 +213,30 @@ test('the commands', async (t) => {
     assert.deepEqual([nobody.code, nobody.out], [1, '']);
   });
 
+  await t.test('user: removes the second factors of one who lost them, ends the sessions and emails the user', async () => {
+    const local = await accountNamed('local');
+    const own = { account_id: local?._id, user_id: 'user_grace' };
+    const grace = {
+      name: 'Grace',
+      email: 'grace@example.com',
+      role: 'viewer',
+      password: null,
+      created_at: new Date(),
+      has_second_factor: true,
+    };
+    await db.collection<Row>('users').insertOne({ _id: 'user_grace', account_id: local?._id, ...grace });
+    const owned = ['second_factors', 'recovery_codes', 'sign_in_steps', 'sessions'];
+    for (const name of owned) await db.collection<Row>(name).insertOne({ _id: `grace ${name}`, ...own });
+    const mail = await startMailServer(t);
+    const { code, out, stderr } = await run('user', ['reset-second-factor', '--email', 'grace@example.com'], { SMTP_URL: mail.url });
+    assert.equal(code, 0, stderr);
+    assert.match(out, /Removed 1 second factors of Grace/);
+    for (const name of owned) assert.equal(await db.collection(name).countDocuments(own), 0, name);
+    assert.equal((await db.collection<Row>('users').findOne({ _id: 'user_grace' }))?.has_second_factor, false);
+    assert.equal(await db.collection('audit_log').countDocuments({ action: 'user.second_factor_reset', target_id: 'user_grace' }), 1);
+    assert.match(mail.received(), /RCPT TO:<grace@example\.com>[\s\S]*Subject: Your second factors were removed/);
+  });
+
   await t.test('context: prints a header that a service accepts for exactly that request', async () => {
     const { out } = await run('context', ['--permission', 'read_only', '--path', '/v2/contacts?limit=1']);
     const [name, value] = out.trim().split(': ');
@@ -226,6 +252,25 @@ test('the commands', async (t) => {
     assert.match(stderr, /MONGODB_URL[\s\S]*CONTEXT_KEYS/);
   });
 });
+
+/** Accepts every email and keeps what the client sent. */
+async function startMailServer(t: TestContext) {
+  let received = '';
+  const server = createServer((socket) => {
+    socket.write('220 ready\r\n');
+    socket.on('data', (chunk) => {
+      const text = chunk.toString();
+      received += text;
+      if (/^DATA/i.test(text)) socket.write('354 go on\r\n');
+      else if (/^QUIT/i.test(text)) socket.end('221 bye\r\n');
+      else if (/^(?:EHLO|MAIL|RCPT)/i.test(text) || received.endsWith('\r\n.\r\n')) socket.write('250 ok\r\n');
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const address = server.address();
+  return { url: `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, received: () => received };
+}
 
 test('durationMs accepts only durations of fixed length', () => {
   assert.equal(durationMs('P30D'), 30 * 86_400_000);

@@ -1,6 +1,9 @@
 import { readEnv } from '@mp/service-kit/env';
 import { z } from 'zod';
-import { gatewayEnv, publicUrl } from '../env.ts';
+import { gatewayEnv, mailFrom, publicUrl } from '../env.ts';
+import { factorMail } from '../settings/second-factors/mails.ts';
+import { removeAllFactors } from '../settings/second-factors/remove-all-factors.ts';
+import { createMailer } from '../settings/users/mailer.ts';
 import { signInUrl } from '../settings/users/sign-in-links-store.ts';
 import { SignInEmail, type UserRow, userView } from '../settings/users/user.ts';
 import { readArguments } from './arguments.ts';
@@ -10,8 +13,11 @@ import { existingAccount } from './find-account.ts';
 const usage = `npm run -s user -- list [--account NAME|ID]
 npm run -s user -- reset --email ADDRESS [--account NAME|ID]
 npm run -s user -- move --email ADDRESS --to ADDRESS [--account NAME|ID]
+npm run -s user -- reset-second-factor --email ADDRESS [--account NAME|ID]
 reset prints a link that works once, within an hour, to sign in and set a new password.
-move changes the address that a user signs in with. Default account: local.`;
+move changes the address that a user signs in with.
+reset-second-factor removes the authenticator apps, passkeys and recovery codes of a user who has lost them, ends the user's sessions, and
+emails the user if SMTP_URL is set. First make sure who asks for it. Default account: local.`;
 
 const account = z.string().min(1).default('local');
 
@@ -67,9 +73,32 @@ function reset(args: readonly string[]) {
   };
 }
 
+function resetSecondFactor(args: readonly string[]) {
+  const wanted = readArguments(['email', 'account'], z.object({ email: SignInEmail, account }), usage, args);
+  const { PUBLIC_URL, PORT, SMTP_URL, MAIL_FROM } = gatewayEnv;
+  const env = readEnv({ PUBLIC_URL, PORT, SMTP_URL, MAIL_FROM });
+  return async (command: CommandParts) => {
+    const { parts, stores, origin } = command;
+    const user = await findUser(command, wanted);
+    const removed = await parts.mongo.transaction(origin, async (tx) => {
+      const factors = await removeAllFactors(tx, user, stores);
+      await stores.users.update(tx, { ...user, has_second_factor: false });
+      const ended = await stores.sessions.closeOf(tx, user, { except: undefined });
+      const details = { factors, sessions_ended: ended.length };
+      const change = { action: 'user.second_factor_reset', target_id: user.id, details } as const;
+      await stores.auditLog.add(tx, { accountId: user.account_id, id: null }, change);
+      return factors;
+    });
+    const mailer = createMailer({ smtpUrl: env.SMTP_URL, from: mailFrom(env), logger: parts.logger, isPooled: false });
+    await mailer?.send(factorMail(wanted.email, 'reset'));
+    return `Removed ${removed} second factors of ${user.name}, who now signs in with the password or a link alone.`;
+  };
+}
+
 const [verb, ...args] = process.argv.slice(2);
 offerHelp(usage);
 if (verb === 'list') await runCommand(list(args));
 else if (verb === 'reset') await runCommand(reset(args));
 else if (verb === 'move') await runCommand(move(args));
-else refuseArguments([verb === undefined ? 'expected list, reset or move' : `${verb}: expected list, reset or move`], usage);
+else if (verb === 'reset-second-factor') await runCommand(resetSecondFactor(args));
+else refuseArguments([`${verb === undefined ? '' : `${verb}: `}expected list, reset, move or reset-second-factor`], usage);

@@ -18,14 +18,16 @@ export type Credential = {
   expiresAt: number | null;
   /** Whether it may be used from this address. */
   allowsAddress: (address: string) => boolean;
+  /** Only of a session. `provenAt`: when the second factor was last proven, in epoch ms. */
+  secondFactor?: { has: boolean; mustEnroll: boolean; provenAt: number | null };
   account: DecidingAccount;
 };
 
 type Shown = Omit<Credential, 'expiresAt' | 'account'> & { expires_at: Date | null };
 
 export function credentialOf(shown: Shown, account: DecidingAccount): Credential {
-  const { kind, id, hash, permission, scopes, expires_at, allowsAddress } = shown;
-  return { kind, id, hash, permission, scopes, expiresAt: expires_at?.getTime() ?? null, allowsAddress, account };
+  const { expires_at, ...credential } = shown;
+  return { ...credential, expiresAt: expires_at?.getTime() ?? null, account };
 }
 
 export const anyAddress = () => true;

@@ -11,7 +11,7 @@ type Resolve = (schema: Schema) => Schema;
  * the gateway add to every route.
  */
 export function completeOperation(
-  { 'x-reads': reads = false, 'x-finds': finds = false, ...operation }: Operation,
+  { 'x-reads': reads = false, 'x-finds': finds = false, 'x-step-up': _, ...operation }: Operation,
   { method, path, isRevisioned }: { method: string; path: string; isRevisioned: boolean },
   resolve: Resolve,
 ) {

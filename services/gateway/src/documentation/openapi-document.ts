@@ -25,6 +25,8 @@ export const Operation = z.looseObject({
   'x-reads': z.boolean().optional(),
   /** A 404 for an ID in the query or the body. */
   'x-finds': z.boolean().optional(),
+  /** Users of the dashboard prove a second factor again. */
+  'x-step-up': z.boolean().optional(),
   operationId: z.string().optional(),
   tags: z.array(z.string()).optional(),
   summary: z.string().optional(),

@@ -8,6 +8,10 @@ import { createAccountDeletionsStore } from './deletions/account-deletions-store
 import { createNotificationsStore } from './notifications/notifications-store.ts';
 import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
 import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
+import { createFactorsStore } from './second-factors/factors-store.ts';
+import { createRecoveryCodesStore } from './second-factors/recovery-codes-store.ts';
+import { createSignInStepsStore } from './second-factors/sign-in-steps-store.ts';
+import { createTotpSecrets } from './second-factors/totp.ts';
 import { createAttemptsStore } from './users/attempts-store.ts';
 import { createEmailChangesStore } from './users/email-changes-store.ts';
 import { createKnownBrowsersStore } from './users/known-browsers-store.ts';
@@ -18,7 +22,7 @@ import { createUsersStore } from './users/users-store.ts';
 export type Stores = ReturnType<typeof createStores>;
 
 /** All collections of the gateway's database, for the gateway and its commands. */
-export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'outbox'>) {
+export function createStores({ mongo: { db }, outbox, contextKeys }: Pick<Parts, 'mongo' | 'outbox' | 'contextKeys'>) {
   const accounts = createAccountsStore(db, outbox);
   const stores = {
     accounts,
@@ -32,6 +36,9 @@ export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'o
     signInLinks: createSignInLinksStore(db),
     emailChanges: createEmailChangesStore(db),
     knownBrowsers: createKnownBrowsersStore(db),
+    factors: createFactorsStore(db, createTotpSecrets(contextKeys)),
+    recoveryCodes: createRecoveryCodesStore(db),
+    signInSteps: createSignInStepsStore(db),
     usage: createDailyUsageStore(db),
     usageBreakdown: createUsageBreakdownStore(db),
     auditLog: createAuditLogStore(db, accounts),

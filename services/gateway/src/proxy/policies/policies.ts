@@ -5,6 +5,7 @@ import { type AuthenticateParts, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { enforceDailyQuota, type QuotaParts } from './charge-quota.ts';
 import { checkAddress } from './check-address.ts';
+import { checkSecondFactor } from './check-second-factor.ts';
 import { checkHeaders, checkTarget } from './check-target.ts';
 import { findRoute } from './find-route.ts';
 import { type ForwardParts, forwardRequest } from './forward-request.ts';
@@ -23,7 +24,11 @@ export const createPolicies = (parts: PolicyParts) => ({
   'check-target': policy([], { maxBytes }, checkTarget),
   'check-headers': policy([], { maxBytes }, checkHeaders),
   'find-route': policy([], {}, (exchange) => findRoute(exchange, parts.routes)),
-  authorize: policy(['authenticate', 'find-route'], {}, (exchange) => authorize(exchange, authenticated(exchange), routed(exchange))),
+  authorize: policy(['authenticate', 'find-route'], {}, (exchange) => {
+    const [credential, route] = [authenticated(exchange), routed(exchange)];
+    authorize(exchange, credential, route);
+    return checkSecondFactor(exchange, credential, route, parts);
+  }),
   'daily-quota': policy(['authenticate', 'burst-limit', 'find-route'], { uncharged: z.array(z.string()) }, (exchange, { uncharged }) =>
     enforceDailyQuota(exchange, uncharged, parts),
   ),

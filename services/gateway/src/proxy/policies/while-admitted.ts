@@ -1,4 +1,5 @@
 import type { Credential } from '../../credentials/credential.ts';
+import { dueOf } from '../../credentials/proof-due.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 import { type AuthenticateParts, hasExpired } from './authenticate.ts';
@@ -13,7 +14,7 @@ export type WhileAdmitted = ReturnType<typeof createWhileAdmitted>;
 
 /**
  * Calls `end` for a response that stays open, once its request would no longer be admitted: its credential was revoked, changed or
- * has expired, its session has ended, its user was deleted, or its account was suspended.
+ * has expired, its session has ended, its user was deleted or must add a second factor, or its account was suspended.
  */
 export function createWhileAdmitted({ keys, tokens, sessions, now }: Parts) {
   const caches = { key: keys, token: tokens, session: sessions };
@@ -22,7 +23,7 @@ export function createWhileAdmitted({ keys, tokens, sessions, now }: Parts) {
     const current = await caches[kind].find(hash);
     if (!current || hasExpired(current, now()) || !current.allowsAddress(exchange.address)) return false;
     authorize(exchange, current, route);
-    return true;
+    return dueOf(current, { stepUp: false, now: now() }) === undefined;
   }
 
   return function whileAdmitted(exchange: Exchange, { credential, route }: { credential: Credential; route: Route }, end: () => void) {

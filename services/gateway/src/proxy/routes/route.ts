@@ -2,13 +2,17 @@ import { Scope } from '@mp/contracts/permissions';
 import { ServiceName } from '@mp/contracts/services';
 import { z } from 'zod';
 
-/** One operation of the API: its service, the required scope (null: any credential) and the maximum body size in bytes. */
+/**
+ * One operation of the API: its service, the required scope (null: any credential), the maximum body size in bytes, and whether a user of
+ * the dashboard proves a second factor again.
+ */
 export const Route = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']),
   path: z.string().regex(/^\/v2(\/([a-z0-9-]+(\.[a-z]+)?|\{[a-z_]+\}))*$/, 'expected /v2/… with {parameters} as whole segments'),
   service: ServiceName,
   scope: Scope.nullable(),
   body_limit: z.number().int().positive(),
+  step_up: z.literal(true).optional(),
 });
 export type Route = z.infer<typeof Route>;
 

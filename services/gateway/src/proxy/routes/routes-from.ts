@@ -15,6 +15,7 @@ export function routesFrom(documents: Partial<Record<ServiceName, unknown>>): Ro
         service,
         scope: operation['x-scope'],
         body_limit: operation['x-body-limit'] ?? defaultBodyLimit,
+        ...(operation['x-step-up'] && { step_up: true }),
       })),
     ),
   );

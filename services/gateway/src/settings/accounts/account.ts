@@ -15,8 +15,24 @@ export const SessionIdleMinutes = z
   .min(5)
   .max(10_080)
   .describe(
-    'A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days.',
+    'A dashboard session ends after so many minutes without use. Default: 1440, which is a day. See also `session_lifetime_hours`.',
   );
+
+/** At most a week, which is how long a session is stored. */
+export const SessionLifetimeHours = z
+  .number()
+  .int()
+  .min(1)
+  .max(168)
+  .describe('A dashboard session ends after so many hours, however much it is used. Default: 168, which is 7 days.');
+
+export const SecondFactorRule = z
+  .enum(['optional', 'required_for_admins', 'required'])
+  .describe(
+    'Whether users must have a second factor, an authenticator app or a passkey, to use the dashboard. `required_for_admins` includes the owner. ' +
+      'A user without one can only add one. API keys are not affected. Default: `optional`.',
+  );
+export type SecondFactorRule = z.infer<typeof SecondFactorRule>;
 
 /** At least a month, so that a request for it is seen before its traces are gone. */
 export const AuditRetentionDays = z
@@ -27,7 +43,13 @@ export const AuditRetentionDays = z
   .nullable()
   .describe('Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account.');
 
-export const defaultSessionIdleMinutes = 24 * 60;
+/** The settings of an account that has never changed them, or that was created before they existed. */
+export const defaultSettings = {
+  session_idle_minutes: 24 * 60,
+  session_lifetime_hours: 7 * 24,
+  second_factor: 'optional',
+  audit_retention_days: null,
+} as const;
 
 /** A customer of the platform. Everything belongs to exactly one account. */
 export const Account = z
@@ -41,6 +63,8 @@ export const Account = z
     daily_requests: z.number().int().nullable().describe('Requests per UTC day. Null: unlimited.'),
     requests_per_second: z.number().int().describe('Sustained requests per second.'),
     session_idle_minutes: SessionIdleMinutes,
+    session_lifetime_hours: SessionLifetimeHours,
+    second_factor: SecondFactorRule,
     audit_retention_days: AuditRetentionDays,
     created_at: z.iso.datetime().describe('When the account was created.'),
     updated_at: z.iso.datetime().describe('When the account was last changed.'),
@@ -65,6 +89,8 @@ export type AccountRow = {
   daily_requests: number | null;
   requests_per_second: number | null;
   session_idle_minutes: number;
+  session_lifetime_hours: number;
+  second_factor: SecondFactorRule;
   audit_retention_days: number | null;
   created_at: Date;
   updated_at: Date;
@@ -93,8 +119,7 @@ export const newAccount = (fields: NewAccount, now = new Date()): AccountRow => 
   status_set_at: null,
   daily_requests: fields.daily_requests ?? null,
   requests_per_second: fields.requests_per_second ?? null,
-  session_idle_minutes: defaultSessionIdleMinutes,
-  audit_retention_days: null,
+  ...defaultSettings,
   created_at: now,
   updated_at: now,
 });
@@ -111,6 +136,8 @@ export function accountView(account: AccountRow): Account {
     daily_requests: limits.daily,
     requests_per_second: limits.perSecond,
     session_idle_minutes: account.session_idle_minutes,
+    session_lifetime_hours: account.session_lifetime_hours,
+    second_factor: account.second_factor,
     audit_retention_days: account.audit_retention_days,
     created_at: account.created_at.toISOString(),
     updated_at: account.updated_at.toISOString(),

@@ -5,7 +5,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import type { DecidingAccount } from '../../credentials/credential.ts';
 import { memoizedParse } from '../../credentials/memoized-parse.ts';
-import { type AccountRow, decidingAccount, defaultSessionIdleMinutes } from './account.ts';
+import { type AccountRow, decidingAccount, defaultSettings } from './account.ts';
 
 type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number; audit?: AuditChain };
 
@@ -114,7 +114,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
 function rowFrom({ _id, decisions: _, audit: __, ...fields }: AccountDocument): AccountRow {
   return {
     ...{ display_name: null, timezone: 'UTC', revision: 1, requests_per_second: null, status_set_at: null },
-    ...{ session_idle_minutes: defaultSessionIdleMinutes, audit_retention_days: null },
+    ...defaultSettings,
     ...fields,
     id: trustedId<'account'>(_id),
   };

@@ -1,31 +1,49 @@
 import { success } from '@mp/contracts/envelope';
-import { notFound } from '@mp/contracts/errors';
+import { ApiError, notFound } from '@mp/contracts/errors';
 import { Timezone } from '@mp/contracts/moment';
 import { Name } from '@mp/contracts/text';
-import type { Server } from '@mp/service-kit/create-server';
+import { isId } from '@mp/ids';
+import type { Principal, Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Transaction } from '@mp/service-kit/mongo';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { Account, AuditRetentionDays, accountView, SessionIdleMinutes } from './account.ts';
+import type { UsersStore } from '../users/users-store.ts';
+import { Account, accountView } from './account.ts';
 import type { AccountsStore } from './accounts-store.ts';
 
-const { name: _, timezone: __, session_idle_minutes: ___, audit_retention_days: ____, ...readOnly } = Account.shape;
+const changeable = {
+  ...({ name: true, timezone: true, session_idle_minutes: true, session_lifetime_hours: true } as const),
+  ...({ second_factor: true, audit_retention_days: true } as const),
+};
+const readOnly = Account.omit(changeable).shape;
+const Changeable = Account.pick(changeable);
+type Changeable = z.infer<typeof Changeable>;
+const changeableFields = Changeable.keyof().options;
+
 const UpdateAccountBody = z
   .strictObject({
     ...readOnly,
+    ...Changeable.shape,
     name: Name(100),
     timezone: Timezone.describe('An IANA time zone such as `Europe/Berlin`.'),
-    session_idle_minutes: SessionIdleMinutes,
-    audit_retention_days: AuditRetentionDays,
   })
   .partial();
 
-type Deps = { accounts: AccountsStore; auditLog: AuditLogStore; transact: Transact };
+type Deps = { accounts: AccountsStore; users: UsersStore; auditLog: AuditLogStore; transact: Transact };
 
-export function updateAccount(app: Server, { accounts, auditLog, transact }: Deps) {
+export function updateAccount(app: Server, { accounts, users, auditLog, transact }: Deps) {
+  /** Whoever requires a second factor must have one, so that the account keeps a user who can withdraw that. A key acts for the owner. */
+  async function requireOwnFactor(tx: Transaction, { accountId, id }: Principal) {
+    const user = isId('user', id) ? await users.find(accountId, id, tx) : await users.findOwner(accountId, tx);
+    if (user?.has_second_factor) return;
+    const whose = isId('user', id) ? 'yourself' : 'as the owner of the account';
+    throw new ApiError('INVALID_STATE', `Add a second factor ${whose} before it is required of others.`);
+  }
+
   app.put(
     '/v2/settings/account',
     {
@@ -34,8 +52,8 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Dep
         operationId: 'updateAccount',
         summary: 'Change the account',
         description:
-          'Changes the name, the time zone, how long sessions last without use and how long the audit log is kept; the operator of the platform ' +
-          'changes plan and status.',
+          'Changes the name, the time zone, how long sessions last, whether a second factor is required and how long the audit log is kept; ' +
+          'the operator of the platform changes plan and status. Who requires a second factor must have one (409).',
         querystring: noQuery,
         body: UpdateAccountBody,
         response: { 200: success(Account) },
@@ -49,16 +67,11 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Dep
         requireMatch(request, before);
         const view = accountView(before);
         rejectReadOnlyChanges(body, view, Object.keys(readOnly));
-        const { audit_retention_days = view.audit_retention_days } = body;
-        const wanted = {
-          name: body.name ?? view.name,
-          timezone: body.timezone ?? view.timezone,
-          session_idle_minutes: body.session_idle_minutes ?? view.session_idle_minutes,
-          audit_retention_days,
-        };
+        const wanted = { ...pick(view, changeableFields), ...pick(body, changeableFields) };
         const changed = changeableFields.filter((field) => wanted[field] !== view[field]);
         if (changed.length === 0) return { status: 200, data: view, etag: etagOf(before) };
         const { name, ...others } = pick(wanted, changed);
+        if (others.second_factor !== undefined && others.second_factor !== 'optional') await requireOwnFactor(tx, principal);
         await accounts.update(tx, before.id, { ...others, ...(name !== undefined && { display_name: name }) });
         const after = await accounts.find(principal.accountId, tx);
         if (!after) throw notFound();
@@ -69,8 +82,7 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Dep
   );
 }
 
-const changeableFields = ['name', 'timezone', 'session_idle_minutes', 'audit_retention_days'] as const;
-type Changeable = Pick<Account, (typeof changeableFields)[number]>;
-
-const pick = (from: Changeable, fields: readonly (keyof Changeable)[]): Partial<Changeable> =>
-  Object.fromEntries(fields.map((field) => [field, from[field]]));
+const pick = (
+  from: { [Field in keyof Changeable]?: Changeable[Field] | undefined },
+  fields: readonly (keyof Changeable)[],
+): Partial<Changeable> => Object.fromEntries(fields.flatMap((field) => (from[field] === undefined ? [] : [[field, from[field]]])));

@@ -23,6 +23,13 @@ export const AuditAction = z
     'user.password_changed',
     'user.email_changed',
     'user.link_made',
+    'user.second_factor_added',
+    'user.second_factor_renamed',
+    'user.second_factor_removed',
+    'user.second_factor_reset',
+    'user.identity_confirmed',
+    'user.recovery_codes_replaced',
+    'user.recovery_code_used',
   ])
   .meta({ id: 'AuditAction' });
 export type AuditAction = z.infer<typeof AuditAction>;

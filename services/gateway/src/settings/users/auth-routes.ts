@@ -1,14 +1,26 @@
 import fastifyCookie from '@fastify/cookie';
 import { ApiError, unknownPath } from '@mp/contracts/errors';
+import type { Keyring } from '@mp/contracts/keyring';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
+import { addPasskey } from '../second-factors/add-passkey.ts';
+import { addTotp } from '../second-factors/add-totp.ts';
+import { changeFactors } from '../second-factors/change-factors.ts';
+import { finishSignIn } from '../second-factors/finish-sign-in.ts';
+import { listFactors } from '../second-factors/list-factors.ts';
+import { createPasskeys } from '../second-factors/passkeys.ts';
+import { createProveFactor } from '../second-factors/prove-factor.ts';
+import { signInWithPasskey } from '../second-factors/sign-in-with-passkey.ts';
+import { stepUp } from '../second-factors/step-up.ts';
+import { createTotpSecrets } from '../second-factors/totp.ts';
 import type { GatewayState } from '../state.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { forgottenPassword } from './forgotten-password.ts';
 import { getSession } from './get-session.ts';
 import { listSessions } from './list-sessions.ts';
 import type { Mailer } from './mailer.ts';
+import { createOpenSession } from './open-session.ts';
 import { revokeSessions } from './revoke-sessions.ts';
 import { setPassword } from './set-password.ts';
 import { signIn } from './sign-in.ts';
@@ -26,12 +38,18 @@ function isFromOurPage({ headers }: FastifyRequest, publicUrl: string): boolean 
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
 }
 
-type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer };
+type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer; contextKeys: Keyring };
 
 /** Signing in to and out of the dashboard. For our own pages in a browser; not part of the public API. */
 export function authRoutes(app: Server, state: GatewayState, config: Config) {
   const { stores, sessions: sessionCache, failedAuths, failedSignIns, forgetSecret, forgetHolder } = state;
-  const deps = { ...stores, ...config, sessionCache, failedAuths, failedSignIns, forgetSecret, forgetHolder };
+  const openSession = createOpenSession({ ...stores, ...config });
+  const factorDeps = {
+    ...{ ...stores, ...config, failedSignIns, totpSecrets: createTotpSecrets(config.contextKeys) },
+    passkeys: createPasskeys({ ...stores, ...config }),
+  };
+  const proveFactor = createProveFactor(factorDeps);
+  const deps = { ...factorDeps, openSession, proveFactor, sessionCache, failedAuths, forgetSecret, forgetHolder };
 
   void app.register(fastifyCookie);
   app.addHook('onRequest', async (request, reply) => {
@@ -42,7 +60,10 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
       throw new ApiError('FORBIDDEN', 'Only the pages of this platform may send this request.');
     }
   });
-  for (const route of [signIn, signOut, getSession, useSession, confirmEmail, listSessions, revokeSessions, setPassword, forgottenPassword])
+  for (const route of [
+    ...[signIn, signOut, getSession, useSession, confirmEmail, listSessions, revokeSessions, setPassword, forgottenPassword],
+    ...[finishSignIn, signInWithPasskey, stepUp, listFactors, addTotp, addPasskey, changeFactors],
+  ])
     route(app, deps);
   app.all('/auth/*', { schema: { hide: true } }, ({ url }) => {
     throw unknownPath(url.split('?', 1)[0] ?? url);

@@ -6,6 +6,10 @@ import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { FactorsStore } from '../second-factors/factors-store.ts';
+import type { RecoveryCodesStore } from '../second-factors/recovery-codes-store.ts';
+import { removeAllFactors } from '../second-factors/remove-all-factors.ts';
+import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
 import type { EmailChangesStore } from './email-changes-store.ts';
 import type { KnownBrowsersStore } from './known-browsers-store.ts';
 import type { SessionsStore } from './sessions-store.ts';
@@ -18,15 +22,16 @@ type Deps = {
   signInLinks: SignInLinksStore;
   emailChanges: EmailChangesStore;
   knownBrowsers: KnownBrowsersStore;
+  factors: FactorsStore;
+  recoveryCodes: RecoveryCodesStore;
+  signInSteps: SignInStepsStore;
   auditLog: AuditLogStore;
   transact: Transact;
   forgetHolder: (id: UserId) => void;
 };
 
-export function deleteUser(
-  app: Server,
-  { users, sessions, signInLinks, emailChanges, knownBrowsers, auditLog, transact, forgetHolder }: Deps,
-) {
+export function deleteUser(app: Server, deps: Deps) {
+  const { users, sessions, signInLinks, emailChanges, knownBrowsers, auditLog, transact, forgetHolder } = deps;
   app.delete(
     '/v2/settings/users/:id',
     {
@@ -52,6 +57,7 @@ export function deleteUser(
         await signInLinks.withdraw(tx, user);
         await emailChanges.withdraw(tx, user);
         await knownBrowsers.forget(tx, user);
+        await removeAllFactors(tx, user, deps);
         await users.delete(tx, user);
         const details = { email: user.email, role: user.role };
         await auditLog.add(tx, principal, { action: 'user.removed', target_id: user.id, details });

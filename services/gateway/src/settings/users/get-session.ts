@@ -5,6 +5,6 @@ import { type SignedInDeps, sessionView, signedIn } from './signed-in.ts';
 export function getSession(app: Server, deps: SignedInDeps) {
   app.get('/auth/session', { schema: { hide: true } }, async (request) => ({
     success: true,
-    data: sessionView(await signedIn(request, deps)),
+    data: sessionView(await signedIn(request, deps, { isEnrolling: true })),
   }));
 }

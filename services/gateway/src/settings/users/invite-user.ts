@@ -26,7 +26,7 @@ export function inviteUser(app: Server, { accounts, users, administrators, invit
   app.post(
     '/v2/settings/users',
     {
-      config: { scope: 'settings:write' },
+      config: { scope: 'settings:write', stepUp: true },
       schema: {
         operationId: 'inviteUser',
         summary: 'Invite a user',

@@ -12,10 +12,11 @@ export function listSessions(app: Server, deps: SignedInDeps & { accounts: Pick<
     const open = (await deps.sessions.list(mine.user, now))
       .map((session) => ({ ...session, ends_at: account ? endOfSession(session, account) : session.expires_at }))
       .filter(({ ends_at }) => ends_at > now);
-    const items = open.map(({ _id, id, by, address, user_agent, created_at, used_at = created_at, ends_at }) => ({
+    const items = open.map(({ _id, id, by, second_factor = null, address, user_agent, created_at, used_at = created_at, ends_at }) => ({
       id,
       current: _id === mine.session._id,
       by,
+      second_factor,
       address,
       user_agent,
       created_at: created_at.toISOString(),

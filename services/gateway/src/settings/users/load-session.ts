@@ -1,6 +1,7 @@
 import { anyAddress, type Credential, credentialOf } from '../../credentials/credential.ts';
 import { decidingAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
+import { isRequired } from '../second-factors/factor.ts';
 import { endOfSession, type SessionsStore } from './sessions-store.ts';
 import { permissionOf } from './user.ts';
 import type { UsersStore } from './users-store.ts';
@@ -18,8 +19,13 @@ export const loadSession =
     if (!account) return undefined;
     const expires_at = endOfSession(session, account);
     if (expires_at.getTime() <= now()) return undefined;
+    const provenAt = session.factor_at?.getTime() ?? null;
+    const mustEnroll = isRequired(account, user) && !user.has_second_factor && provenAt === null;
     return credentialOf(
-      { kind: 'session', id: user.id, hash, permission: permissionOf(user.role), scopes: null, expires_at, allowsAddress: anyAddress },
+      {
+        ...{ kind: 'session', id: user.id, hash, permission: permissionOf(user.role), scopes: null, expires_at },
+        ...{ allowsAddress: anyAddress, secondFactor: { has: user.has_second_factor, mustEnroll, provenAt } },
+      },
       decidingAccount(account),
     );
   };

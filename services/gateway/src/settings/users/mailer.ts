@@ -6,13 +6,13 @@ export type Mail = { to: string; subject: string; text: string };
 /** Sends the gateway's own emails. Undefined if no mail server is configured. */
 export type Mailer = { send: (mail: Mail) => Promise<void> } | undefined;
 
-type MailerConfig = { smtpUrl: string | undefined; from: string; logger: Logger };
+/** `isPooled`: keeps connections open, so that a burst of notifications opens few. A command that then ends must not. */
+type MailerConfig = { smtpUrl: string | undefined; from: string; logger: Logger; isPooled?: boolean };
 
 /** Tries each email once and only logs failures; users can request another. */
-export function createMailer({ smtpUrl, from, logger }: MailerConfig): Mailer {
+export function createMailer({ smtpUrl, from, logger, isPooled = true }: MailerConfig): Mailer {
   if (smtpUrl === undefined) return undefined;
-  // Pooled, so that a burst of notifications opens few connections.
-  const transport = createTransport({ url: smtpUrl, pool: true, maxConnections: 5 }, { from });
+  const transport = createTransport({ url: smtpUrl, ...(isPooled && { pool: true, maxConnections: 5 }) }, { from });
   return {
     async send(mail) {
       try {

@@ -24,7 +24,7 @@ export function reinviteUser(app: Server, { users, administrators, signInLinks, 
   app.post(
     '/v2/settings/users/:id/invite',
     {
-      config: { scope: 'settings:write' },
+      config: { scope: 'settings:write', stepUp: true },
       schema: {
         operationId: 'inviteUserAgain',
         summary: 'Renew an invitation',

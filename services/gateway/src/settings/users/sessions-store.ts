@@ -6,6 +6,10 @@ import type { Db } from 'mongodb';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { newSecret } from '../../credentials/token-format.ts';
 import type { AccountRow } from '../accounts/account.ts';
+import type { ProvenBy } from '../second-factors/factor.ts';
+
+/** How a user proves who they are before the second factor. A passkey that verifies the person is both. */
+export type FirstFactor = 'link' | 'password' | 'passkey';
 
 /** `_id` is the hash of the session token; `id` is public. */
 export type SessionDocument = {
@@ -14,7 +18,12 @@ export type SessionDocument = {
   account_id: AccountId;
   user_id: UserId;
   /** How the user signed in. */
-  by: 'link' | 'password';
+  by: FirstFactor;
+  /** With what the second factor was last proven, and when. Null if it was not. Sessions of early releases lack both. */
+  second_factor?: ProvenBy | null;
+  factor_at?: Date | null;
+  /** When a user without a second factor last sent the password in this session. */
+  password_at?: Date;
   address: string;
   user_agent: string;
   created_at: Date;
@@ -23,17 +32,24 @@ export type SessionDocument = {
   expires_at: Date;
 };
 
-type Opened = Pick<SessionDocument, 'by' | 'address' | 'user_agent'>;
+type Opened = Pick<SessionDocument, 'by' | 'address' | 'user_agent'> & { second_factor: ProvenBy | null };
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>;
 
 const sessionLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
 
-/** When the session ends unless it is used: after its lifetime, or after the time without use that the account allows. */
+/** When the session ends unless it is used: after the lifetime, or after the time without use, that the account allows. */
 export const endOfSession = (
   { created_at, used_at = created_at, expires_at }: Pick<SessionDocument, 'created_at' | 'used_at' | 'expires_at'>,
-  { session_idle_minutes }: Pick<AccountRow, 'session_idle_minutes'>,
-): Date => new Date(Math.min(expires_at.getTime(), used_at.getTime() + session_idle_minutes * 60_000));
+  { session_idle_minutes, session_lifetime_hours }: Pick<AccountRow, 'session_idle_minutes' | 'session_lifetime_hours'>,
+): Date =>
+  new Date(
+    Math.min(
+      expires_at.getTime(),
+      used_at.getTime() + session_idle_minutes * 60_000,
+      created_at.getTime() + session_lifetime_hours * 3_600_000,
+    ),
+  );
 
 /** The maximum of sessions in a list. */
 const maxListed = 100;
@@ -63,7 +79,12 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
         .toArray(),
 
     /** Opens a session. Only the browser learns its token. */
-    async open(tx: Transaction, user: { id: UserId; account_id: AccountId }, { by, address, user_agent }: Opened, now: Date) {
+    async open(
+      tx: Transaction,
+      user: { id: UserId; account_id: AccountId },
+      { by, second_factor, address, user_agent }: Opened,
+      now: Date,
+    ) {
       const token = newSecret('session');
       const session: SessionDocument = {
         _id: secretHash(token),
@@ -71,6 +92,8 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
         account_id: user.account_id,
         user_id: user.id,
         by,
+        second_factor,
+        factor_at: second_factor && now,
         address,
         user_agent: user_agent.slice(0, 300),
         created_at: now,
@@ -84,6 +107,12 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
     /** Notes that the user has just done something in the session. */
     async use(hash: string, now: Date) {
       await sessions.updateOne({ _id: hash }, { $max: { used_at: now } });
+    },
+
+    /** Notes that the second factor was proven in this session; null: the password of a user who has none. */
+    async prove(tx: Transaction, hash: string, by: ProvenBy | null, now: Date) {
+      const proven = by === null ? { password_at: now } : { second_factor: by, factor_at: now };
+      await sessions.updateOne({ _id: hash }, { $set: proven }, { session: tx.session });
     },
 
     /** Ends the session and publishes that to every gateway. Returns it, or undefined if it had already ended. */

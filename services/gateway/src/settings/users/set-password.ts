@@ -1,16 +1,18 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
+import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
+import { requireActive } from '../accounts/require-active.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
 import type { AttemptsStore } from './attempts-store.ts';
+import { checkPassword } from './check-password.ts';
 import { type EmailChangesStore, emailChangeUrl } from './email-changes-store.ts';
 import type { Mailer } from './mailer.ts';
 import { confirmEmailMail, passwordChangedMail } from './mails.ts';
-import { hashPassword, isPassword, Password } from './password.ts';
-import { guardedBy } from './sign-in.ts';
+import { hashPassword, Password } from './password.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
 import { addressOf, needsPassword, type SignedIn, type SignedInDeps, sessionView, signedIn } from './signed-in.ts';
 import { SignInEmail } from './user.ts';
@@ -35,6 +37,7 @@ type Deps = SignedInDeps & {
   auditLog: AuditLogStore;
   attempts: AttemptsStore;
   emailChanges: EmailChangesStore;
+  signInSteps: SignInStepsStore;
   mailer: Mailer;
   mongo: Mongo;
   forgetHolder: (id: UserId) => void;
@@ -45,29 +48,19 @@ type Deps = SignedInDeps & {
  * replaces it only once the user has proven it with the link that is emailed there.
  */
 export function setPassword(app: Server, deps: Deps) {
-  const { accounts, users, sessions, signInLinks, auditLog, attempts, emailChanges, mailer, mongo, publicUrl, forgetHolder } = deps;
+  const { accounts, users, sessions, signInLinks, auditLog, attempts, emailChanges, signInSteps, mailer, mongo } = deps;
+  const { publicUrl, forgetHolder } = deps;
 
   /** An open browser is not enough: requires the current password, unless the user signed in with a link just now. */
   async function checkCurrent(mine: SignedIn, current: string | undefined, address: string, now: Date) {
     if (!needsPassword(mine, now)) return;
     if (current === undefined) throw invalid('/current_password', 'required', 'Send the current password too.');
-    const guarded = guardedBy(mine.user.account_id, mine.user.email ?? mine.user.id, address);
-    const wait = await attempts.begin(guarded, now);
-    if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong passwords.', { retryAfter: wait });
-    if (!(await isPassword(current, mine.user.password)))
-      throw invalid('/current_password', 'invalid_value', 'This is not the current password.');
-    await attempts.forget(guarded);
-  }
-
-  /** A suspended account changes nothing, its users' passwords included; the session stays, so that they can read why. */
-  async function requireActive({ user }: SignedIn, tx?: Transaction) {
-    const account = await accounts.find(user.account_id, tx);
-    if (account?.status === 'suspended') throw new ApiError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+    await checkPassword(mine.user, current, { attempts, address, now });
   }
 
   app.post('/auth/password', { schema: { hide: true, body: Body } }, async (request) => {
     const mine = await signedIn(request, deps);
-    await requireActive(mine);
+    await requireActive(accounts, mine.user.account_id);
     const { new_password, current_password, email = mine.user.email } = request.body;
     if (email === null) throw invalid('/email', 'required', 'Send an email address too; you sign in with it and the password.');
     const weak = await weakness(new_password, email);
@@ -83,11 +76,12 @@ export function setPassword(app: Server, deps: Deps) {
       .transaction(origin, async (tx) => {
         const user = await users.find(mine.user.account_id, mine.user.id, tx);
         if (!user) throw new ApiError('UNAUTHORIZED', 'Sign in first.');
-        await requireActive(mine, tx);
+        await requireActive(accounts, mine.user.account_id, tx);
         const after = { ...user, password, email: isChange ? user.email : email };
         await users.update(tx, after);
         await signInLinks.withdraw(tx, user);
         await emailChanges.withdraw(tx, user);
+        await signInSteps.withdraw(tx, user);
         const token = isChange ? await emailChanges.begin(tx, user, email, now) : undefined;
         const ended = await sessions.closeOf(tx, user, { except: mine.session._id });
         const details = {

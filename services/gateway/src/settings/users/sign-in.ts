@@ -1,19 +1,14 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import type { Mongo, Transaction } from '@mp/service-kit/mongo';
-import type { FastifyRequest } from 'fastify';
+import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
-import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { AttemptsStore, Guarded } from './attempts-store.ts';
-import type { KnownBrowsersStore } from './known-browsers-store.ts';
-import type { Mailer } from './mailer.ts';
-import { newSignInMail } from './mails.ts';
+import type { OpenSession, Outcome } from './open-session.ts';
 import { isPassword } from './password.ts';
-import type { SessionsStore } from './sessions-store.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
-import { addressOf, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
+import { addressOf } from './signed-in.ts';
 import { SignInEmail, type UserRow } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 
@@ -27,42 +22,16 @@ const Body = z.union([
 
 type Deps = {
   users: UsersStore;
-  sessions: SessionsStore;
   signInLinks: SignInLinksStore;
   attempts: AttemptsStore;
-  auditLog: AuditLogStore;
   failedSignIns: FailedAuthLimiter;
-  knownBrowsers: KnownBrowsersStore;
-  mailer: Mailer;
   mongo: Mongo;
-  publicUrl: string;
+  openSession: OpenSession;
 };
 
-type Proven = { user: UserRow; by: 'link' | 'password'; now: Date };
-
-/** Signs in with a one-time link, or with email address and password. */
+/** Signs in with a one-time link, or with email address and password; a user with a second factor then proves that. */
 export function signIn(app: Server, deps: Deps) {
-  const { users, sessions, signInLinks, auditLog, failedSignIns, knownBrowsers, mailer, mongo, publicUrl } = deps;
-
-  async function open(tx: Transaction, request: FastifyRequest, { user, by, now }: Proven): Promise<SignedIn> {
-    const shown = { by, address: addressOf(request), user_agent: request.headers['user-agent'] ?? '' };
-    const opened = await sessions.open(tx, user, shown, now);
-    const isKnown = await knownBrowsers.remember(tx, user, shown, now);
-    const { email } = user;
-    if (!isKnown && user.last_signed_in_at && email !== null)
-      tx.afterCommit(() => void mailer?.send(newSignInMail(email, { at: now, ...shown })));
-    await users.signedIn(tx, user, now);
-    await auditLog.add(
-      tx,
-      { accountId: user.account_id, id: user.id },
-      {
-        action: 'user.signed_in',
-        target_id: user.id,
-        details: { by, address: shown.address },
-      },
-    );
-    return { ...opened, user };
-  }
+  const { users, signInLinks, failedSignIns, mongo, openSession } = deps;
 
   app.post('/auth/sign-in', { schema: { hide: true, body: Body } }, async (request, reply) => {
     const address = addressOf(request);
@@ -71,23 +40,23 @@ export function signIn(app: Server, deps: Deps) {
     const now = new Date();
     const origin = { correlationId: request.id, causationId: null };
 
-    let opened: SignedIn | undefined;
+    let outcome: Outcome | undefined;
     if ('token' in body) {
-      opened = await mongo.transaction(origin, async (tx) => {
+      outcome = await mongo.transaction(origin, async (tx) => {
         const link = await signInLinks.use(tx, body.token, now);
         const user = link && (await users.find(link.account_id, link.user_id, tx));
-        return user && open(tx, request, { user, by: 'link', now });
+        return user && openSession.afterFirstFactor(tx, request, { user, by: 'link', now });
       });
     } else {
       const user = await byPassword(deps, body, address, now);
-      opened = user && (await mongo.transaction(origin, (tx) => open(tx, request, { user, by: 'password', now })));
+      const proven = user && { user, by: 'password' as const, now };
+      outcome = proven && (await mongo.transaction(origin, (tx) => openSession.afterFirstFactor(tx, request, proven)));
     }
-    if (!opened) {
+    if (!outcome) {
       failedSignIns.count(address);
       throw 'token' in body ? wrongLink() : wrongPassword();
     }
-    setSessionCookie(reply, publicUrl, opened);
-    return { success: true, data: sessionView(opened) };
+    return openSession.answer(reply, outcome);
   });
 }
 

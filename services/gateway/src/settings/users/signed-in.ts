@@ -3,6 +3,7 @@ import { parseCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialCache } from '../../credentials/credential-cache.ts';
 import { countFailedAuth, type FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
+import { enrolmentIsDue } from '../../credentials/proof-due.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { csrfToken, isLocal, sessionCookie } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret } from '../../credentials/token-format.ts';
@@ -19,7 +20,8 @@ export type SignedInDeps = {
   publicUrl: string;
 };
 
-export type SignedIn = { token: string; session: SessionDocument; user: UserRow };
+/** `mustEnroll`: the account requires a second factor, and the user has none yet. */
+export type SignedIn = { token: string; session: SessionDocument; user: UserRow; mustEnroll: boolean };
 
 const signedOut = () => new ApiError('UNAUTHORIZED', 'Sign in first.');
 
@@ -32,7 +34,8 @@ async function sessionOf(request: FastifyRequest, { sessions, sessionCache, fail
   const address = addressOf(request);
   const known = await sessionCache.find(hash, { isSuspect: failedAuths.waitOf(address) > 0 });
   const session = known && (await sessions.find(hash));
-  if (session && known.expiresAt !== null && known.expiresAt > Date.now()) return { token, session };
+  if (session && known.expiresAt !== null && known.expiresAt > Date.now())
+    return { token, session, mustEnroll: known.secondFactor?.mustEnroll ?? false };
   countFailedAuth(address, failedAuths);
   return undefined;
 }
@@ -42,17 +45,21 @@ export async function findSignedIn(request: FastifyRequest, deps: SignedInDeps):
   const found = await sessionOf(request, deps);
   const user = found && (await deps.users.find(found.session.account_id, found.session.user_id));
   if (!found || !user) return undefined;
-  const { token, session } = found;
+  const { token, session, mustEnroll } = found;
   if (request.method !== 'GET' && request.headers['x-csrf-token'] !== csrfToken(token)) {
     throw new ApiError('FORBIDDEN', 'Send the csrf_token from GET /auth/session in the x-csrf-token header.');
   }
-  return { token, session, user };
+  return { token, session, user, mustEnroll };
 }
 
-/** The signed-in user. Throws UNAUTHORIZED if there is none. */
-export async function signedIn(request: FastifyRequest, deps: SignedInDeps): Promise<SignedIn> {
+/**
+ * The signed-in user. Throws UNAUTHORIZED if there is none, and SECOND_FACTOR_REQUIRED if the user must first add one, except for what
+ * that takes.
+ */
+export async function signedIn(request: FastifyRequest, deps: SignedInDeps, { isEnrolling = false } = {}): Promise<SignedIn> {
   const mine = await findSignedIn(request, deps);
   if (!mine) throw signedOut();
+  if (mine.mustEnroll && !isEnrolling) throw enrolmentIsDue();
   return mine;
 }
 
@@ -73,11 +80,13 @@ export function setSessionCookie(reply: FastifyReply, publicUrl: string, { token
   reply.setCookie(sessionCookie(publicUrl), token, { ...cookieOptions(publicUrl), expires: session.expires_at });
 }
 
-export const sessionView = ({ token, session, user }: SignedIn) => ({
+export const sessionView = ({ token, session, user, mustEnroll }: SignedIn) => ({
   user: { id: user.id, name: user.name, email: user.email, role: user.role, permission: permissionOf(user.role) },
   account_id: user.account_id,
   has_password: user.password !== null,
   needs_current_password: needsPassword({ session, user }, new Date()),
+  has_second_factor: user.has_second_factor,
+  must_add_second_factor: mustEnroll,
   csrf_token: csrfToken(token),
   expires_at: session.expires_at.toISOString(),
 });

@@ -8,26 +8,28 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Administrators } from '../administrators.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { SessionsStore } from './sessions-store.ts';
 import { privilegesOf, readOnlyFields, UpdateUserBody, User, userView } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 
 type Deps = {
   users: UsersStore;
+  sessions: SessionsStore;
   administrators: Administrators;
   auditLog: AuditLogStore;
   transact: Transact;
   forgetHolder: (id: UserId) => void;
 };
 
-export function updateUser(app: Server, { users, administrators, auditLog, transact, forgetHolder }: Deps) {
+export function updateUser(app: Server, { users, sessions, administrators, auditLog, transact, forgetHolder }: Deps) {
   app.put(
     '/v2/settings/users/:id',
     {
-      config: { scope: 'settings:write' },
+      config: { scope: 'settings:write', stepUp: true },
       schema: {
         operationId: 'updateUser',
         summary: "Update a user's name or role",
-        description: 'A new role takes effect immediately in all open sessions. The role of the owner cannot be changed.',
+        description: 'A new role ends all sessions of the user immediately. The role of the owner cannot be changed.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateUserBody,
@@ -47,6 +49,7 @@ export function updateUser(app: Server, { users, administrators, auditLog, trans
             throw new ApiError('INVALID_STATE', 'The owner keeps that role, because the account needs an administrator.');
           if (role === 'owner') throw new ApiError('INVALID_STATE', 'An account has exactly one owner.');
           await administrators.requirePrivileges(tx, principal, privilegesOf(role), privilegesOf(before.role));
+          await sessions.closeOf(tx, user, { except: undefined });
         }
         await users.update(tx, user);
         const details = { before: { name: before.name, role: before.role }, after: { name, role } };

@@ -8,7 +8,7 @@ import { type SignedInDeps, sessionView, signedIn } from './signed-in.ts';
  */
 export function useSession(app: Server, deps: SignedInDeps) {
   app.post('/auth/session', { schema: { hide: true, body: z.strictObject({}) } }, async (request) => {
-    const mine = await signedIn(request, deps);
+    const mine = await signedIn(request, deps, { isEnrolling: true });
     await deps.sessions.use(mine.session._id, new Date());
     return { success: true, data: sessionView(mine) };
   });

@@ -27,6 +27,7 @@ export const User = z
     status: z.enum(['invited', 'active']).describe('`invited`: has not signed in yet.'),
     created_at: z.iso.datetime().describe('When the user was created.'),
     last_signed_in_at: z.iso.datetime().nullable().describe('When the user last signed in. Null: never.'),
+    has_second_factor: z.boolean().describe('Whether signing in takes a second factor: an authenticator app or a passkey.'),
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;
@@ -48,9 +49,9 @@ const GivenRole = z.enum(['admin', 'editor', 'viewer']);
 
 export const InviteUserBody = z.strictObject({ email: SignInEmail, name: PersonName.optional(), role: GivenRole });
 
-const readOnly = User.pick({ id: true, email: true, permission: true, status: true, created_at: true, last_signed_in_at: true });
-/** Without `last_signed_in_at`, which changes on its own and is ignored. */
-export const readOnlyFields = Object.keys(readOnly.omit({ last_signed_in_at: true }).shape);
+const readOnly = User.omit({ name: true, role: true });
+/** Without what changes on its own, which is ignored. */
+export const readOnlyFields = Object.keys(readOnly.omit({ last_signed_in_at: true, has_second_factor: true }).shape);
 export const UpdateUserBody = z.strictObject({ ...readOnly.shape, name: PersonName, role: Role }).partial();
 
 /** `password` is a slow hash; null until one is set. */
@@ -63,6 +64,8 @@ export type UserRow = {
   password: string | null;
   created_at: Date;
   last_signed_in_at: Date | null;
+  /** Changes in the transaction that adds the first factor or removes the last. */
+  has_second_factor: boolean;
 };
 
 const newUser = (fields: Pick<UserRow, 'account_id' | 'name' | 'email' | 'role'>, now: Date): UserRow => ({
@@ -71,6 +74,7 @@ const newUser = (fields: Pick<UserRow, 'account_id' | 'name' | 'email' | 'role'>
   password: null,
   created_at: now,
   last_signed_in_at: null,
+  has_second_factor: false,
 });
 
 export const newOwner = (account_id: AccountId, now = new Date()) =>
@@ -88,6 +92,7 @@ export const userView = (user: UserRow): User => ({
   status: user.last_signed_in_at || user.password ? 'active' : 'invited',
   created_at: user.created_at.toISOString(),
   last_signed_in_at: user.last_signed_in_at?.toISOString() ?? null,
+  has_second_factor: user.has_second_factor,
 });
 
 /** A fingerprint of a stored password hash, which cannot be used to check passwords. */

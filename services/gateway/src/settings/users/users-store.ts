@@ -39,7 +39,8 @@ export function createUsersStore(db: Db, outbox: Outbox) {
       const present = new Set<string>(found.map(({ _id }) => _id));
       return ids.filter((id) => !present.has(id));
     },
-    findOwner: async (accountId: AccountId) => rowOf(await users.findOne({ account_id: accountId, role: 'owner' })),
+    findOwner: async (accountId: AccountId, tx?: Transaction) =>
+      rowOf(await users.findOne({ account_id: accountId, role: 'owner' }, tx && { session: tx.session })),
     /** An email address may exist in several, unrelated accounts. */
     findByEmail: async (email: string) =>
       (await users.find({ email }).sort({ created_at: 1 }).limit(maxAccountsPerAddress).toArray()).map(rowFrom),
@@ -102,9 +103,9 @@ export function createUsersStore(db: Db, outbox: Outbox) {
   };
 }
 
-/** Owners created by early releases lack `email`, `password` and `last_signed_in_at`. */
+/** Users created by early releases lack some of the fields. */
 function rowFrom({ _id, ...fields }: UserDocument): UserRow {
-  return { ...{ email: null, password: null, last_signed_in_at: null }, ...fields, id: trustedId<'user'>(_id) };
+  return { ...{ email: null, password: null, last_signed_in_at: null, has_second_factor: false }, ...fields, id: trustedId<'user'>(_id) };
 }
 
 const rowOf = (document: UserDocument | null): UserRow | undefined => (document ? rowFrom(document) : undefined);

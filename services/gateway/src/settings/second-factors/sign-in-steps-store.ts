@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import type { AccountId, UserId } from '@mp/ids';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { secretHash } from '../../credentials/secret-hash.ts';
+import type { FirstFactor } from '../users/sessions-store.ts';
+import type { Owner } from './factor.ts';
+
+/** What a step is for: proving a second factor after the first, or what a browser signs with a passkey. */
+type Purpose = 'second_factor' | 'passkey_sign_in' | 'passkey_proof' | 'passkey_registration';
+
+/** `_id` is the hash of the token or challenge that the browser has. A passkey that signs in alone has no user yet. */
+type SignInStepDocument = {
+  _id: string;
+  purpose: Purpose;
+  account_id: AccountId | null;
+  user_id: UserId | null;
+  /** How the first factor was proven. */
+  by: FirstFactor | null;
+  expires_at: Date;
+};
+
+export type SignInStepsStore = ReturnType<typeof createSignInStepsStore>;
+
+const minuteMs = 60_000;
+const lifetimeMs: Record<Purpose, number> = {
+  second_factor: 10 * minuteMs,
+  passkey_sign_in: 5 * minuteMs,
+  passkey_proof: 5 * minuteMs,
+  passkey_registration: 5 * minuteMs,
+};
+
+/** The only place that knows the `sign_in_steps` collection: what a browser has begun and may finish once. */
+export function createSignInStepsStore(db: Db) {
+  const steps = db.collection<SignInStepDocument>('sign_in_steps');
+  const owned = (user: Owner | null) => ({ account_id: user?.account_id ?? null, user_id: user?.id ?? null });
+
+  return {
+    prepare: () =>
+      prepareCollection(steps, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, user_id: 1 } }], db),
+
+    /** Begins the step between the first and the second factor. Only the browser learns its token. */
+    async begin(tx: Transaction, user: Owner, by: FirstFactor, now: Date): Promise<{ token: string; expires_at: Date }> {
+      const token = randomBytes(32).toString('base64url');
+      const expires_at = new Date(now.getTime() + lifetimeMs.second_factor);
+      const step = { _id: secretHash(token), purpose: 'second_factor' as const, ...owned(user), by, expires_at };
+      await steps.insertOne(step, { session: tx.session });
+      return { token, expires_at };
+    },
+
+    /** The user and the first factor of a step that is not finished. */
+    async find(token: string, now: Date) {
+      const found = await steps.findOne({ _id: secretHash(token), purpose: 'second_factor', expires_at: { $gt: now } });
+      return found?.account_id && found.user_id && found.by ? { account_id: found.account_id, id: found.user_id, by: found.by } : undefined;
+    },
+
+    /** Finishes the step. False if it is finished already or withdrawn. */
+    async finish(tx: Transaction, token: string): Promise<boolean> {
+      const { deletedCount } = await steps.deleteOne({ _id: secretHash(token), purpose: 'second_factor' }, { session: tx.session });
+      return deletedCount === 1;
+    },
+
+    async addChallenge(purpose: Exclude<Purpose, 'second_factor'>, user: Owner | null, challenge: string, now: Date) {
+      const expires_at = new Date(now.getTime() + lifetimeMs[purpose]);
+      await steps.insertOne({ _id: secretHash(challenge), purpose, ...owned(user), by: null, expires_at });
+    },
+
+    /**
+     * Uses up a challenge. False if it is unknown, expired, already used, or of another user. Outside of any transaction, so that it is
+     * used up even if what was signed is wrong.
+     */
+    async useChallenge(purpose: Exclude<Purpose, 'second_factor'>, user: Owner | null, challenge: string, now: Date): Promise<boolean> {
+      const filter = { _id: secretHash(challenge), purpose, ...owned(user), expires_at: { $gt: now } };
+      return (await steps.deleteOne(filter)).deletedCount === 1;
+    },
+
+    /** Ends everything that was begun in the name of a user. */
+    async withdraw(tx: Transaction, user: Owner) {
+      await steps.deleteMany(owned(user), { session: tx.session });
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { stepCookie } from '../../credentials/session-cookie.ts';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import { isRequired, type ProvenBy } from '../second-factors/factor.ts';
+import type { FactorsStore } from '../second-factors/factors-store.ts';
+import type { RecoveryCodesStore } from '../second-factors/recovery-codes-store.ts';
+import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
+import type { KnownBrowsersStore } from './known-browsers-store.ts';
+import type { Mailer } from './mailer.ts';
+import { newSignInMail } from './mails.ts';
+import type { FirstFactor, SessionsStore } from './sessions-store.ts';
+import { addressOf, cookieOptions, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
+import type { UserRow } from './user.ts';
+import type { UsersStore } from './users-store.ts';
+
+type Deps = {
+  accounts: AccountsStore;
+  users: UsersStore;
+  sessions: SessionsStore;
+  factors: FactorsStore;
+  recoveryCodes: RecoveryCodesStore;
+  signInSteps: SignInStepsStore;
+  auditLog: AuditLogStore;
+  knownBrowsers: KnownBrowsersStore;
+  mailer: Mailer;
+  publicUrl: string;
+};
+
+export type Proven = { user: UserRow; by: FirstFactor; now: Date; secondFactor?: ProvenBy };
+
+/** The second factors that a user can choose from. Nothing else is said about the user before one is proven. */
+type SecondFactorDue = { step: { token: string; expires_at: Date }; methods: ProvenBy[] };
+
+export type Outcome = SignedIn | SecondFactorDue;
+
+export type OpenSession = ReturnType<typeof createOpenSession>;
+
+/** The end of every way to sign in. */
+export function createOpenSession(deps: Deps) {
+  const { accounts, users, sessions, factors, recoveryCodes, signInSteps, auditLog, knownBrowsers, mailer, publicUrl } = deps;
+
+  /** Opens a session with a new token, whatever the browser had before. */
+  async function open(tx: Transaction, request: FastifyRequest, { user, by, now, secondFactor }: Proven): Promise<SignedIn> {
+    const shown = { by, address: addressOf(request), user_agent: request.headers['user-agent'] ?? '' };
+    const second_factor = secondFactor ?? null;
+    const opened = await sessions.open(tx, user, { ...shown, second_factor }, now);
+    const isKnown = await knownBrowsers.remember(tx, user, shown, now);
+    const { email } = user;
+    if (!isKnown && user.last_signed_in_at && email !== null)
+      tx.afterCommit(() => void mailer?.send(newSignInMail(email, { at: now, ...shown })));
+    await users.signedIn(tx, user, now);
+    await auditLog.add(
+      tx,
+      { accountId: user.account_id, id: user.id },
+      {
+        action: 'user.signed_in',
+        target_id: user.id,
+        details: { by, second_factor, address: shown.address },
+      },
+    );
+    const account = await accounts.find(user.account_id, tx);
+    const mustEnroll = account !== undefined && isRequired(account, user) && !user.has_second_factor && second_factor === null;
+    return { ...opened, user, mustEnroll };
+  }
+
+  return {
+    open,
+
+    /** Opens a session once the first factor is proven, unless the user has a second one: then that is due. */
+    async afterFirstFactor(tx: Transaction, request: FastifyRequest, proven: Omit<Proven, 'secondFactor'>): Promise<Outcome> {
+      const { user, by, now } = proven;
+      if (!user.has_second_factor) return open(tx, request, proven);
+      const kinds = new Set<ProvenBy>((await factors.list(user, tx)).map(({ kind }) => kind));
+      if ((await recoveryCodes.count(user, tx)) > 0) kinds.add('recovery_code');
+      return { step: await signInSteps.begin(tx, user, by, now), methods: [...kinds] };
+    },
+
+    answer(reply: FastifyReply, outcome: Outcome) {
+      if ('step' in outcome) {
+        const { token, expires_at } = outcome.step;
+        reply.setCookie(stepCookie(publicUrl), token, { ...cookieOptions(publicUrl), expires: expires_at });
+        return { success: true, data: { second_factor_due: { methods: outcome.methods } } };
+      }
+      setSessionCookie(reply, publicUrl, outcome);
+      return { success: true, data: sessionView(outcome) };
+    },
+  };
+}
