@@ -33,6 +33,7 @@ export const idPrefixes = {
   visitor: 'visitor',
   session: 'session',
   activity: 'activity',
+  call: 'call',
   site: 'site',
   report: 'report',
   savedReport: 'savedreport',

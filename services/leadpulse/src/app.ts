@@ -68,7 +68,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
         );
       }
     },
-    consumers: [accountErasure.consumer, consumers.contacts, consumers.forms, consumers.effects, suspensions.consumer],
+    consumers: [accountErasure.consumer, consumers.contacts, consumers.forms, consumers.traits, consumers.effects, suspensions.consumer],
     answers: [
       replyWithBacklog(parts, backlogRequests.leadpulse),
       replyWithLeadpulsePosition(parts, { events, visitors, counter, contacts: consumers.contacts }),

@@ -3,6 +3,7 @@ import type { ContactIdentified } from '@mp/contracts/events/leadpulse';
 import type { AccountId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Person } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
@@ -11,7 +12,7 @@ import type { EventsStore } from '../events/events-store.ts';
 const maxWaitMs = 1_000;
 const lookEveryMs = 20;
 
-/** After a wait in vain, counting does not wait for this long. */
+/** After a wait in vain, counting the account does not wait for this long. */
 const withoutWaitingMs = 10_000;
 
 /** What contacts is told of the person of an event. */
@@ -27,13 +28,13 @@ const keyOf = ({ contact_id, external_id, email }: Person) =>
 
 /** Waits for the confirmations of contacts in the database, because another process may receive them. */
 export function createUntilApplied({ events, broker }: { events: Pick<EventsStore, 'allApplied'>; broker: Pick<Broker, 'ready'> }) {
-  let pausedUntil = 0;
+  const pausedUntil = new LRUCache<AccountId, number>({ max: 10_000 });
   return async function untilApplied(accountId: AccountId, ids: readonly string[]) {
-    if (!broker.ready() || Date.now() < pausedUntil) return;
+    if (!broker.ready() || Date.now() < (pausedUntil.get(accountId) ?? 0)) return;
     const end = Date.now() + maxWaitMs;
     while (!(await events.allApplied(accountId, ids))) {
       if (Date.now() > end) {
-        pausedUntil = Date.now() + withoutWaitingMs;
+        pausedUntil.set(accountId, Date.now() + withoutWaitingMs);
         return;
       }
       await pause(lookEveryMs);

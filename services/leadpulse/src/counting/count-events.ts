@@ -56,7 +56,10 @@ export async function countBatch(deps: Counting, accountId: AccountId, batch: re
   const [naming, others] = [batch.filter(({ person }) => person), batch.filter(({ person }) => !person)];
   if (naming.length > 0) {
     const counted = await countTogether(deps, accountId, naming);
-    await deps.untilApplied(accountId, naming.map(({ id }) => id));
+    await deps.untilApplied(
+      accountId,
+      naming.map(({ id }) => id),
+    );
     return counted + (others.length > 0 ? await countBatch(deps, accountId, others) : 0);
   }
   const unresolved = await identities.unresolved(accountId, claimsOf(batch));

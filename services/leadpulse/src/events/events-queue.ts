@@ -9,7 +9,8 @@ const maxAttempts = 8;
 const readAtOnce = 500;
 
 /** About how many bytes a row has. Only the members that a sender can make long are measured. */
-const sizeOf = ({ properties, page, claims, person }: EventDocument) => fixedSize + JSON.stringify([properties, page, claims, person]).length;
+const sizeOf = ({ properties, page, claims, person }: EventDocument) =>
+  fixedSize + JSON.stringify([properties, page, claims, person]).length;
 const fixedSize = 700;
 
 /** `identifies`: its person has been published. */
@@ -75,7 +76,9 @@ export function createEventsQueue(events: Collection<EventDocument>) {
     async markCounted(tx: Transaction, counted: readonly Counted[]) {
       const operations = counted.map(({ id, visitor, contact_id, identifies }): AnyBulkWriteOperation<EventDocument> => {
         const $set = { visitor, contact_id, ...(identifies && ({ applying: true } as const)) };
-        return { updateOne: { filter: { _id: id }, update: { $set, $unset: { pending: '', attempts: '', ...(identifies && { person: '' }) } } } };
+        return {
+          updateOne: { filter: { _id: id }, update: { $set, $unset: { pending: '', attempts: '', ...(identifies && { person: '' }) } } },
+        };
       });
       await events.bulkWrite(operations, { session: tx.session, ordered: false });
     },
