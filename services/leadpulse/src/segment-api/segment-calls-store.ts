@@ -35,7 +35,7 @@ export function createSegmentCallsStore(db: Db, cursors: Cursors, logger: Pick<L
   async function write() {
     for (let next = take(); next; next = take()) {
       const [accountId, rows] = next;
-      await calls.insertMany(rows, { writeConcern: { w: 1 } });
+      await calls.insertMany(rows);
       const [oldest] = await calls.find({ account_id: accountId }).sort({ received_at: -1, _id: -1 }).skip(maxKeptCalls).limit(1).toArray();
       if (oldest)
         await calls.deleteMany({
@@ -49,6 +49,20 @@ export function createSegmentCallsStore(db: Db, cursors: Cursors, logger: Pick<L
     const [next] = waiting;
     if (next) waiting.delete(next[0]);
     return next;
+  }
+
+  function schedule() {
+    writing ??= write()
+      .catch((err: unknown) => logger.warn({ err }, 'cannot record calls of the Segment interface'))
+      .finally(() => {
+        writing = undefined;
+        if (waiting.size > 0) schedule();
+      });
+  }
+
+  /** What this process has noted is written. */
+  async function written() {
+    while (writing) await writing;
   }
 
   return {
@@ -69,21 +83,17 @@ export function createSegmentCallsStore(db: Db, cursors: Cursors, logger: Pick<L
         return { _id: newId('call'), account_id: accountId, received_at: received, ...call, ...(event_id !== null && { event_id }) };
       });
       waiting.set(accountId, [...(waiting.get(accountId) ?? []), ...rows].slice(-maxKeptCalls));
-      writing ??= write()
-        .catch((err: unknown) => logger.warn({ err }, 'cannot record calls of the Segment interface'))
-        .finally(() => {
-          writing = undefined;
-        });
+      schedule();
     },
 
     /** Adds what became known later of the call with this event. */
     async addNotes(accountId: AccountId, eventId: string, notes: readonly string[]) {
-      await writing;
+      await written();
       await calls.updateMany({ account_id: accountId, event_id: eventId }, { $push: { notes: { $each: [...notes], $slice: maxNotes } } });
     },
 
     async list(accountId: AccountId, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
-      await writing;
+      await written();
       const { items, pagination } = await findPage({
         ...{ collection: calls, filter: { account_id: accountId }, order: { field: 'received_at', direction: -1 } as const },
         ...{ limit, cursor, cursors, boundTo: ['segment-calls', accountId] },
