@@ -52,8 +52,8 @@ test("Segment's library for Python works unchanged, also with gzip, and repeats 
   const platform = await startPlatform(t, { services: ['gateway', 'contacts', 'segments', 'leadpulse'] });
   for (const [index, encoding] of ['identity', 'gzip'].entries()) {
     const client = await platform.client('--permission', 'read_write', '--account', `segment-python-${index}`);
-    await run(python, ['-c', calls, platform.url, client.key ?? '', encoding]).catch(({ stdout, stderr }: { stdout: string; stderr: string }) =>
-      assert.fail(`${stdout}${stderr}`),
+    await run(python, ['-c', calls, platform.url, client.key ?? '', encoding]).catch(
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => assert.fail(`${stdout}${stderr}`),
     );
     const seen = await eventually(async () => {
       const { items } = (await client.get('/v2/leadpulse/segment-calls')).data;

@@ -16,7 +16,10 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
   const [member] = (await read(`/v2/segments/${demo.berlin.id}/contacts`)).items;
   const template = (await client.post('/v2/campaigns/templates', { name: `Plain ${Date.now()}`, subject: 'Hi', html: '<p>Hi</p>' })).data;
   const site = (await client.post('/v2/leadpulse/sites', { name: 'Shop', origins: ['https://shop.example.com'] })).data;
-  for (const call of [{ userId: 'ada', event: 'Order Completed' }, { userId: {}, event: 'Order Completed' }])
+  for (const call of [
+    { userId: 'ada', event: 'Order Completed' },
+    { userId: {}, event: 'Order Completed' },
+  ])
     await client.post('/v1/track', { ...call, messageId: 'order-1042', writeKey: client.key });
   const form = (
     await client.post('/v2/contacts/forms', {

@@ -62,7 +62,7 @@ export function createSegmentCallsStore(db: Db, cursors: Cursors, logger: Pick<L
 
   /** What this process has noted is written. */
   async function written() {
-    while (writing) await writing;
+    while (writing !== undefined) await writing;
   }
 
   return {

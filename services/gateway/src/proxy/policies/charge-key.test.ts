@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KeyCharged } from '@mp/contracts/requests/gateway';
-import { secretHash } from '../../credentials/secret-hash.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
+import { secretHash } from '../../credentials/secret-hash.ts';
 
 test('an API key that a service received is verified and charged like one of a request', async (t) => {
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') };

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '@mp/contracts/errors';
+import type { Route } from '../routes/route.ts';
 import type { Charged } from './charge-quota.ts';
 import { chargeQuota, type QuotaParts } from './charge-quota.ts';
-import type { Route } from '../routes/route.ts';
 import { type BurstParts, type Limited, takeBurst } from './rate-limit.ts';
 
 export type ChargeParts = BurstParts & QuotaParts;

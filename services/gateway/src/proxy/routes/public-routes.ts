@@ -80,7 +80,9 @@ function covers(pattern: string, path: string): boolean {
   if (pattern.endsWith('/*')) return path.startsWith(pattern.slice(0, -1));
   if (!pattern.includes('{}')) return path === pattern;
   const [segments, wanted] = [path.split('/'), pattern.split('/')];
-  return segments.length === wanted.length && wanted.every((name, index) => (name === '{}' ? segments[index] !== '' : segments[index] === name));
+  return (
+    segments.length === wanted.length && wanted.every((name, index) => (name === '{}' ? segments[index] !== '' : segments[index] === name))
+  );
 }
 
 /** Whether every parser reads the path the same way: no doubled slash, no dot segment, no encoded slash. */
