@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import type { AnalyticsBrowser as Browser } from '@segment/analytics-next';
 import { Analytics } from '@segment/analytics-node';
 import { SignJWT } from 'jose';
 import { type Client, startPlatform } from '../../tests/platform.ts';
@@ -113,8 +114,8 @@ test("Segment's libraries work unchanged", async (t) => {
       const before = (await client.get('/v2/leadpulse/segment-calls')).data.items.length;
       await page.evaluate(
         async ({ cdnURL, writeKey, batching, token }) => {
-          const { AnalyticsBrowser } = Reflect.get(window, 'AnalyticsNext');
-          const deliveryStrategy = batching ? { strategy: 'batching', config: { size: 5, timeout: 100 } } : undefined;
+          const { AnalyticsBrowser }: { AnalyticsBrowser: typeof Browser } = Reflect.get(window, 'AnalyticsNext');
+          const deliveryStrategy = batching ? { strategy: 'batching' as const, config: { size: 5, timeout: 100 } } : { config: {} };
           const analytics = AnalyticsBrowser.load({ writeKey, cdnURL }, { integrations: { 'Segment.io': { deliveryStrategy } } });
           await analytics.page('Pricing');
           await analytics.identify('victim', { email: 'victim@example.com', plan: 'pro' });
