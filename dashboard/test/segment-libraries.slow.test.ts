@@ -115,7 +115,9 @@ test("Segment's libraries work unchanged", async (t) => {
       await page.evaluate(
         async ({ cdnURL, writeKey, batching, token }) => {
           const { AnalyticsBrowser }: { AnalyticsBrowser: typeof Browser } = Reflect.get(window, 'AnalyticsNext');
-          const deliveryStrategy = batching ? { strategy: 'batching' as const, config: { size: 5, timeout: 100 } } : { strategy: 'standard' as const, config: {} };
+          const batches = { strategy: 'batching' as const, config: { size: 5, timeout: 100 } };
+          const standard = { strategy: 'standard' as const, config: { keepalive: false } };
+          const deliveryStrategy = batching ? batches : standard;
           const analytics = AnalyticsBrowser.load({ writeKey, cdnURL }, { integrations: { 'Segment.io': { deliveryStrategy } } });
           await analytics.page('Pricing');
           await analytics.identify('victim', { email: 'victim@example.com', plan: 'pro' });
