@@ -27,7 +27,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['rollups', 'identities', 'ingest'],
     ['sessions'],
     ['reports'],
-    ['analytics', 'goals', 'live', 'saved-reports', 'visitors'],
+    ['analytics', 'goals', 'live', 'saved-reports', 'segment-api', 'visitors'],
     ['counting'],
   ],
   'services/contacts/src': [

@@ -16,6 +16,11 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
   const [member] = (await read(`/v2/segments/${demo.berlin.id}/contacts`)).items;
   const template = (await client.post('/v2/campaigns/templates', { name: `Plain ${Date.now()}`, subject: 'Hi', html: '<p>Hi</p>' })).data;
   const site = (await client.post('/v2/leadpulse/sites', { name: 'Shop', origins: ['https://shop.example.com'] })).data;
+  for (const call of [
+    { userId: 'ada', event: 'Order Completed' },
+    { userId: {}, event: 'Order Completed' },
+  ])
+    await client.post('/v1/track', { ...call, messageId: 'order-1042', writeKey: client.key });
   const form = (
     await client.post('/v2/contacts/forms', {
       name: `Newsletter ${Date.now()}`,
@@ -71,6 +76,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     websites: '/leadpulse/websites',
     website: `/leadpulse/websites/${site.id}`,
     'leadpulse-settings': '/leadpulse/settings',
+    'segment-calls': '/leadpulse/segment-calls',
     visitors: '/leadpulse/visitors',
     visitor: `/leadpulse/visitors/${visitor.id}`,
     workflows: '/workflows',

@@ -8,7 +8,7 @@ import {
   ContactsPage,
   ContactsSuppressed,
 } from '@mp/contracts/requests/contacts';
-import { RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
+import { KeyCharged, RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
 import { VisitorToken } from '@mp/contracts/requests/leadpulse';
 import { positionRequests } from '@mp/contracts/requests/positions';
 import {
@@ -75,7 +75,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ...sources,
     ],
   },
-  leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject, SegmentMembersAdd.subject] },
+  leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject, SegmentMembersAdd.subject, KeyCharged.subject] },
   workflows: {
     stream: 'workflows',
     asks: [

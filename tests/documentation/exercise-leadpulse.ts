@@ -48,6 +48,7 @@ export async function exerciseLeadpulse(record: RecordOperation) {
   await record('runSavedReport', { ...ofSaved, body: {} });
   await record('runSavedReport', { ...ofSaved, body: { background: true } });
   await record('deleteSavedReport', ofSaved);
+  await record('listSegmentCalls');
   await record('listEvents', { query: { event: '$pageview', limit: '2' } });
   await record('getLive');
   await record('streamEvents', { query: { event: '$pageview' } });

@@ -17,6 +17,15 @@ export async function recordExamples(scope: Parameters<typeof startPlatform>[0],
       return response.status !== 503 && response;
     }),
   );
+  const library = { name: '@segment/analytics-node', version: '3.1.0' };
+  const order = {
+    userId: 'user-1042',
+    event: 'Order Completed',
+    messageId: 'order-1042',
+    properties: { revenue: 49 },
+    context: { library },
+  };
+  await client.post('/v1/track', { ...order, writeKey: client.key });
   await exerciseOperations(record, await createFixtures(record));
   return keepUnchanged(normaliseExamples(Object.fromEntries(recorded), recordedAt), previous);
 }

@@ -350,6 +350,9 @@ export type Paths = {
   '/v2/leadpulse/saved-reports/{id}/run': {
     post: Operation<sdk.RunSavedReportRequest, sdk.RunSavedReportResults>;
   };
+  '/v2/leadpulse/segment-calls': {
+    get: Operation<sdk.ListSegmentCallsRequest, sdk.ListSegmentCallsResults>;
+  };
   '/v2/leadpulse/settings': {
     get: Operation<sdk.GetLeadpulseSettingsRequest, sdk.GetLeadpulseSettingsResults>;
     put: Operation<sdk.UpdateLeadpulseSettingsRequest, sdk.UpdateLeadpulseSettingsResults>;

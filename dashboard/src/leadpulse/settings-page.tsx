@@ -4,6 +4,7 @@ import { Loaded } from '../api/loaded.tsx';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { showSaved } from '../form/show-saved.ts';
+import { ButtonLink } from '../page/button-link.tsx';
 import { BackLink, Page } from '../page/page.tsx';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
@@ -17,6 +18,11 @@ export function LeadpulseSettingsPage() {
       title="LeadPulse settings"
       describes="Changes apply to events received from now on."
       back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
+      action={
+        <ButtonLink to="/leadpulse/segment-calls" variant="default">
+          Segment calls
+        </ButtonLink>
+      }
     >
       <Loaded of="the settings" shape="form" query={query}>
         {(settings) => <SettingsForm settings={settings} />}
@@ -27,6 +33,12 @@ export function LeadpulseSettingsPage() {
 
 const whole = (name: string) => (value: number | string) =>
   typeof value === 'number' && Number.isInteger(value) ? null : `Enter ${name} as a whole number.`;
+
+/** A trait and its field, written as `trait = field`. */
+function traitIn(line: string) {
+  const [trait = '', ...field] = line.split('=');
+  return { trait: trait.trim(), field: field.join('=').trim() };
+}
 
 function SettingsForm({ settings }: { settings: LeadpulseSettings }) {
   const { mayWrite } = usePermission();
@@ -109,6 +121,17 @@ function SettingsForm({ settings }: { settings: LeadpulseSettings }) {
               {...form.getInputProps('excluded_networks')}
             />
           </Stack>
+        </Panel>
+        <Panel title="Segment">
+          <TagsInput
+            label="Traits that become contact fields"
+            description={`As trait = field, such as plan = attributes.plan or company.name = company. ${listHint}`}
+            acceptValueOnBlur
+            readOnly={!mayWrite}
+            value={form.values.segment_traits.map(({ trait, field }) => `${trait} = ${field}`)}
+            onChange={(lines) => form.setFieldValue('segment_traits', lines.map(traitIn))}
+            error={Object.entries(form.errors).find(([path]) => path.startsWith('segment_traits'))?.[1]}
+          />
         </Panel>
         {mayWrite && <FormActions submit="Save settings" failed="Couldn't save the settings" />}
       </Stack>

@@ -54,4 +54,10 @@ const leadpulseSettings = createRoute({
   component: lazyRouteComponent(() => import('../leadpulse/settings-page.tsx'), 'LeadpulseSettingsPage'),
 });
 
-export const leadpulseRoutes = [traffic, visitors, visitor, reports, live, sites, site, leadpulseSettings] as const;
+const segmentCalls = createRoute({
+  getParentRoute,
+  path: '/leadpulse/segment-calls',
+  component: lazyRouteComponent(() => import('../leadpulse/segment-calls-page.tsx'), 'SegmentCallsPage'),
+});
+
+export const leadpulseRoutes = [traffic, visitors, visitor, reports, live, sites, site, leadpulseSettings, segmentCalls] as const;

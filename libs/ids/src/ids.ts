@@ -34,6 +34,7 @@ export const idPrefixes = {
   session: 'session',
   factor: 'factor',
   activity: 'activity',
+  call: 'call',
   site: 'site',
   report: 'report',
   savedReport: 'savedreport',

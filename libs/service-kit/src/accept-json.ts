@@ -48,10 +48,10 @@ function mediaFault({ method, headers, routeOptions }: FastifyRequest): ApiError
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody || method === 'GET' || method === 'HEAD') return null;
   const encoding = headers['content-encoding']?.trim().toLowerCase();
-  if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
+  const { scope, takes = ['application/json'], takesEncoded = false } = routeOptions.config;
+  if (!takesEncoded && encoding !== undefined && encoding !== '' && encoding !== 'identity') {
     return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body uncompressed, without Content-Encoding.');
   }
-  const { scope, takes = ['application/json'] } = routeOptions.config;
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (scope === undefined || (type !== undefined && takes.includes(type))) return null;
   return new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${takes.join(' or ')}.`);
@@ -64,7 +64,7 @@ function mayHoldManyMarks(json: string): boolean {
 }
 
 /** The nesting depth of a JSON text, found without parsing it. */
-function depthOf(json: string): number {
+export function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;
   for (let index = 0; index < json.length; index += 1) {

@@ -71,6 +71,8 @@ declare module 'fastify' {
     takes?: readonly string[];
     /** Media types of a file download. */
     answers?: readonly string[];
+    /** The route decompresses its body itself, within its own limits. */
+    takesEncoded?: boolean;
     /** The route validates the items of its body one by one, so that an invalid text or number rejects only its own item. */
     itemsOnTheirOwn?: boolean;
     /** A POST that changes nothing and therefore needs no Idempotency-Key. */

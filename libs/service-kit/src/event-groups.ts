@@ -237,7 +237,8 @@ const Key = z.union([
   z.object({ contact_id: z.string() }).transform(({ contact_id }) => contact_id),
   z.object({ contact: z.object({ id: z.string() }) }).transform(({ contact }) => contact.id),
   z.object({ run_id: z.string() }).transform(({ run_id }) => run_id),
+  z.object({ person: z.string() }).transform(({ person }) => person),
 ]);
 
-/** The contact that an event is about, or the run if it names no contact. */
+/** The contact that an event is about, or the run or the person if it names no contact. */
 const keyOf = (data: unknown): string | undefined => Key.safeParse(data).data;

@@ -135,7 +135,11 @@ export function buildApp(parts: Parts, { LINK_KEYS: linkKeys }: ContactsConfig =
       await suspensions.prepare();
       await indexOnce.prepare();
     },
-    consumers: [accountErasure.consumer, ...createConsumers(parts, { stores, loadContext, saveContacts, suppress }), suspensions.consumer],
+    consumers: [
+      accountErasure.consumer,
+      ...createConsumers(parts, { stores, loadContext, saveContacts, upsertChunk, suppress }),
+      suspensions.consumer,
+    ],
     answers: [
       replyToCheckFields(broker, { attributes }),
       ...replyToContactRequests(broker, { contacts, attributes, suppressions }),

@@ -19,6 +19,7 @@ import { createUpstreams, type Timeouts } from './proxy/forwarding/upstreams.ts'
 import type { AccessLog } from './proxy/listener/access-log.ts';
 import { createListener } from './proxy/listener/listener.ts';
 import { createListenerMetrics } from './proxy/listener/listener-metrics.ts';
+import { replyToKeyCharged } from './proxy/policies/charge-key.ts';
 import { replyToRequestCharged } from './proxy/policies/charge-url.ts';
 import { createPolicies } from './proxy/policies/policies.ts';
 import { createWhileAdmitted } from './proxy/policies/while-admitted.ts';
@@ -67,7 +68,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const { broker, mongo } = parts;
   const { now = Date.now, routes = generatedRoutes(), publicUrl, mailer } = config;
   const state = createGatewayState(parts, now);
-  const { lastUsed, quota, breakdown, burst, failedAuths, forgetSecret, forgetHolder, forgetAccount } = state;
+  const { keys, lastUsed, quota, breakdown, burst, failedAuths, forgetSecret, forgetHolder, forgetAccount } = state;
 
   const settings = buildSettingsApp(parts, state, { publicUrl, mailer });
   authRoutes(settings.app, state, { mongo, publicUrl, mailer, contextKeys: parts.contextKeys });
@@ -147,6 +148,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     },
     answers: [
       replyToUsersExist({ broker, users: state.stores.users }),
+      replyToKeyCharged({ ...{ broker, now, quota, quotaUse, breakdown, burst }, ...{ keys, failedAuths, lastUsed } }),
       replyToRequestCharged({
         ...{ broker, now, quota, quotaUse, breakdown, burst },
         findAccount: async (id) => (await state.stores.accounts.findDeciding([id]))[0],

@@ -7,6 +7,7 @@ import { replyWithBacklog } from '@mp/service-kit/reply-backlog';
 import type { App, Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createConsumers } from './consumers.ts';
+import { createUntilApplied } from './counting/apply-persons.ts';
 import { createCounter } from './counting/counter.ts';
 import { exposeCountingMetrics } from './counting/counting-metrics.ts';
 import { replyWithLeadpulsePosition } from './counting/reply-position.ts';
@@ -38,7 +39,8 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   const countryFile = createCountryFile(geoipFile, parts);
   const suspensions = createSuspensions(parts, AccountChanged);
   const askContacts = createContactsAsker(parts, { identities, visitors, outbox });
-  const counter = createCounter({ mongo, outbox, ...stores, askContacts, logger });
+  const untilApplied = createUntilApplied({ events, broker });
+  const counter = createCounter({ mongo, outbox, ...stores, askContacts, untilApplied, logger });
   const identityWorker = createIdentityWorker({ mongo, outbox, events, visitors, identities, erasures, logger });
   const ingest = createIngest(events, { stored: counter.wake });
   exposeCountingMetrics(metrics, events);
@@ -66,7 +68,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
         );
       }
     },
-    consumers: [accountErasure.consumer, consumers.contacts, consumers.forms, consumers.effects, suspensions.consumer],
+    consumers: [accountErasure.consumer, consumers.contacts, consumers.forms, consumers.traits, consumers.effects, suspensions.consumer],
     answers: [
       replyWithBacklog(parts, backlogRequests.leadpulse),
       replyWithLeadpulsePosition(parts, { events, visitors, counter, contacts: consumers.contacts }),

@@ -1,3 +1,4 @@
+import { TraitsApplied } from '@mp/contracts/events/contacts';
 import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
@@ -8,11 +9,12 @@ import { onFormVisitor } from './events/on-form-visitor.ts';
 import { onTrackEffectRequested } from './events/on-track-effect-requested.ts';
 import { onContactChanged } from './identities/on-contact-changed.ts';
 import { onContactDeleted } from './identities/on-contact-deleted.ts';
+import { onTraitsApplied } from './segment-api/on-traits-applied.ts';
 import type { Stores } from './stores.ts';
 
 /** The service's consumers. */
 export function createConsumers(parts: Parts, { stores, ingest }: { stores: Stores; ingest: Ingest }) {
-  const { identities, visitors, erasures, settings } = stores;
+  const { identities, visitors, erasures, settings, events, segmentCalls } = stores;
   const { outbox, logger } = parts;
   return {
     contacts: createConsumer(parts, {
@@ -30,6 +32,12 @@ export function createConsumers(parts: Parts, { stores, ingest }: { stores: Stor
       stream: streams.contacts,
       filter: 'contacts.form.*.v1',
       handlers: onFormVisitor({ ingest, settings, logger }),
+    }),
+    traits: createConsumer(parts, {
+      name: 'leadpulse-traits',
+      stream: streams.contacts,
+      filter: TraitsApplied.subject,
+      handlers: [onTraitsApplied({ events, segmentCalls })],
     }),
     effects: createConsumer(parts, {
       name: 'leadpulse-effects',

@@ -18,6 +18,7 @@ import { createAdmitPage } from './ingest/admit-page.ts';
 import { ingestEvents } from './ingest/ingest-events.ts';
 import { createKnownSites } from './ingest/known-sites.ts';
 import { serveSnippet } from './ingest/serve-snippet.ts';
+import { createSiteLimits } from './ingest/site-limits.ts';
 import { getLive } from './live/get-live.ts';
 import { streamEvents } from './live/stream-events.ts';
 import { addFunnelPeople } from './reports/add-funnel-people.ts';
@@ -30,6 +31,10 @@ import { getSavedReport } from './saved-reports/get-saved-report.ts';
 import { listSavedReports } from './saved-reports/list-saved-reports.ts';
 import { runSavedReport } from './saved-reports/run-saved-report.ts';
 import { updateSavedReport } from './saved-reports/update-saved-report.ts';
+import { createCallSource } from './segment-api/call-source.ts';
+import { listSegmentCalls } from './segment-api/list-segment-calls.ts';
+import { createProcessCalls } from './segment-api/process-calls.ts';
+import { receiveCalls } from './segment-api/receive-calls.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import { createSite } from './sites/create-site.ts';
@@ -52,7 +57,7 @@ const perAddress = { perSecond: 50, burst: 500, max: 50_000 };
 const perSite = { perSecond: 1_000, burst: 10_000, max: 10_000 };
 
 type Wiring = {
-  parts: Pick<Parts, 'broker' | 'cursors' | 'outbox' | 'transact' | 'claimFirst'>;
+  parts: Pick<Parts, 'broker' | 'cursors' | 'outbox' | 'transact' | 'claimFirst' | 'logger'>;
   stores: Stores;
   secrets: IdentitySecrets;
   ingest: Ingest;
@@ -64,9 +69,9 @@ type Wiring = {
 
 /** Every route of the service. Returns the background work that ends open streams of events. */
 export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring): Background {
-  const { broker, cursors, outbox, transact, claimFirst } = parts;
+  const { broker, cursors, outbox, transact, claimFirst, logger } = parts;
   const { events, visitors, sessions, rollups, visitorDays, identities, goals, savedReports, reportJobs, settings } = stores;
-  const { deletions, sites, siteDays, salts, linkTokens } = stores;
+  const { deletions, sites, siteDays, salts, linkTokens, segmentCalls } = stores;
   const { secrets, ingest, runReport, countryOf, suspended, onVisitorDeleted } = wiring;
   const knownSites = createKnownSites(sites);
 
@@ -106,19 +111,16 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring): Ba
   rotateSiteKey(app, { sites, knownSites, transact });
   rotateSiteSecret(app, { sites, knownSites, secrets, transact });
 
-  const admitPage = createAdmitPage({ knownSites, suspended, requests: createTokenBuckets(perAddress) });
-  ingestEvents(app, {
-    admitPage,
-    ingest,
-    sites,
-    siteDays,
-    salts,
-    linkTokens,
-    secrets,
-    settings,
-    countryOf,
-    events: createTokenBuckets(perSite),
+  const requests = createTokenBuckets(perAddress);
+  const admitPage = createAdmitPage({ knownSites, suspended, requests });
+  const limits = createSiteLimits({ sites, siteDays, events: createTokenBuckets(perSite), logger });
+  const ofPages = { ingest, sites, salts, linkTokens, secrets, settings, countryOf, limits };
+  ingestEvents(app, { admitPage, ...ofPages });
+  receiveCalls(app, {
+    sourceOf: createCallSource({ admitPage, broker, requests }),
+    process: createProcessCalls({ ...ofPages, segmentCalls }),
   });
+  listSegmentCalls(app, { segmentCalls });
   serveSnippet(app);
   return streaming;
 }

@@ -11,6 +11,7 @@ import { createReportJobsStore } from './reports/report-jobs-store.ts';
 import { createRollupsStore } from './rollups/rollups-store.ts';
 import { createVisitorDaysStore } from './rollups/visitor-days-store.ts';
 import { createSavedReportsStore } from './saved-reports/saved-reports-store.ts';
+import { createSegmentCallsStore } from './segment-api/segment-calls-store.ts';
 import { createSessionsStore } from './sessions/sessions-store.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
 import { createSitesStore } from './sites/sites-store.ts';
@@ -20,7 +21,7 @@ import { createVisitorsStore } from './visitors/visitors-store.ts';
 export type Stores = ReturnType<typeof createStores>;
 
 /** Every store of the service; each collection is used by one store only. */
-export function createStores({ mongo: { db }, cursors }: Pick<Parts, 'mongo' | 'cursors'>) {
+export function createStores({ mongo: { db }, cursors, logger }: Pick<Parts, 'mongo' | 'cursors' | 'logger'>) {
   const stores = {
     events: createEventsStore(db),
     visitors: createVisitorsStore(db, cursors),
@@ -39,6 +40,7 @@ export function createStores({ mongo: { db }, cursors }: Pick<Parts, 'mongo' | '
     savedReports: createSavedReportsStore(db, cursors),
     deletions: createVisitorDeletionsStore(db),
     settings: createSettingsStore(db),
+    segmentCalls: createSegmentCallsStore(db, cursors, logger),
   };
   return {
     ...stores,

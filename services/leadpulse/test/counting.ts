@@ -23,6 +23,7 @@ export function testCounting({ mongo, outbox, cursors }: Parts): Counting {
     identities: createIdentitiesStore(mongo.db),
     settings: createSettingsStore(mongo.db),
     askContacts: async () => undefined,
+    untilApplied: async () => undefined,
   };
 }
 

@@ -8864,6 +8864,45 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "leadpulse",
+      "segment-calls",
+      "list"
+    ],
+    "operationId": "listSegmentCalls",
+    "method": "GET",
+    "path": "/v2/leadpulse/segment-calls",
+    "summary": "List calls of the Segment interface",
+    "description": "Lists the last 1,000 calls that programs with a library of Segment sent, newest first, and what became of each. They are kept for seven days. Calls with an invalid key are not listed, because they belong to no account.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "segment-calls",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
       "settings",
       "get"
     ],
@@ -8945,6 +8984,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "list",
         "description": "The currencies of your values."
+      },
+      {
+        "flag": "segment-traits",
+        "name": "segment_traits",
+        "in": "body",
+        "type": "json",
+        "description": "Which traits of calls to the Segment interface become which fields of the contact."
       },
       {
         "flag": "revision",

@@ -248,6 +248,18 @@ export const FormConfirmationRequested = defineEvent({
   subjectsOf: ofNamed,
 });
 
+export const TraitsApplied = defineEvent({
+  type: 'contacts.traits.applied',
+  version: 1,
+  meaning: 'Confirms leadpulse.contact.identified: the contact has the fields, except those that were refused.',
+  data: z.object({
+    key: z.string().describe('The key of the request.'),
+    contact_id: contactId.nullable().describe('The contact; null if none could be created or found.'),
+    refused: z.array(z.object({ path: z.string(), reason: z.string() })).describe('The fields that the contact did not get, and why.'),
+  }),
+  subjectsOf: ({ contact_id }) => (contact_id === null ? [] : [contact_id]),
+});
+
 export const ContactEffectCompleted = defineEvent({
   type: 'contacts.effect.completed',
   version: 1,

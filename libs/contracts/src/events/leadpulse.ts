@@ -43,6 +43,24 @@ export const VisitorIdentified = defineEvent({
   data: z.object({ visitor_id: visitorId.describe('ID of the visitor in LeadPulse.'), contact_id: contactId, at: z.iso.datetime() }),
 });
 
+export const ContactIdentified = defineEvent({
+  type: 'leadpulse.contact.identified',
+  version: 1,
+  meaning:
+    'An `identify` or `group` call of the Segment interface named a contact, with a secret key or a token that the customer signed. ' +
+    'contacts creates or updates the contact, and confirms it with contacts.traits.applied.',
+  data: z.object({
+    key: z.string().describe('The ID of the event of the call; the same each time.'),
+    person: z.string().describe('Whom the call names. Calls that name the same take effect in order.'),
+    contact_id: contactId.nullable(),
+    external_id: z.string().nullable(),
+    email: z.string().nullable(),
+    address_hash: z.string().optional().describe('The keyed hash of `email`, by which an erasure finds the event.'),
+    fields: z.record(z.string(), z.unknown()).describe('The traits, as fields of the contact. `null` clears a field.'),
+  }),
+  subjectsOf: ({ contact_id, address_hash }) => [contact_id, address_hash].filter((subject) => subject != null),
+});
+
 export const EventBackfilled = defineEvent({
   type: 'leadpulse.event.backfilled',
   version: 1,

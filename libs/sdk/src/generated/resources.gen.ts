@@ -214,6 +214,8 @@ import type {
   ListProvidersResult,
   ListSavedReportsRequest,
   ListSavedReportsResult,
+  ListSegmentCallsRequest,
+  ListSegmentCallsResult,
   ListSegmentChangesRequest,
   ListSegmentChangesResult,
   ListSegmentContactsRequest,
@@ -2156,6 +2158,21 @@ export class LeadpulseSavedReports extends Resource {
   }
 }
 
+export class LeadpulseSegmentCalls extends Resource {
+  /**
+   * List calls of the Segment interface.
+   *
+   * Lists the last 1,000 calls that programs with a library of Segment sent, newest first, and what became of each. They are kept for seven days. Calls with an invalid key are not listed, because they belong to no account.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/segment-calls` · scope `leadpulse:read`
+   */
+  list(query?: ListSegmentCallsRequest['query'], options?: RequestOptions): List<Item<ListSegmentCallsResult>, Data<ListSegmentCallsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/leadpulse/segment-calls', query }, options);
+  }
+}
+
 export class LeadpulseSettings extends Resource {
   /**
    * Get LeadPulse settings.
@@ -2350,6 +2367,8 @@ export class Leadpulse extends Resource {
   readonly reports = new LeadpulseReports(this.client);
 
   readonly savedReports = new LeadpulseSavedReports(this.client);
+
+  readonly segmentCalls = new LeadpulseSegmentCalls(this.client);
 
   readonly settings = new LeadpulseSettings(this.client);
 

@@ -6480,6 +6480,10 @@ export type LeadpulseSettings = {
      */
     currencies: Array<string>;
     /**
+     * Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay with the event only.
+     */
+    segment_traits: Array<SegmentTrait>;
+    /**
      * Increases with every change.
      */
     revision: number;
@@ -10016,6 +10020,90 @@ export type SegmentBacklog = {
     up_to_date_until: string | null;
 };
 
+export type SegmentCall = {
+    /**
+     * The ID of the call.
+     */
+    id: string;
+    /**
+     * When the call was received.
+     */
+    received_at: string;
+    /**
+     * The type of the call; `batch` is a request that was refused as a whole.
+     */
+    type: 'identify' | 'track' | 'page' | 'screen' | 'group' | 'alias' | 'batch' | 'unknown';
+    /**
+     * The name of the event of a `track` call.
+     */
+    event: string | null;
+    /**
+     * The message ID of the call.
+     */
+    message_id: string | null;
+    /**
+     * The site or the API key that the call was sent with.
+     */
+    source: SegmentCallSource;
+    /**
+     * The library that sent the call, with its version.
+     */
+    library: string | null;
+    /**
+     * What became of the call: its event is stored, had been stored before, or was not taken.
+     */
+    status: 'accepted' | 'duplicate' | 'dropped';
+    /**
+     * Why a dropped call was not taken, as a code.
+     */
+    code: string | null;
+    /**
+     * Why a dropped call was not taken, in words.
+     */
+    reason: string | null;
+    /**
+     * What of an accepted call was not taken, such as traits without a contact field.
+     */
+    notes: Array<string>;
+    /**
+     * The ID of the event; null for a dropped call.
+     */
+    event_id: string | null;
+};
+
+export type SegmentCallList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<SegmentCall>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type SegmentCallListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SegmentCallList;
+};
+
+export type SegmentCallSource = {
+    /**
+     * The variant of the object.
+     */
+    type: 'site' | 'api_key';
+    /**
+     * Unique ID.
+     */
+    id: string;
+};
+
 export type SegmentChange = {
     /**
      * ID of the contact.
@@ -10509,6 +10597,17 @@ export type SegmentSeriesSeriesItem = {
      * The number of members at the end of the interval, or now.
      */
     count: number;
+};
+
+export type SegmentTrait = {
+    /**
+     * The name of the trait, or its path: `company.plan`. The traits of `group` calls are below `company`, with the group ID as `company.id`.
+     */
+    trait: string;
+    /**
+     * One of `email`, `phone`, `name`, `first_name`, `last_name`, `company`, `job_title`, `locale`, `timezone`, `address.line1`, `address.line2`, `address.city`, `address.region`, `address.postal_code`, `address.country`, or an attribute such as `attributes.plan`. `name` becomes the first and last name, unless other traits do.
+     */
+    field: string;
 };
 
 export type SegmentVersion = {
@@ -25606,6 +25705,31 @@ export type RunSavedReportResults = {
 
 export type RunSavedReportResult = RunSavedReportResults[keyof RunSavedReportResults];
 
+export type ListSegmentCallsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/leadpulse/segment-calls';
+};
+
+export type ListSegmentCallsResults = {
+    /**
+     * Done.
+     */
+    200: SegmentCallListResponse;
+};
+
+export type ListSegmentCallsResult = ListSegmentCallsResults[keyof ListSegmentCallsResults];
+
 export type GetLeadpulseSettingsRequest = {
     body?: never;
     path?: never;
@@ -25652,6 +25776,10 @@ export type UpdateLeadpulseSettingsRequest = {
          * The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.
          */
         currencies?: Array<string>;
+        /**
+         * Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay with the event only.
+         */
+        segment_traits?: Array<SegmentTrait>;
         /**
          * Increases with every change.
          */

@@ -1,4 +1,4 @@
-import { EventBackfilled, EventTracked, VisitorIdentified } from '@mp/contracts/events/leadpulse';
+import { ContactIdentified, EventBackfilled, EventTracked, VisitorIdentified } from '@mp/contracts/events/leadpulse';
 import type { AccountId, ContactId, VisitorId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -17,6 +17,7 @@ import { idleMsOf } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { newVisitor, type Visitor, withClaims, withEvent, withSessions } from '../visitors/visitor.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
+import { identificationOf } from './apply-persons.ts';
 import { contributionsOfEvent, contributionsOfSession } from './contributions.ts';
 
 export type Counting = {
@@ -30,6 +31,8 @@ export type Counting = {
   identities: IdentitiesStore;
   settings: Pick<SettingsStore, 'cached'>;
   askContacts: (accountId: AccountId, claims: readonly string[]) => Promise<void>;
+  /** Waits until contacts has confirmed the persons of these events, or for so long that it is probably unavailable. */
+  untilApplied: (accountId: AccountId, ids: readonly string[]) => Promise<void>;
 };
 
 /** The bytes of events that fit into one transaction with what follows from them, unless almost every event has rollup rows of its own. */
@@ -43,17 +46,33 @@ export const nextBatch = ({ events }: Pick<Counting, 'events'>, accountId: Accou
  * Counts uncounted events of an account, in the order of their IDs. Visitors, sessions, rollups, published events and the mark that the
  * events are counted are written in one transaction: a crash repeats the work but never its effect, and two processes
  * that count the same events have the effect of one. Returns the number of counted events.
+ *
+ * Events that identify their contact come first, and the others once contacts has confirmed it: a call of the Segment interface must
+ * see the contact as the `identify` before it described it.
  */
 export async function countBatch(deps: Counting, accountId: AccountId, batch: readonly Event[]): Promise<number> {
-  const { mongo, identities, askContacts } = deps;
+  const { identities, askContacts } = deps;
   if (batch.length === 0) return 0;
+  const [naming, others] = [batch.filter(({ person }) => person), batch.filter(({ person }) => !person)];
+  if (naming.length > 0) {
+    const counted = await countTogether(deps, accountId, naming);
+    await deps.untilApplied(
+      accountId,
+      naming.map(({ id }) => id),
+    );
+    return counted + (others.length > 0 ? await countBatch(deps, accountId, others) : 0);
+  }
   const unresolved = await identities.unresolved(accountId, claimsOf(batch));
   if (unresolved.length > 0) await askContacts(accountId, unresolved);
+  return countTogether(deps, accountId, batch);
+}
+
+async function countTogether(deps: Counting, accountId: AccountId, batch: readonly Event[]): Promise<number> {
   const idleMs = idleMsOf(await deps.settings.cached(accountId));
   const origin = { correlationId: batch[0]?.id ?? accountId, causationId: null };
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await mongo.transaction(origin, (tx) => countInTransaction(tx, { ...deps, idleMs }, accountId, batch));
+      return await deps.mongo.transaction(origin, (tx) => countInTransaction(tx, { ...deps, idleMs }, accountId, batch));
     } catch (error) {
       // Another process inserted the same visitor or identifier at the same time; it can be read now.
       if (!isDuplicateKey(error) || attempt >= 5) throw error;
@@ -112,7 +131,9 @@ async function countInTransaction(
   );
   await deps.events.markCounted(
     tx,
-    seen.flatMap(({ visitor, events }) => events.map(({ id, contact_id }) => ({ id, visitor: visitor.id, contact_id }))),
+    seen.flatMap(({ visitor, events }) =>
+      events.map(({ id, contact_id, person }) => ({ id, visitor: visitor.id, contact_id, identifies: person !== undefined })),
+    ),
   );
   const published = seen
     .flatMap(({ events }) => events)
@@ -124,6 +145,12 @@ async function countInTransaction(
       .map(asSurvivors(survivors))
       .map(activityOf);
   await insert(tx, [
+    ...eventsOf(
+      tx,
+      ContactIdentified,
+      accountId,
+      batch.flatMap(({ id, person }) => (person ? [identificationOf(accountId, id, person)] : [])),
+    ),
     ...identified,
     ...eventsOf(tx, EventTracked, accountId, activities(false)),
     ...eventsOf(tx, EventBackfilled, accountId, activities(true)),

@@ -13,6 +13,8 @@ export type EventDocument = Omit<Event, 'id' | 'properties'> & {
   /** The ID of the visitor, once counted. */
   visitor: VisitorId | null;
   attempts?: number;
+  /** Contacts has been told of its person, and has not confirmed it. */
+  applying?: true;
   /** Written by an earlier version, which stored only one claim. */
   claim?: string | null;
   /** Why the event was set aside, after counting it failed repeatedly. */
@@ -38,11 +40,12 @@ export function documentOf({ event: { id, properties, ...members }, call }: NewE
 /** Names each member, because copying the rest of an object costs more than reading its row. */
 export function eventOf(row: EventDocument): Event {
   const { _id: id, account_id, message_id, name, time, received_at, backfill, bot, visitor_key, visitor_id, contact_id } = row;
-  const { page, utm, device, browser, os, country, context, value } = row;
+  const { page, utm, device, browser, os, country, context, value, person } = row;
   const properties = Object.fromEntries(row.properties.map(({ k, v }) => [k, v]));
   const claims = row.claims ?? (row.claim ? [row.claim] : []);
   return {
     ...{ id, account_id, message_id, name, time, received_at, backfill, bot, visitor_key, visitor_id, claims, contact_id, properties },
     ...{ page, utm, device, browser, os, country, context, value },
+    ...(person && { person }),
   };
 }

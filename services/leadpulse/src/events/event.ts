@@ -36,7 +36,12 @@ export type Event = {
   context: { user_agent: string | null; network: string | null; locale: string | null; timezone: string | null; screen: string | null };
   /** `units` are ten-thousandths of the currency, so that sums are exact. */
   value: { units: number; currency: string } | null;
+  /** Whom the event identifies to contacts, until it is counted. */
+  person?: Person;
 };
+
+/** Whom a call of the Segment interface names, and what it says of them, as fields of the contact. */
+export type Person = { contact_id: ContactId | null; external_id: string | null; email: string | null; fields: Record<string, unknown> };
 
 export type Rejection = { code: string; message: string; path: string };
 

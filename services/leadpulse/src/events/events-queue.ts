@@ -9,8 +9,12 @@ const maxAttempts = 8;
 const readAtOnce = 500;
 
 /** About how many bytes a row has. Only the members that a sender can make long are measured. */
-const sizeOf = ({ properties, page, claims }: EventDocument) => fixedSize + JSON.stringify([properties, page, claims]).length;
+const sizeOf = ({ properties, page, claims, person }: EventDocument) =>
+  fixedSize + JSON.stringify([properties, page, claims, person]).length;
 const fixedSize = 700;
+
+/** `identifies`: its person has been published. */
+type Counted = { id: string; visitor: VisitorId; contact_id: ContactId | null; identifies: boolean };
 
 /** The events that are not counted yet, and those that are set aside because counting them failed repeatedly. */
 export function createEventsQueue(events: Collection<EventDocument>) {
@@ -69,14 +73,24 @@ export function createEventsQueue(events: Collection<EventDocument>) {
     },
 
     /** Removes counted events, found by `stillPending` in the same transaction, from the queue and stores their visitor and contact. */
-    async markCounted(tx: Transaction, counted: readonly { id: string; visitor: VisitorId; contact_id: ContactId | null }[]) {
-      const operations = counted.map(
-        ({ id, visitor, contact_id }): AnyBulkWriteOperation<EventDocument> => ({
-          updateOne: { filter: { _id: id }, update: { $set: { visitor, contact_id }, $unset: { pending: '', attempts: '' } } },
-        }),
-      );
+    async markCounted(tx: Transaction, counted: readonly Counted[]) {
+      const operations = counted.map(({ id, visitor, contact_id, identifies }): AnyBulkWriteOperation<EventDocument> => {
+        const $set = { visitor, contact_id, ...(identifies && ({ applying: true } as const)) };
+        return {
+          updateOne: { filter: { _id: id }, update: { $set, $unset: { pending: '', attempts: '', ...(identifies && { person: '' }) } } },
+        };
+      });
       await events.bulkWrite(operations, { session: tx.session, ordered: false });
     },
+
+    /** Contacts has confirmed the person of an event. */
+    async markApplied(tx: Transaction, accountId: AccountId, id: string) {
+      await events.updateOne({ _id: id, account_id: accountId }, { $unset: { applying: '' } }, { session: tx.session });
+    },
+
+    /** Whether contacts has confirmed the persons of all these events. */
+    allApplied: async (accountId: AccountId, ids: readonly string[]): Promise<boolean> =>
+      (await events.findOne({ _id: { $in: [...ids] }, account_id: accountId, applying: true }, { projection: { _id: 1 } })) === null,
 
     /** Records a failed attempt to count an event. Returns true if it is now set aside, so that it does not block others. */
     async noteFailure(id: string, reason: string): Promise<boolean> {

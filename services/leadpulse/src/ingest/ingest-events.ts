@@ -1,6 +1,4 @@
-import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import type { TokenBuckets } from '@mp/service-kit/token-buckets';
 import { z } from 'zod';
 import type { CountryOf } from '../countries/country-file.ts';
 import { admitEvent } from '../events/admit-event.ts';
@@ -13,12 +11,11 @@ import type { IdentitySecrets } from '../sites/identity-secret.ts';
 import { identityIn, type TokenIdentity } from '../sites/identity-token.ts';
 import type { StoredSite } from '../sites/site.ts';
 import type { SitesStore } from '../sites/sites-store.ts';
-import { dayMs } from '../time/quarters.ts';
 import { type AdmitPage, addressOf } from './admit-page.ts';
 import type { LinkTokensStore } from './link-tokens-store.ts';
 import { IngestBody, type PageEvent, pageEventOf } from './page-event.ts';
 import type { SaltsStore } from './salts-store.ts';
-import type { SiteDaysStore } from './site-days-store.ts';
+import type { SiteLimits } from './site-limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,44 +27,22 @@ type Deps = {
   admitPage: AdmitPage;
   ingest: Ingest;
   sites: SitesStore;
-  siteDays: SiteDaysStore;
   salts: SaltsStore;
   linkTokens: LinkTokensStore;
   secrets: IdentitySecrets;
   settings: SettingsStore;
   countryOf: CountryOf;
-  /** Limits the events of a site. */
-  events: TokenBuckets;
+  limits: SiteLimits;
 };
 
 export const maxIngestBytes = 256 * 1024;
-const noteEveryMs = 60_000;
 
 const Query = z.strictObject({ key: z.string().max(100) });
 
 /** `POST /ingest/v1/events?key=mp_pub_…`: events of the pages of a site, from browsers on the origins of the site. */
 export function ingestEvents(app: Server, deps: Deps) {
-  const { admitPage, ingest, sites, siteDays, salts, linkTokens, secrets, settings, countryOf, events } = deps;
+  const { admitPage, ingest, sites, salts, linkTokens, secrets, settings, countryOf, limits } = deps;
   app.decorateRequest('site', undefined);
-  const noted = new Map<string, number>();
-
-  /** Stores the times of a site's events, each site at most once a minute. */
-  async function note({ account_id, id }: StoredSite, now: number) {
-    if ((noted.get(id) ?? 0) > now - noteEveryMs) return;
-    if (noted.size > 10_000) noted.clear();
-    noted.set(id, now);
-    await sites.noteEvent(account_id, id, new Date(now));
-  }
-
-  async function enforceLimits(site: StoredSite, count: number, now: number) {
-    const wait = events.take(site.id, count);
-    if (wait > 0) throw new ApiError('RATE_LIMITED', 'The site sends too many events at once; retry later.', { retryAfter: wait });
-    if (await siteDays.take(site, count, now)) return;
-    const tomorrow = Math.ceil((dayMs - (now % dayMs)) / 1_000);
-    const message = `The site has reached its maximum of ${site.max_events_per_day} events for this UTC day.`;
-    throw new ApiError('QUOTA_EXCEEDED', message, { retryAfter: tomorrow });
-  }
-
   app.options('/ingest/v1/events', { schema: { hide: true } }, async (_, reply) =>
     reply
       .code(204)
@@ -129,10 +104,9 @@ export function ingestEvents(app: Server, deps: Deps) {
           .catch((err: unknown) => request.log.warn({ err }, 'cannot count the events of a site that are not stored'));
       const all = await Promise.all(items.map((item) => made(site, item)));
       const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: one }]));
-      if (good.length > 0) await enforceLimits(site, good.length, now.getTime());
+      if (good.length > 0) await limits.enforce(site, good.length, now.getTime());
       const stored = good.length > 0 ? await ingest.store(good) : [];
-      if (good.length > 0)
-        await note(site, now.getTime()).catch((err: unknown) => request.log.warn({ err }, 'cannot record that a site sent events'));
+      if (good.length > 0) await limits.note(site, now.getTime());
       return reply.code(202).send({ success: true, data: trackedOf(all, stored) });
     },
   );
@@ -142,7 +116,7 @@ export function ingestEvents(app: Server, deps: Deps) {
  * The message IDs of a site are a namespace of their own: everyone has its key, and could otherwise use the message ID of an
  * event that the server has yet to send.
  */
-function ofSite({ id }: StoredSite, event: Event | Rejection): Event | Rejection {
+export function ofSite({ id }: StoredSite, event: Event | Rejection): Event | Rejection {
   if (isRejection(event) || event.message_id === event.id) return event;
   return { ...event, message_id: `page ${id} ${event.message_id}` };
 }

@@ -34,6 +34,7 @@ test('/v2/leadpulse/settings', async (t) => {
       session_timeout_minutes: 30,
       allowed_hosts: [],
       currencies: [],
+      segment_traits: defaultSettings.segment_traits,
       revision: 2,
     });
 
@@ -123,6 +124,18 @@ test('/v2/leadpulse/settings', async (t) => {
     const at = (minutes: number) => new Date(Date.now() - 86_400_000 + minutes * 60_000).toISOString();
     await trackAndCount(parts, account, [view('v', at(0)), view('v', at(59)), view('v', at(119))]);
     assert.equal((await account.get('/v2/leadpulse/analytics')).data.totals.sessions, 2);
+  });
+
+  await t.test('the traits of Segment have one field each, of those that contacts have', async () => {
+    const account = testClient(app);
+    const segment_traits = [{ trait: 'tier', field: 'attributes.tier' }];
+    assert.deepEqual((await account.put(url(), { segment_traits })).data.segment_traits, segment_traits);
+    for (const wrong of [
+      [...segment_traits, ...segment_traits],
+      [{ trait: 'id', field: 'external_id' }],
+      [{ trait: 'x', field: 'attributes.$where' }],
+    ])
+      assert.equal((await account.put(url(), { segment_traits: wrong })).status, 400);
   });
 
   await t.test('rejects invalid networks', async () => {

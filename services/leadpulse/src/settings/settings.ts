@@ -3,9 +3,11 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { keptDays, maxKeptDays } from '../time/kept-days.ts';
 import { dayMs } from '../time/quarters.ts';
+import { defaultTraits, SegmentTrait } from './segment-traits.ts';
 
 const maxBlocked = 100;
 const maxNetworks = 100;
+const maxTraits = 100;
 const minRetentionDays = 30;
 const minSessionMinutes = 5;
 const maxSessionMinutes = 240;
@@ -69,6 +71,14 @@ export const LeadpulseSettings = z.object({
     .max(maxCurrencies)
     .overwrite((codes) => [...new Set(codes)])
     .describe('The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.'),
+  segment_traits: z
+    .array(SegmentTrait)
+    .max(maxTraits)
+    .refine((traits) => new Set(traits.map(({ trait }) => trait)).size === traits.length, 'expected each trait once')
+    .describe(
+      'Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay ' +
+        'with the event only.',
+    ),
 });
 export type LeadpulseSettings = z.output<typeof LeadpulseSettings>;
 
@@ -82,6 +92,7 @@ export const defaultSettings: LeadpulseSettings = {
   session_timeout_minutes: usualSessionMinutes,
   allowed_hosts: [],
   currencies: [],
+  segment_traits: defaultTraits,
 };
 
 /** The time without an event after which a session ends. */

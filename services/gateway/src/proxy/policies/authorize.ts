@@ -6,7 +6,7 @@ import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 
 /** Throws unless the credential may use this route. Decided before any resource is looked up. */
-export function authorize({ method, headers }: Exchange, credential: Credential, route: Route) {
+export function authorize({ method, headers }: Pick<Exchange, 'method' | 'headers'>, credential: Credential, route: Pick<Route, 'scope'>) {
   if (credential.account.status === 'suspended') throw new ApiError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   const refused = refusal(credential, method, route.scope);
   if (refused === undefined) return;

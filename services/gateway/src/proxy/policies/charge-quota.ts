@@ -12,7 +12,7 @@ import { setRateLimitHeaders } from './rate-limit-headers.ts';
 export type QuotaParts = { quota: DailyQuota; quotaUse: QuotaUse; breakdown: Pick<UsageBreakdown, 'note'> };
 
 /** The credential of a request, or what takes its place. */
-type Charged = { id: string; account: DecidingAccount };
+export type Charged = { id: string; account: DecidingAccount };
 
 /** Random delay added to Retry-After, so that clients waiting for midnight do not all return in the same second. */
 const jitterSeconds = 30;

@@ -7,7 +7,7 @@ import type { Exchange } from '../listener/exchange.ts';
  * Throws IP_NOT_ALLOWED unless the credential may be used from this address. Runs before anything is counted for the account,
  * so that a stolen key cannot use up its limits from elsewhere. Such attempts count as failed authentications.
  */
-export function checkAddress({ address }: Exchange, credential: Credential, failedAuths: FailedAuthLimiter) {
+export function checkAddress({ address }: Pick<Exchange, 'address'>, credential: Credential, failedAuths: FailedAuthLimiter) {
   if (credential.allowsAddress(address)) return;
   countFailedAuth(address, failedAuths);
   throw new ApiError('IP_NOT_ALLOWED', `This credential may not be used from ${address}.`);

@@ -1,6 +1,7 @@
 import { ApiError, unknownPath } from '@mp/contracts/errors';
 import { pageOf, tags } from '../../documentation/tags.ts';
 import type { Exchange } from '../listener/exchange.ts';
+import { segmentCalls } from './endpoints.ts';
 import type { PublicRoute } from './route.ts';
 import type { RouteTable } from './route-table.ts';
 
@@ -12,6 +13,8 @@ const oauth = { ...own, methods: ['POST'], headers: ['authorization'] } as const
 const page = { ...own, headers: ['cookie'] } as const;
 const form = { ...own, methods: ['POST'], headers: ['cookie', 'host', 'origin', 'sec-fetch-site', 'x-csrf-token'] } as const;
 const ingest = { service: 'leadpulse', methods: read, headers: ['origin'], body_limit: 262_144 } as const;
+/** Larger bodies than Segment takes, so that the service can answer them as Segment does. */
+const segment = { ...ingest, methods: ['POST', 'OPTIONS'], headers: ['origin', 'authorization'], body_limit: 1_048_576 } as const;
 const links = { ...own, service: 'campaigns', methods: [...read, 'POST'] } as const;
 
 const hosted = {
@@ -72,6 +75,9 @@ export const publicRoutes: readonly PublicRoute[] = [
   // The browser snippet. The service checks the publishable key; no other credential is read or forwarded.
   { ...ingest, path: '/ingest/v1/events', methods: ['POST', 'OPTIONS'] },
   { ...ingest, path: '/ingest/v1/{}', headers: ['accept-encoding'] },
+  // What libraries of Segment call. The service checks their keys, because some send them in the body.
+  ...segmentCalls.map((name) => ({ ...segment, path: `/v1/${name}` })),
+  { ...segment, methods: [...read, 'OPTIONS'], path: '/v1/projects/{}/settings' },
   // The dashboard: its files and its page.
   { ...own, path: '/*', headers: ['accept-encoding', 'if-modified-since', 'range'] },
 ];
@@ -91,9 +97,11 @@ export function publicRoute({ method, path, headers }: Exchange, routes: Pick<Ro
 
 function covers(pattern: string, path: string): boolean {
   if (pattern.endsWith('/*')) return path.startsWith(pattern.slice(0, -1));
-  if (!pattern.endsWith('/{}')) return path === pattern;
-  const parent = pattern.slice(0, -2);
-  return path.startsWith(parent) && path.length > parent.length && !path.includes('/', parent.length);
+  if (!pattern.includes('{}')) return path === pattern;
+  const [segments, wanted] = [path.split('/'), pattern.split('/')];
+  return (
+    segments.length === wanted.length && wanted.every((name, index) => (name === '{}' ? segments[index] !== '' : segments[index] === name))
+  );
 }
 
 /** Whether every parser reads the path the same way: no doubled slash, no dot segment, no encoded slash. */

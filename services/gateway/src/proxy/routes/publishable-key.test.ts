@@ -50,6 +50,30 @@ test('a publishable key can send events of pages, and nothing else', async (t) =
     assert.equal((await fetch(`${gateway.url}/ingest/v2/events`, { method: 'POST' })).status, 404);
   });
 
+  await t.test(
+    'the calls of Segment reach LeadPulse with their key and nothing else; every other path below /v1 says where the API is',
+    async () => {
+      const headers = { authorization: 'Basic a2V5Og==', cookie: 'a=b', origin: 'https://shop.example.com', 'x-mp-context': 'forged' };
+      for (const path of ['/v1/batch', '/v1/t', '/v1/identify']) {
+        assert.equal((await fetch(gateway.url + path, { method: 'POST', headers, body: '{}' })).status, 200);
+        const [seen] = service.seen.splice(0);
+        assert.deepEqual(
+          [seen?.headers.authorization, seen?.headers.cookie, seen?.headers['x-mp-context']],
+          ['Basic a2V5Og==', undefined, undefined],
+        );
+      }
+      assert.equal((await fetch(`${gateway.url}/v1/projects/${publishable}/settings`)).status, 200);
+      service.seen.splice(0);
+      for (const path of ['/v1/contacts', '/v1/batch/x', '/v1/projects/x/y', '/v1/projects//settings', '/v1/T', '/v1/m', '/v1']) {
+        const response = await fetch(gateway.url + path, { method: 'POST', body: '{}' });
+        assert.equal(response.status, 404, path);
+        assert.match(await response.text(), /\/v2/, path);
+      }
+      assert.equal((await fetch(`${gateway.url}/v1/batch`)).status, 405);
+      assert.deepEqual(service.seen, []);
+    },
+  );
+
   await t.test('a preflight request is forwarded without a key', async () => {
     const headers = { origin: 'https://shop.example.com', 'access-control-request-method': 'POST' };
     assert.equal((await fetch(`${gateway.url}/ingest/v1/events`, { method: 'OPTIONS', headers })).status, 200);

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ContactIdentified } from '@mp/contracts/events/leadpulse';
+import { type AccountId, newId } from '@mp/ids';
+import { testParts } from '@mp/test-kit/test-parts';
+import { writtenEvents } from '@mp/test-kit/written-events';
+import { countEvents, testCounting } from '../../test/counting.ts';
+import { isRejection, newEvent } from '../events/event.ts';
+import { createUntilApplied } from './apply-persons.ts';
+
+test('events that follow an identify', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const counting = testCounting(parts);
+  const { events, visitors, sessions, rollups, visitorDays, identities } = counting;
+  for (const store of [events, visitors, sessions, rollups, visitorDays, identities]) await store.prepare();
+  const rows = parts.mongo.db.collection('events');
+
+  /** Stores an event, then one that identifies its contact. */
+  async function store(accountId: AccountId) {
+    const made = (event: string) => {
+      const one = newEvent(accountId, { event, external_id: 'u1' }, { now: new Date() });
+      if (isRejection(one)) throw new Error(one.message);
+      return one;
+    };
+    const person = { contact_id: null, external_id: 'u1', email: 'ada@example.com', fields: { first_name: 'Ada' } };
+    const [track, identify] = [made('seen'), { ...made('$identify'), person }];
+    await events.insert([{ event: track }, { event: identify }]);
+    return { track, identify };
+  }
+
+  await t.test('are counted once contacts has confirmed it, also if they were stored before it', async () => {
+    const accountId = newId('account');
+    const { identify } = await store(accountId);
+    const untilApplied = createUntilApplied({ events, broker: { ready: () => true } });
+    const counted: unknown[] = [];
+    const waiting = async (account: AccountId, ids: readonly string[]) => {
+      const pending = await rows.find({ account_id: accountId, pending: true }).toArray();
+      counted.push(
+        ids,
+        pending.map(({ name }) => name),
+        await events.allApplied(accountId, ids),
+      );
+      await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => events.markApplied(tx, accountId, identify.id));
+      await untilApplied(account, ids);
+    };
+    assert.equal(await countEvents({ ...counting, untilApplied: waiting }, accountId), 2);
+    assert.deepEqual(counted, [[identify.id], ['seen'], false]);
+    const [told] = await writtenEvents(parts.mongo.db, { accountId, subject: ContactIdentified.subject });
+    assert.deepEqual([told?.envelope.data.key, told?.envelope.data.person], [identify.id, 'external:u1']);
+    const [row] = await rows.find({ account_id: accountId, name: '$identify' }).toArray();
+    assert.deepEqual([row?.person, row?.applying], [undefined, undefined], 'what was said of the contact is not kept');
+  });
+
+  await t.test('are counted without it if contacts does not answer, and the account does not wait again', async () => {
+    const [accountId, other] = [newId('account'), newId('account')];
+    await store(accountId);
+    const untilApplied = createUntilApplied({ events, broker: { ready: () => true } });
+    assert.equal(await countEvents({ ...counting, untilApplied }, accountId), 2);
+    let asked = 0;
+    const allApplied: typeof events.allApplied = async (...of) => {
+      asked += 1;
+      return events.allApplied(...of);
+    };
+    const watched = createUntilApplied({ events: { allApplied }, broker: { ready: () => true } });
+    const applying = await rows.find({ account_id: accountId, applying: true }).toArray();
+    const ids = applying.map(({ _id }) => String(_id));
+    await watched(accountId, ids);
+    const before = asked;
+    await watched(accountId, ids);
+    assert.equal(asked, before);
+    await watched(other, ids);
+    assert.equal(asked, before + 1);
+  });
+});
