@@ -14,7 +14,7 @@ const withoutAccounts = new Set([
 ]);
 
 /** Credentials, and responses stored for retries. */
-const notExported = new Set(['sessions', 'oauth_tokens', 'sign_in_links', 'idempotency_claims']);
+const notExported = new Set(['sessions', 'oauth_tokens', 'sign_in_links', 'single_sign_on_states', 'idempotency_claims']);
 
 /** Hashed or sealed: of no use to anyone outside the platform. */
 const secrets = new Set(['secret', 'secrets', 'sealed_secret', 'private_key', 'password', 'api_keys.hash', 'webhooks.headers']);

@@ -8,6 +8,10 @@ import { createAccountDeletionsStore } from './deletions/account-deletions-store
 import { createNotificationsStore } from './notifications/notifications-store.ts';
 import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
 import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
+import { createDomainsStore } from './single-sign-on/domains-store.ts';
+import { createIdentitiesStore } from './single-sign-on/identities-store.ts';
+import { createIdentityProvidersStore } from './single-sign-on/identity-providers-store.ts';
+import { createSingleSignOnStatesStore } from './single-sign-on/single-sign-on-states-store.ts';
 import { createAttemptsStore } from './users/attempts-store.ts';
 import { createEmailChangesStore } from './users/email-changes-store.ts';
 import { createKnownBrowsersStore } from './users/known-browsers-store.ts';
@@ -18,7 +22,7 @@ import { createUsersStore } from './users/users-store.ts';
 export type Stores = ReturnType<typeof createStores>;
 
 /** All collections of the gateway's database, for the gateway and its commands. */
-export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'outbox'>) {
+export function createStores({ mongo: { db }, outbox, contextKeys }: Pick<Parts, 'mongo' | 'outbox' | 'contextKeys'>) {
   const accounts = createAccountsStore(db, outbox);
   const stores = {
     accounts,
@@ -32,6 +36,10 @@ export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'o
     signInLinks: createSignInLinksStore(db),
     emailChanges: createEmailChangesStore(db),
     knownBrowsers: createKnownBrowsersStore(db),
+    identityProviders: createIdentityProvidersStore(db, contextKeys),
+    identities: createIdentitiesStore(db),
+    domains: createDomainsStore(db),
+    singleSignOnStates: createSingleSignOnStatesStore(db),
     usage: createDailyUsageStore(db),
     usageBreakdown: createUsageBreakdownStore(db),
     auditLog: createAuditLogStore(db, accounts),

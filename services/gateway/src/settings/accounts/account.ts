@@ -27,6 +27,12 @@ export const AuditRetentionDays = z
   .nullable()
   .describe('Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account.');
 
+/** Whether the users of an account must sign in with its identity providers. */
+export const SingleSignOn = z
+  .enum(['optional', 'required'])
+  .describe('`required`: users sign in with an identity provider only. The owner can still use a password or a link. Default: `optional`.');
+export type SingleSignOn = z.infer<typeof SingleSignOn>;
+
 export const defaultSessionIdleMinutes = 24 * 60;
 
 /** A customer of the platform. Everything belongs to exactly one account. */
@@ -42,6 +48,7 @@ export const Account = z
     requests_per_second: z.number().int().describe('Sustained requests per second.'),
     session_idle_minutes: SessionIdleMinutes,
     audit_retention_days: AuditRetentionDays,
+    single_sign_on: SingleSignOn,
     created_at: z.iso.datetime().describe('When the account was created.'),
     updated_at: z.iso.datetime().describe('When the account was last changed.'),
   })
@@ -66,9 +73,14 @@ export type AccountRow = {
   requests_per_second: number | null;
   session_idle_minutes: number;
   audit_retention_days: number | null;
+  single_sign_on: SingleSignOn;
   created_at: Date;
   updated_at: Date;
 };
+
+/** Whether this user of the account can sign in with an identity provider only. The owner cannot be locked out by a lost provider. */
+export const mustUseSingleSignOn = (account: Pick<AccountRow, 'single_sign_on'> | undefined, { role }: { role: string }) =>
+  account?.single_sign_on === 'required' && role !== 'owner';
 
 export const decidingAccount = (account: Pick<AccountRow, 'id' | 'status'> & Parameters<typeof limitsOf>[0]): DecidingAccount => ({
   id: account.id,
@@ -95,6 +107,7 @@ export const newAccount = (fields: NewAccount, now = new Date()): AccountRow => 
   requests_per_second: fields.requests_per_second ?? null,
   session_idle_minutes: defaultSessionIdleMinutes,
   audit_retention_days: null,
+  single_sign_on: 'optional',
   created_at: now,
   updated_at: now,
 });
@@ -112,6 +125,7 @@ export function accountView(account: AccountRow): Account {
     requests_per_second: limits.perSecond,
     session_idle_minutes: account.session_idle_minutes,
     audit_retention_days: account.audit_retention_days,
+    single_sign_on: account.single_sign_on,
     created_at: account.created_at.toISOString(),
     updated_at: account.updated_at.toISOString(),
   };

@@ -114,7 +114,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
 function rowFrom({ _id, decisions: _, audit: __, ...fields }: AccountDocument): AccountRow {
   return {
     ...{ display_name: null, timezone: 'UTC', revision: 1, requests_per_second: null, status_set_at: null },
-    ...{ session_idle_minutes: defaultSessionIdleMinutes, audit_retention_days: null },
+    ...{ session_idle_minutes: defaultSessionIdleMinutes, audit_retention_days: null, single_sign_on: 'optional' as const },
     ...fields,
     id: trustedId<'account'>(_id),
   };

@@ -23,6 +23,15 @@ export const AuditAction = z
     'user.password_changed',
     'user.email_changed',
     'user.link_made',
+    'user.created',
+    'user.linked',
+    'user.unlinked',
+    'identity_provider.created',
+    'identity_provider.changed',
+    'identity_provider.removed',
+    'domain.added',
+    'domain.verified',
+    'domain.removed',
   ])
   .meta({ id: 'AuditAction' });
 export type AuditAction = z.infer<typeof AuditAction>;

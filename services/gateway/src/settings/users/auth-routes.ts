@@ -3,6 +3,10 @@ import { ApiError, unknownPath } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
+import { createAdmitIdentity } from '../single-sign-on/admit-identity.ts';
+import type { Discover } from '../single-sign-on/discover.ts';
+import { finishSignIn } from '../single-sign-on/finish-sign-in.ts';
+import { startSignIn } from '../single-sign-on/start-sign-in.ts';
 import type { GatewayState } from '../state.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { forgottenPassword } from './forgotten-password.ts';
@@ -26,12 +30,13 @@ function isFromOurPage({ headers }: FastifyRequest, publicUrl: string): boolean 
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
 }
 
-type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer };
+type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer; discover: Discover };
 
 /** Signing in to and out of the dashboard. For our own pages in a browser; not part of the public API. */
 export function authRoutes(app: Server, state: GatewayState, config: Config) {
   const { stores, sessions: sessionCache, failedAuths, failedSignIns, forgetSecret, forgetHolder } = state;
-  const deps = { ...stores, ...config, sessionCache, failedAuths, failedSignIns, forgetSecret, forgetHolder };
+  const admit = createAdmitIdentity({ ...stores, forgetHolder });
+  const deps = { ...stores, ...config, sessionCache, failedAuths, failedSignIns, forgetSecret, forgetHolder, admit, now: state.now };
 
   void app.register(fastifyCookie);
   app.addHook('onRequest', async (request, reply) => {
@@ -42,7 +47,19 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
       throw new ApiError('FORBIDDEN', 'Only the pages of this platform may send this request.');
     }
   });
-  for (const route of [signIn, signOut, getSession, useSession, confirmEmail, listSessions, revokeSessions, setPassword, forgottenPassword])
+  for (const route of [
+    signIn,
+    signOut,
+    getSession,
+    useSession,
+    confirmEmail,
+    listSessions,
+    revokeSessions,
+    setPassword,
+    forgottenPassword,
+    startSignIn,
+    finishSignIn,
+  ])
     route(app, deps);
   app.all('/auth/*', { schema: { hide: true } }, ({ url }) => {
     throw unknownPath(url.split('?', 1)[0] ?? url);

@@ -6,6 +6,7 @@ import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { IdentitiesStore } from '../single-sign-on/identities-store.ts';
 import type { EmailChangesStore } from './email-changes-store.ts';
 import type { KnownBrowsersStore } from './known-browsers-store.ts';
 import type { SessionsStore } from './sessions-store.ts';
@@ -18,6 +19,7 @@ type Deps = {
   signInLinks: SignInLinksStore;
   emailChanges: EmailChangesStore;
   knownBrowsers: KnownBrowsersStore;
+  identities: IdentitiesStore;
   auditLog: AuditLogStore;
   transact: Transact;
   forgetHolder: (id: UserId) => void;
@@ -25,7 +27,7 @@ type Deps = {
 
 export function deleteUser(
   app: Server,
-  { users, sessions, signInLinks, emailChanges, knownBrowsers, auditLog, transact, forgetHolder }: Deps,
+  { users, sessions, signInLinks, emailChanges, knownBrowsers, identities, auditLog, transact, forgetHolder }: Deps,
 ) {
   app.delete(
     '/v2/settings/users/:id',
@@ -52,6 +54,7 @@ export function deleteUser(
         await signInLinks.withdraw(tx, user);
         await emailChanges.withdraw(tx, user);
         await knownBrowsers.forget(tx, user);
+        await identities.unlink(tx, user);
         await users.delete(tx, user);
         const details = { email: user.email, role: user.role };
         await auditLog.add(tx, principal, { action: 'user.removed', target_id: user.id, details });

@@ -1,5 +1,5 @@
 import { anyAddress, type Credential, credentialOf } from '../../credentials/credential.ts';
-import { decidingAccount } from '../accounts/account.ts';
+import { decidingAccount, mustUseSingleSignOn } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { endOfSession, type SessionsStore } from './sessions-store.ts';
 import { permissionOf } from './user.ts';
@@ -15,7 +15,7 @@ export const loadSession =
     if (!session) return undefined;
     const user = await users.find(session.account_id, session.user_id);
     const account = user && (await accounts.find(user.account_id));
-    if (!account) return undefined;
+    if (!account || (session.by !== 'single_sign_on' && mustUseSingleSignOn(account, user))) return undefined;
     const expires_at = endOfSession(session, account);
     if (expires_at.getTime() <= now()) return undefined;
     return credentialOf(

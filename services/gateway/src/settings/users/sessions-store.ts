@@ -14,7 +14,7 @@ export type SessionDocument = {
   account_id: AccountId;
   user_id: UserId;
   /** How the user signed in. */
-  by: 'link' | 'password';
+  by: 'link' | 'password' | 'single_sign_on';
   address: string;
   user_agent: string;
   created_at: Date;

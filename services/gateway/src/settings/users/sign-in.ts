@@ -1,67 +1,50 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import type { Mongo, Transaction } from '@mp/service-kit/mongo';
-import type { FastifyRequest } from 'fastify';
+import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
-import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import { mustUseSingleSignOn } from '../accounts/account.ts';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AttemptsStore, Guarded } from './attempts-store.ts';
-import type { KnownBrowsersStore } from './known-browsers-store.ts';
-import type { Mailer } from './mailer.ts';
-import { newSignInMail } from './mails.ts';
+import { createOpenSession, type OpenSessionDeps } from './open-session.ts';
 import { isPassword } from './password.ts';
-import type { SessionsStore } from './sessions-store.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
 import { addressOf, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
 import { SignInEmail, type UserRow } from './user.ts';
-import type { UsersStore } from './users-store.ts';
 
 const wrongLink = () => new ApiError('UNAUTHORIZED', 'This sign-in link is not valid: unknown, already used or expired.');
 const wrongPassword = () => new ApiError('UNAUTHORIZED', 'The email address or password is wrong.');
+
+/** A page offers single sign-on instead. Only whoever has the password or the link learns this. */
+const singleSignOnRequired = () =>
+  new ApiError('FORBIDDEN', 'This account requires single sign-on. Continue with your identity provider.', {
+    details: [{ code: 'single_sign_on_required' }],
+  });
 
 const Body = z.union([
   z.strictObject({ token: z.string().min(1).max(200) }),
   z.strictObject({ email: SignInEmail, password: z.string().normalize('NFC').min(1).max(200), account_id: z.string().max(60).optional() }),
 ]);
 
-type Deps = {
-  users: UsersStore;
-  sessions: SessionsStore;
+type Deps = OpenSessionDeps & {
+  accounts: AccountsStore;
   signInLinks: SignInLinksStore;
   attempts: AttemptsStore;
-  auditLog: AuditLogStore;
   failedSignIns: FailedAuthLimiter;
-  knownBrowsers: KnownBrowsersStore;
-  mailer: Mailer;
   mongo: Mongo;
   publicUrl: string;
 };
 
-type Proven = { user: UserRow; by: 'link' | 'password'; now: Date };
-
 /** Signs in with a one-time link, or with email address and password. */
 export function signIn(app: Server, deps: Deps) {
-  const { users, sessions, signInLinks, auditLog, failedSignIns, knownBrowsers, mailer, mongo, publicUrl } = deps;
-
-  async function open(tx: Transaction, request: FastifyRequest, { user, by, now }: Proven): Promise<SignedIn> {
-    const shown = { by, address: addressOf(request), user_agent: request.headers['user-agent'] ?? '' };
-    const opened = await sessions.open(tx, user, shown, now);
-    const isKnown = await knownBrowsers.remember(tx, user, shown, now);
-    const { email } = user;
-    if (!isKnown && user.last_signed_in_at && email !== null)
-      tx.afterCommit(() => void mailer?.send(newSignInMail(email, { at: now, ...shown })));
-    await users.signedIn(tx, user, now);
-    await auditLog.add(
-      tx,
-      { accountId: user.account_id, id: user.id },
-      {
-        action: 'user.signed_in',
-        target_id: user.id,
-        details: { by, address: shown.address },
-      },
-    );
-    return { ...opened, user };
+  const { accounts, users, signInLinks, failedSignIns, mongo, publicUrl } = deps;
+  const open = createOpenSession(deps);
+  /** Only the owner may sign in otherwise if the account requires single sign-on, so that a lost provider locks no account. */
+  async function firstAllowed(proven: readonly UserRow[]): Promise<UserRow | undefined> {
+    for (const user of proven) if (!mustUseSingleSignOn(await accounts.find(user.account_id), user)) return user;
+    if (proven.length > 0) throw singleSignOnRequired();
+    return undefined;
   }
 
   app.post('/auth/sign-in', { schema: { hide: true, body: Body } }, async (request, reply) => {
@@ -75,11 +58,12 @@ export function signIn(app: Server, deps: Deps) {
     if ('token' in body) {
       opened = await mongo.transaction(origin, async (tx) => {
         const link = await signInLinks.use(tx, body.token, now);
-        const user = link && (await users.find(link.account_id, link.user_id, tx));
+        const known = link && (await users.find(link.account_id, link.user_id, tx));
+        const user = await firstAllowed(known ? [known] : []);
         return user && open(tx, request, { user, by: 'link', now });
       });
     } else {
-      const user = await byPassword(deps, body, address, now);
+      const user = await firstAllowed(await byPassword(deps, body, address, now));
       opened = user && (await mongo.transaction(origin, (tx) => open(tx, request, { user, by: 'password', now })));
     }
     if (!opened) {
@@ -106,7 +90,7 @@ export function guardedBy(accountId: AccountId | undefined, email: string, addre
 
 type Given = { email: string; password: string; account_id?: string | undefined };
 
-/** The user with this address and password. Unknown addresses are rejected as slowly, and counted as strictly, as known ones. */
+/** The users with this address and password, of several accounts. Unknown addresses are rejected as slowly, and counted as strictly, as known ones. */
 async function byPassword({ attempts, users, failedSignIns }: Deps, { email, password, account_id }: Given, address: string, now: Date) {
   const known = (await users.findByEmail(email)).filter((user) => account_id === undefined || user.account_id === account_id);
   const tried = known.length === 0 ? [undefined] : known;
@@ -123,5 +107,5 @@ async function byPassword({ attempts, users, failedSignIns }: Deps, { email, pas
     throw new ApiError('RATE_LIMITED', 'Too many wrong passwords for this email address.', { retryAfter: Math.min(...waits) });
   }
   for (const user of right) await attempts.forget(guardedBy(user.account_id, email, address));
-  return right[0];
+  return right;
 }
