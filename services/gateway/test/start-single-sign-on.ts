@@ -24,6 +24,7 @@ export async function startSingleSignOn(t: TestContext) {
       async resolveTxt(name) {
         const value = records.get(name);
         if (value === undefined) throw Object.assign(new Error('none'), { code: 'ENOTFOUND' });
+        if (value === 'SERVFAIL') throw Object.assign(new Error('away'), { code: 'ESERVFAIL' });
         return [value.match(/.{1,20}/g) ?? []];
       },
     },
@@ -63,7 +64,7 @@ export async function startSingleSignOn(t: TestContext) {
     const cookie = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
 
     async function visit(path: string, body?: object) {
-      const headers = { cookie: cookie(), 'content-type': 'application/json' };
+      const headers = { cookie: cookie(), 'content-type': 'application/json', 'user-agent': 'a browser' };
       const response = await call(path, { redirect: 'manual', headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) });
       for (const set of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];

@@ -13,7 +13,18 @@ test('every settings route', async (t) => {
   const put = { method: 'PUT', scope: 'settings:write' } as const;
   const remove = { method: 'DELETE', scope: 'settings:write' } as const;
 
-  for (const path of ['account', 'plan', 'usage', 'usage/history', 'api-keys', 'oauth-clients', 'users', 'audit-log', 'identity-providers', 'domains']) {
+  for (const path of [
+    'account',
+    'plan',
+    'usage',
+    'usage/history',
+    'api-keys',
+    'oauth-clients',
+    'users',
+    'audit-log',
+    'identity-providers',
+    'domains',
+  ]) {
     await guaranteeRoute(t, app, { ...read, url: () => `/v2/settings/${path}` });
   }
   await guaranteeRoute(t, app, { ...put, url: () => '/v2/settings/account', body: { name: 'Acme' } });

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorizationCodeGrant, fetchUserInfo } from 'openid-client';
 import { z } from 'zod';
 import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
-import type { AttemptsStore } from '../users/attempts-store.ts';
 import { createOpenSession, type OpenSessionDeps } from '../users/open-session.ts';
 import { addressOf, setSessionCookie } from '../users/signed-in.ts';
 import { type AdmitIdentity, NotAdmitted } from './admit-identity.ts';
@@ -14,12 +13,10 @@ import { callbackPath, type IdentityProviderRow } from './identity-provider.ts';
 import type { IdentityProvidersStore } from './identity-providers-store.ts';
 import { browserOf } from './sign-in-cookie.ts';
 import type { SingleSignOnStatesStore } from './single-sign-on-states-store.ts';
-import { guardedStarts } from './start-sign-in.ts';
 
 type Deps = OpenSessionDeps & {
   identityProviders: IdentityProvidersStore;
   singleSignOnStates: SingleSignOnStatesStore;
-  attempts: AttemptsStore;
   failedSignIns: FailedAuthLimiter;
   discover: Discover;
   admit: AdmitIdentity;
@@ -37,7 +34,7 @@ const maxSubjectLength = 255;
 
 /** Ends signing in with an identity provider: its page returns here with a code, or with an error. */
 export function finishSignIn(app: Server, deps: Deps) {
-  const { identityProviders, singleSignOnStates, attempts, failedSignIns, discover, admit, mongo, publicUrl, now } = deps;
+  const { identityProviders, singleSignOnStates, failedSignIns, discover, admit, mongo, publicUrl, now } = deps;
   const open = createOpenSession(deps);
 
   /** The identity in the ID token, which openid-client verifies, with `iss`, `state`, `nonce` and the code verifier. */
@@ -74,7 +71,6 @@ export function finishSignIn(app: Server, deps: Deps) {
       const user = await admit(tx, { provider: current, identity, invitation: begun.invitation, now: arrived });
       return open(tx, request, { user, by: 'single_sign_on', now: arrived, details: { provider_id: provider.id } });
     });
-    await attempts.forget(guardedStarts(addressOf(request)));
     setSessionCookie(reply, publicUrl, opened);
     return begun.to;
   }

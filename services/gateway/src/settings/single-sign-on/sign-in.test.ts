@@ -8,7 +8,7 @@ import { newOwner } from '../users/user.ts';
 const password = 'a long and unlikely sentence';
 
 test('signing in with an identity provider', async (t) => {
-  const { gateway, mails, clock, createCompany, openBrowser, makeUser, startIdentityProvider } = await startSingleSignOn(t);
+  const { gateway, mails, createCompany, openBrowser, makeUser, startIdentityProvider } = await startSingleSignOn(t);
   const idp = await startIdentityProvider();
   const ownerOf = (accountId: AccountId) => gateway.stores.users.ensureOwner(newOwner(accountId));
   const company = await createCompany();
@@ -83,10 +83,8 @@ test('signing in with an identity provider', async (t) => {
     const answers = await Promise.all(
       ['dan@other.example', 'nobody@other.example'].map((email) => openBrowser().visit('/auth/single-sign-on', { email })),
     );
-    assert.deepEqual(
-      answers.map(({ status, error }) => [status, error.message]),
-      [answers[0], answers[0]].map((one) => [404, one?.error.message]),
-    );
+    const [known, unknown] = answers.map(({ status, error }) => [status, error.code, error.message]);
+    assert.deepEqual([known?.[0], known], [404, unknown]);
   });
 
   await t.test('roles follow the claim at each sign-in, end the sessions when they shrink, and never make an owner', async () => {
@@ -150,7 +148,7 @@ test('signing in with an identity provider', async (t) => {
 
   await t.test(
     'if single sign-on is required, passwords and links are refused for all but the owner, also without the provider',
-    async (t) => {
+    async () => {
       const strict = await createCompany();
       const login = await startIdentityProvider();
       const early = await strict.settings('PUT', '/account', { single_sign_on: 'required' });
@@ -180,7 +178,7 @@ test('signing in with an identity provider', async (t) => {
       mails.length = 0;
       for (const email of ['fay@strict.example', 'owner@strict.example'])
         assert.equal((await gateway.send('POST', '/auth/forgotten-password', { email })).status, 202);
-        await eventually(async () => mails.some(({ to }) => to === 'owner@strict.example'));
+      await eventually(async () => mails.some(({ to }) => to === 'owner@strict.example'));
       assert.deepEqual(
         mails.map(({ to }) => to),
         ['owner@strict.example'],
@@ -199,11 +197,8 @@ test('signing in with an identity provider', async (t) => {
       assert.equal((await byPassword('owner@strict.example')).status, 200, 'the owner signs in with a password');
       const link = await gateway.stores.signInLinks.make(owner);
       assert.equal((await gateway.send('POST', '/auth/sign-in', { token: link })).status, 200, 'and with a link of the operator');
-      clock.ahead = 11 * 60_000;
       await strict.settings('PUT', `/identity-providers/${only.id}`, { name: 'Reloaded' });
       assert.equal(await openBrowser().start(only), '/sign-in?failed=unavailable');
-      clock.ahead = 0;
     },
   );
-
 });

@@ -4,8 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { z } from 'zod';
-import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
-import type { AttemptsStore } from '../users/attempts-store.ts';
+import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
 import type { SignInLinksStore } from '../users/sign-in-links-store.ts';
 import { addressOf } from '../users/signed-in.ts';
 import { SignInEmail } from '../users/user.ts';
@@ -22,8 +21,7 @@ type Deps = {
   domains: DomainsStore;
   singleSignOnStates: SingleSignOnStatesStore;
   signInLinks: SignInLinksStore;
-  attempts: AttemptsStore;
-  failedSignIns: FailedAuthLimiter;
+  startedSignIns: FailedAuthLimiter;
   discover: Discover;
   publicUrl: string;
   now: () => number;
@@ -41,18 +39,15 @@ const Body = z.strictObject({
   token: z.string().min(1).max(200).optional(),
 });
 
-/** Many people behind one address may sign in; a success clears the count. */
-export const guardedStarts = (address: string) => [{ key: `single sign-on ${networkOf(address)}`, free: 200 }];
-
 /** Begins signing in with an identity provider: by email address, account, invitation or a link of the provider. */
 export function startSignIn(app: Server, deps: Deps) {
-  const { identityProviders, domains, singleSignOnStates, signInLinks, attempts, failedSignIns, discover, publicUrl, now } = deps;
+  const { identityProviders, domains, singleSignOnStates, signInLinks, startedSignIns, discover, publicUrl, now } = deps;
 
-  async function limit(request: FastifyRequest) {
+  /** A start reads and writes before anybody is known. */
+  function limit(request: FastifyRequest) {
     const address = addressOf(request);
-    refuseIfBlocked(address, failedSignIns);
-    const wait = await attempts.begin(guardedStarts(address), new Date());
-    if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many sign-ins have begun and not ended.', { retryAfter: wait });
+    refuseIfBlocked(address, startedSignIns);
+    startedSignIns.count(address);
   }
 
   type Wanted = { to: string; email?: string | undefined; invitation?: string | undefined };
@@ -94,7 +89,7 @@ export function startSignIn(app: Server, deps: Deps) {
   }
 
   app.post('/auth/single-sign-on', { schema: { hide: true, body: Body } }, async (request, reply) => {
-    await limit(request);
+    limit(request);
     const { to, email, token } = request.body;
     const found = await providersFor(request.body);
     const [only, ...others] = found;
@@ -115,7 +110,7 @@ export function startSignIn(app: Server, deps: Deps) {
   });
 
   app.get('/auth/single-sign-on/:id', { schema: { hide: true, params: z.object({ id: z.string() }) } }, async (request, reply) => {
-    await limit(request);
+    limit(request);
     const provider = await identityProviders.findEnabled(request.params.id);
     if (!provider) return reply.redirect('/sign-in?failed=unavailable');
     const to = returnPath(new URL(request.url, publicUrl).searchParams.get('to'));

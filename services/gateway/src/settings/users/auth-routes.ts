@@ -34,9 +34,10 @@ type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer; discover: Disco
 
 /** Signing in to and out of the dashboard. For our own pages in a browser; not part of the public API. */
 export function authRoutes(app: Server, state: GatewayState, config: Config) {
-  const { stores, sessions: sessionCache, failedAuths, failedSignIns, forgetSecret, forgetHolder } = state;
+  const { stores, sessions: sessionCache, failedAuths, failedSignIns, startedSignIns, forgetSecret, forgetHolder } = state;
   const admit = createAdmitIdentity({ ...stores, forgetHolder });
-  const deps = { ...stores, ...config, sessionCache, failedAuths, failedSignIns, forgetSecret, forgetHolder, admit, now: state.now };
+  const limiters = { failedAuths, failedSignIns, startedSignIns };
+  const deps = { ...stores, ...config, sessionCache, ...limiters, forgetSecret, forgetHolder, admit, now: state.now };
 
   void app.register(fastifyCookie);
   app.addHook('onRequest', async (request, reply) => {
