@@ -27,6 +27,15 @@ const actionLabels = {
   'user.password_changed': 'set a password',
   'user.email_changed': 'changed an email address',
   'user.link_made': 'created a sign-in link',
+  'user.created': 'became a user by single sign-on',
+  'user.linked': 'linked an identity',
+  'user.unlinked': 'unlinked a user from identity providers',
+  'identity_provider.created': 'created an identity provider',
+  'identity_provider.changed': 'updated an identity provider',
+  'identity_provider.removed': 'deleted an identity provider',
+  'domain.added': 'added a domain',
+  'domain.verified': 'verified a domain',
+  'domain.removed': 'deleted a domain',
 } as const satisfies Record<AuditAction, string>;
 
 const words: Readonly<Record<string, string>> = actionLabels;

@@ -32,6 +32,21 @@ export async function fetchSession(): Promise<Session | null> {
 export const signIn = async (credentials: Credentials): Promise<Session> =>
   sessionIn(await dataOf(await call('/auth/sign-in', post(credentials))));
 
+/** What finds the identity provider. With `token`, an invitation is accepted. */
+export type SingleSignOnStart = { to: string; email?: string; token?: string; provider_id?: string };
+
+/** The page of the identity provider; null if there are several to choose from. */
+export type StartedSingleSignOn = { url: string | null; providers: { id: string; name: string }[] };
+
+export async function startSingleSignOn(wanted: SingleSignOnStart): Promise<StartedSingleSignOn> {
+  const { url, providers } = await dataOf(await call('/auth/single-sign-on', post(wanted)));
+  const listed = Array.isArray(providers) ? providers.filter(isObject) : [];
+  return {
+    url: typeof url === 'string' ? url : null,
+    providers: listed.map(({ id, name }) => ({ id: String(id), name: String(name) })),
+  };
+}
+
 export async function signOut(session: Session): Promise<void> {
   await dataOf(await call('/auth/sign-out', post({}, session)));
 }

@@ -1,4 +1,4 @@
-import { Alert, Loader, Stack, Title } from '@mantine/core';
+import { Alert, Button, Loader, Stack, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
@@ -10,15 +10,27 @@ import { PasswordForm } from './password-form.tsx';
 import type { Credentials } from './session.ts';
 import { sessionQuery, useSignIn } from './session-query.ts';
 import classes from './sign-in-page.module.css';
+import type { SignInFailure } from './sign-in-search.ts';
 import { takeSignInToken } from './sign-in-token.ts';
+import { SingleSignOnForm } from './single-sign-on-form.tsx';
+
+const failureTexts: Readonly<Record<SignInFailure, string>> = {
+  expired: 'This sign-in took too long, or began in another browser. Try again.',
+  refused: 'The identity provider did not confirm the sign-in. Try again, or ask your administrator.',
+  unavailable: 'The identity provider is unavailable or disabled. Try again later, or ask your administrator.',
+  unverified_email: 'The identity provider has not verified your email address. Ask your administrator.',
+  not_allowed: 'You cannot sign in here with this identity. Ask your administrator for an invitation.',
+  no_role: 'Your identity has no role here. Ask your administrator.',
+};
 
 /** Signs in with the one-time link that opened the page, or with email and password. */
 export function SignInPage() {
-  const { ended, to = '/' } = useSearch({ from: '/sign-in' });
+  const { ended, failed, to = '/' } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   // Opening a second link in the same tab changes only the fragment.
   const hash = useRouterState({ select: ({ location }) => location.hash });
   const { mutate, isPending, isIdle, error, variables } = useSignIn();
+  const [isSingle, setSingle] = useState(false);
   const [hasLink] = useState(() => window.location.hash !== '');
   // A user who opens a link is usually signed out, so the session is checked only if the link fails.
   const { data: session } = useQuery({ ...sessionQuery, enabled: hasLink ? error !== null : isIdle });
@@ -35,6 +47,10 @@ export function SignInPage() {
   // A used or invalid link stays invalid; after any other error the same link can be retried.
   const isUsedUp = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
 
+  const isRequired = error instanceof RequestFailed && error.details.some(({ code }) => code === 'single_sign_on_required');
+  const invitation = isRequired && variables && 'token' in variables ? variables.token : undefined;
+  const isWaiting = isPending && variables !== undefined && 'token' in variables;
+
   return (
     <main className={classes.page}>
       <title>Sign in · Marketing Platform</title>
@@ -43,7 +59,7 @@ export function SignInPage() {
         <Title order={1} size="h2">
           Sign in
         </Title>
-        {isPending && variables && 'token' in variables && (
+        {isWaiting && (
           <div className={classes.waiting} role="status">
             <Loader size="sm" aria-hidden /> Signing you in…
           </div>
@@ -60,7 +76,18 @@ export function SignInPage() {
             Your session has ended. Sign in again to continue.
           </Alert>
         )}
-        {(!isPending || (variables && 'email' in variables)) && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
+        {failed && isIdle && (
+          <Alert icon={<IconInfoCircle aria-hidden />} color="yellow" role="alert">
+            {failureTexts[failed]}
+          </Alert>
+        )}
+        {!isWaiting && (isSingle || isRequired) && <SingleSignOnForm to={to} token={invitation} />}
+        {!isWaiting && !isSingle && !isRequired && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
+        {!isWaiting && !isRequired && (
+          <Button variant="default" onClick={() => setSingle(!isSingle)}>
+            {isSingle ? 'Use a password' : 'Continue with single sign-on'}
+          </Button>
+        )}
       </Stack>
     </main>
   );
