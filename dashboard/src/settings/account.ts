@@ -6,7 +6,9 @@ import { changeMyAccount } from '../session/session-query.ts';
 export type { ContactSettings };
 
 /** What the users of an account can change about it. */
-export type AccountChange = Partial<Pick<Account, 'name' | 'timezone' | 'session_idle_minutes' | 'audit_retention_days' | 'single_sign_on'>>;
+export type AccountChange = Partial<
+  Pick<Account, 'name' | 'timezone' | 'session_idle_minutes' | 'audit_retention_days' | 'single_sign_on'>
+>;
 
 const accountKey = ['account'];
 const contactSettingsKey = ['contact-settings'];

@@ -22,8 +22,8 @@ export function DomainsPanel() {
     <Panel title="Domains">
       <Stack gap="lg">
         <Text size="sm" c="dimmed">
-          Verify the domains of your email addresses. Only people in a verified domain become users at their first sign-in, and only existing
-          users in one are linked without an invitation.
+          Verify the domains of your email addresses. Only people in a verified domain become users at their first sign-in, and only
+          existing users in one are linked without an invitation.
         </Text>
         <Loaded of="the domains" query={query}>
           {(domains) =>
@@ -98,7 +98,14 @@ function AddDomain() {
   return (
     <Form form={form} saving={add} onSubmit={save}>
       <Group align="end" gap="sm">
-        <TextInput label="Domain" placeholder="example.com" autoComplete="off" flex="1 1 220px" maw={360} {...form.getInputProps('domain')} />
+        <TextInput
+          label="Domain"
+          placeholder="example.com"
+          autoComplete="off"
+          flex="1 1 220px"
+          maw={360}
+          {...form.getInputProps('domain')}
+        />
         <Button type="submit" variant="default" loading={add.isPending}>
           Add domain
         </Button>

@@ -15,7 +15,8 @@ export function useIdentityProviders() {
   const api = useApi();
   return useQuery({
     queryKey,
-    queryFn: async ({ signal }) => (await responseData(api.GET('/v2/settings/identity-providers', { params: { query: { limit } }, signal }))).items,
+    queryFn: async ({ signal }) =>
+      (await responseData(api.GET('/v2/settings/identity-providers', { params: { query: { limit } }, signal }))).items,
   });
 }
 

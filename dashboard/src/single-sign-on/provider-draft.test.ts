@@ -5,7 +5,13 @@ import { bodyOf, draftOf, newProvider, wrongLine } from './provider-draft.ts';
 test('an identity provider as a form', async (t) => {
   await t.test('what is edited and saved unchanged stays the same', () => {
     const settings = {
-      ...{ name: 'Login', issuer: 'https://login.example.com', client_id: 'x', scopes: ['openid', 'email'], email_domains: ['a.example', 'b.example'] },
+      ...{
+        name: 'Login',
+        issuer: 'https://login.example.com',
+        client_id: 'x',
+        scopes: ['openid', 'email'],
+        email_domains: ['a.example', 'b.example'],
+      },
       ...{ role_claim: 'groups', default_role: null, just_in_time: false, enabled: true },
       role_mapping: [
         { value: 'cn=admins,dc=example', role: 'admin' as const },

@@ -54,7 +54,11 @@ function entryIn(line: string): { value: string; role: GivenRole } | undefined {
 /** The first line that does not map a value to a role. */
 export const wrongLine = (text: string): string | undefined => lines(text).find((line) => !entryIn(line));
 
-export function bodyOf({ client_secret, role_claim, ...draft }: ProviderDraft): Omit<NewIdentityProvider, 'client_secret'> & { client_secret?: string } {
+export function bodyOf({
+  client_secret,
+  role_claim,
+  ...draft
+}: ProviderDraft): Omit<NewIdentityProvider, 'client_secret'> & { client_secret?: string } {
   return {
     ...draft,
     ...(client_secret !== '' && { client_secret }),

@@ -78,7 +78,13 @@ function ProviderForm({ initial, isNew = false, saving, onSubmit, onCancel }: Fo
   return (
     <Form form={form} saving={saving} onSubmit={onSubmit}>
       <Stack gap="md">
-        <TextInput data-autofocus label="Name" description="Shown on the sign-in page." autoComplete="off" {...form.getInputProps('name')} />
+        <TextInput
+          data-autofocus
+          label="Name"
+          description="Shown on the sign-in page."
+          autoComplete="off"
+          {...form.getInputProps('name')}
+        />
         <TextInput
           label="Issuer"
           description={isNew ? 'The provider’s settings are read from this URL.' : 'To use another issuer, create another provider.'}

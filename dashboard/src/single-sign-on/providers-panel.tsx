@@ -80,7 +80,9 @@ export function ProvidersPanel() {
         failed="Couldn't delete the provider"
         done="was deleted."
       >
-        {({ name }) => `Users can no longer sign in with ${name}. A new provider has another redirect URL, and users are linked to it again.`}
+        {({ name }) =>
+          `Users can no longer sign in with ${name}. A new provider has another redirect URL, and users are linked to it again.`
+        }
       </ConfirmItemDialog>
     </Panel>
   );

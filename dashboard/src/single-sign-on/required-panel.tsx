@@ -48,11 +48,12 @@ export function RequiredPanel({ isRequired }: { isRequired: boolean }) {
         onConfirm={() => change('required')}
       >
         <Text size="sm">
-          Everyone who has signed in with a password or a link is signed out, except the owner. You too, if you have not signed in with a provider
-          and are not the owner.
+          Everyone who has signed in with a password or a link is signed out, except the owner. You too, if you have not signed in with a
+          provider and are not the owner.
         </Text>
         <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-          Try to sign in with a provider in another browser first. If the provider is unavailable, only the owner can sign in. API keys keep working.
+          Try to sign in with a provider in another browser first. If the provider is unavailable, only the owner can sign in. API keys keep
+          working.
         </Alert>
       </ConfirmDialog>
     </Panel>

@@ -15,7 +15,11 @@ test('identity providers and domains of an account', async (t) => {
 
   await t.test('the client secret is never returned, audited or stored in plain text', async () => {
     const provider = await addProvider(idp);
-    const changed = await settings('PUT', `/identity-providers/${provider.id}`, { ...provider, name: 'Okta', client_secret: 'another secret' });
+    const changed = await settings('PUT', `/identity-providers/${provider.id}`, {
+      ...provider,
+      name: 'Okta',
+      client_secret: 'another secret',
+    });
     assert.deepEqual([changed.status, changed.data.name], [200, 'Okta'], changed.text);
     const shown = await Promise.all(
       ['/identity-providers', `/identity-providers/${provider.id}`, '/audit-log'].map((path) => settings('GET', path)),
