@@ -5,14 +5,15 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
 import { createAdmitIdentity } from '../single-sign-on/admit-identity.ts';
 import type { Discover } from '../single-sign-on/discover.ts';
-import { finishSignIn } from '../single-sign-on/finish-sign-in.ts';
-import { startSignIn } from '../single-sign-on/start-sign-in.ts';
+import { finishSingleSignOn } from '../single-sign-on/finish-single-sign-on.ts';
+import { startSingleSignOn } from '../single-sign-on/start-single-sign-on.ts';
 import type { GatewayState } from '../state.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { forgottenPassword } from './forgotten-password.ts';
 import { getSession } from './get-session.ts';
 import { listSessions } from './list-sessions.ts';
 import type { Mailer } from './mailer.ts';
+import { createOpenSession } from './open-session.ts';
 import { revokeSessions } from './revoke-sessions.ts';
 import { setPassword } from './set-password.ts';
 import { signIn } from './sign-in.ts';
@@ -36,8 +37,9 @@ type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer; discover: Disco
 export function authRoutes(app: Server, state: GatewayState, config: Config) {
   const { stores, sessions: sessionCache, failedAuths, failedSignIns, startedSignIns, forgetSecret, forgetHolder } = state;
   const admit = createAdmitIdentity({ ...stores, forgetHolder });
+  const openSession = createOpenSession({ ...stores, ...config });
   const limiters = { failedAuths, failedSignIns, startedSignIns };
-  const deps = { ...stores, ...config, sessionCache, ...limiters, forgetSecret, forgetHolder, admit, now: state.now };
+  const deps = { ...stores, ...config, sessionCache, ...limiters, forgetSecret, forgetHolder, admit, openSession, now: state.now };
 
   void app.register(fastifyCookie);
   app.addHook('onRequest', async (request, reply) => {
@@ -58,8 +60,8 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
     revokeSessions,
     setPassword,
     forgottenPassword,
-    startSignIn,
-    finishSignIn,
+    startSingleSignOn,
+    finishSingleSignOn,
   ])
     route(app, deps);
   app.all('/auth/*', { schema: { hide: true } }, ({ url }) => {

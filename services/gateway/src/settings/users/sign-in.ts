@@ -7,45 +7,35 @@ import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../creden
 import { mustUseSingleSignOn } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AttemptsStore, Guarded } from './attempts-store.ts';
-import { createOpenSession, type OpenSessionDeps } from './open-session.ts';
+import type { OpenSession } from './open-session.ts';
 import { isPassword } from './password.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
 import { addressOf, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
 import { SignInEmail, type UserRow } from './user.ts';
+import type { UsersStore } from './users-store.ts';
 
 const wrongLink = () => new ApiError('UNAUTHORIZED', 'This sign-in link is not valid: unknown, already used or expired.');
 const wrongPassword = () => new ApiError('UNAUTHORIZED', 'The email address or password is wrong.');
-
-/** A page offers single sign-on instead. Only whoever has the password or the link learns this. */
-const singleSignOnRequired = () =>
-  new ApiError('FORBIDDEN', 'This account requires single sign-on. Continue with your identity provider.', {
-    details: [{ code: 'single_sign_on_required' }],
-  });
 
 const Body = z.union([
   z.strictObject({ token: z.string().min(1).max(200) }),
   z.strictObject({ email: SignInEmail, password: z.string().normalize('NFC').min(1).max(200), account_id: z.string().max(60).optional() }),
 ]);
 
-type Deps = OpenSessionDeps & {
+type Deps = {
   accounts: AccountsStore;
+  users: UsersStore;
   signInLinks: SignInLinksStore;
   attempts: AttemptsStore;
   failedSignIns: FailedAuthLimiter;
   mongo: Mongo;
+  openSession: OpenSession;
   publicUrl: string;
 };
 
 /** Signs in with a one-time link, or with email address and password. */
 export function signIn(app: Server, deps: Deps) {
-  const { accounts, users, signInLinks, failedSignIns, mongo, publicUrl } = deps;
-  const open = createOpenSession(deps);
-  /** Only the owner may sign in otherwise if the account requires single sign-on, so that a lost provider locks no account. */
-  async function firstAllowed(proven: readonly UserRow[]): Promise<UserRow | undefined> {
-    for (const user of proven) if (!mustUseSingleSignOn(await accounts.find(user.account_id), user)) return user;
-    if (proven.length > 0) throw singleSignOnRequired();
-    return undefined;
-  }
+  const { users, signInLinks, failedSignIns, mongo, openSession, publicUrl } = deps;
 
   app.post('/auth/sign-in', { schema: { hide: true, body: Body } }, async (request, reply) => {
     const address = addressOf(request);
@@ -58,13 +48,12 @@ export function signIn(app: Server, deps: Deps) {
     if ('token' in body) {
       opened = await mongo.transaction(origin, async (tx) => {
         const link = await signInLinks.use(tx, body.token, now);
-        const known = link && (await users.find(link.account_id, link.user_id, tx));
-        const user = await firstAllowed(known ? [known] : []);
-        return user && open(tx, request, { user, by: 'link', now });
+        const user = link && (await users.find(link.account_id, link.user_id, tx));
+        return user && openSession.open(tx, request, { user, by: 'link', now });
       });
     } else {
-      const user = await firstAllowed(await byPassword(deps, body, address, now));
-      opened = user && (await mongo.transaction(origin, (tx) => open(tx, request, { user, by: 'password', now })));
+      const user = await byPassword(deps, body, address, now);
+      opened = user && (await mongo.transaction(origin, (tx) => openSession.open(tx, request, { user, by: 'password', now })));
     }
     if (!opened) {
       failedSignIns.count(address);
@@ -90,8 +79,13 @@ export function guardedBy(accountId: AccountId | undefined, email: string, addre
 
 type Given = { email: string; password: string; account_id?: string | undefined };
 
-/** The users with this address and password, of several accounts. Unknown addresses are rejected as slowly, and counted as strictly, as known ones. */
-async function byPassword({ attempts, users, failedSignIns }: Deps, { email, password, account_id }: Given, address: string, now: Date) {
+/** The user with this address and password, first of an account in which it signs in. Unknown addresses are rejected as slowly, and counted as strictly, as known ones. */
+async function byPassword(
+  { accounts, attempts, users, failedSignIns }: Deps,
+  { email, password, account_id }: Given,
+  address: string,
+  now: Date,
+) {
   const known = (await users.findByEmail(email)).filter((user) => account_id === undefined || user.account_id === account_id);
   const tried = known.length === 0 ? [undefined] : known;
   const right: UserRow[] = [];
@@ -107,5 +101,6 @@ async function byPassword({ attempts, users, failedSignIns }: Deps, { email, pas
     throw new ApiError('RATE_LIMITED', 'Too many wrong passwords for this email address.', { retryAfter: Math.min(...waits) });
   }
   for (const user of right) await attempts.forget(guardedBy(user.account_id, email, address));
-  return right;
+  for (const user of right) if (!mustUseSingleSignOn(await accounts.find(user.account_id), user)) return user;
+  return right[0];
 }

@@ -40,7 +40,7 @@ const Body = z.strictObject({
 });
 
 /** Begins signing in with an identity provider: by email address, account, invitation or a link of the provider. */
-export function startSignIn(app: Server, deps: Deps) {
+export function startSingleSignOn(app: Server, deps: Deps) {
   const { identityProviders, domains, singleSignOnStates, signInLinks, startedSignIns, discover, publicUrl, now } = deps;
 
   /** A start reads and writes before anybody is known. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorizationCodeGrant, fetchUserInfo } from 'openid-client';
 import { z } from 'zod';
 import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
-import { createOpenSession, type OpenSessionDeps } from '../users/open-session.ts';
+import type { OpenSession } from '../users/open-session.ts';
 import { addressOf, setSessionCookie } from '../users/signed-in.ts';
 import { type AdmitIdentity, NotAdmitted } from './admit-identity.ts';
 import { type Discover, ProviderUnavailable } from './discover.ts';
@@ -14,13 +14,14 @@ import type { IdentityProvidersStore } from './identity-providers-store.ts';
 import { browserOf } from './sign-in-cookie.ts';
 import type { SingleSignOnStatesStore } from './single-sign-on-states-store.ts';
 
-type Deps = OpenSessionDeps & {
+type Deps = {
   identityProviders: IdentityProvidersStore;
   singleSignOnStates: SingleSignOnStatesStore;
   failedSignIns: FailedAuthLimiter;
   discover: Discover;
   admit: AdmitIdentity;
   mongo: Mongo;
+  openSession: OpenSession;
   publicUrl: string;
   now: () => number;
 };
@@ -33,9 +34,8 @@ type Failure = 'expired' | 'refused' | 'unavailable' | NotAdmitted['reason'];
 const maxSubjectLength = 255;
 
 /** Ends signing in with an identity provider: its page returns here with a code, or with an error. */
-export function finishSignIn(app: Server, deps: Deps) {
-  const { identityProviders, singleSignOnStates, failedSignIns, discover, admit, mongo, publicUrl, now } = deps;
-  const open = createOpenSession(deps);
+export function finishSingleSignOn(app: Server, deps: Deps) {
+  const { identityProviders, singleSignOnStates, failedSignIns, discover, admit, mongo, openSession, publicUrl, now } = deps;
 
   /** The identity in the ID token, which openid-client verifies, with `iss`, `state`, `nonce` and the code verifier. */
   async function identify(provider: IdentityProviderRow, { nonce, code_verifier }: Begun, url: URL, state: string): Promise<Identity> {
@@ -69,7 +69,7 @@ export function finishSignIn(app: Server, deps: Deps) {
       if (!current) throw new Refused('unavailable');
       const arrived = new Date(now());
       const user = await admit(tx, { provider: current, identity, invitation: begun.invitation, now: arrived });
-      return open(tx, request, { user, by: 'single_sign_on', now: arrived, details: { provider_id: provider.id } });
+      return openSession.open(tx, request, { user, by: 'single_sign_on', now: arrived, details: { provider_id: provider.id } });
     });
     setSessionCookie(reply, publicUrl, opened);
     return begun.to;
