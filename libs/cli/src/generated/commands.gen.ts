@@ -11485,8 +11485,8 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "domains",
       "create",
-      "--body",
-      "@body.json"
+      "--domain",
+      "example.com"
     ]
   },
   {
@@ -11515,7 +11515,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "domains",
       "get",
-      "resource_…"
+      "domain_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -11544,7 +11544,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "domains",
       "delete",
-      "resource_…"
+      "domain_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -11573,7 +11573,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "domains",
       "verify",
-      "resource_…"
+      "domain_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -11761,7 +11761,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "identity-providers",
       "get",
-      "resource_…"
+      "idp_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -11915,7 +11915,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "identity-providers",
       "update",
-      "resource_…",
+      "idp_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -11946,7 +11946,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "identity-providers",
       "delete",
-      "resource_…"
+      "idp_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -12756,7 +12756,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "unlink",
-      "resource_…"
+      "user_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
