@@ -94,6 +94,7 @@ test('single sign-on', { skip: withoutBrowser }, async (t) => {
     const page = await newPage();
     const [{ sign_in_url }] = (await client.get('/v2/settings/identity-providers')).data.items;
     await page.goto(sign_in_url);
+    await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
     await signInAtProvider(page, 'eve');
     await page.getByRole('alert').getByText('Ask your administrator for an invitation').waitFor();
   });

@@ -25,12 +25,12 @@ const failureTexts: Readonly<Record<SignInFailure, string>> = {
 
 /** Signs in with the one-time link that opened the page, or with email and password. */
 export function SignInPage() {
-  const { ended, failed, to = '/' } = useSearch({ from: '/sign-in' });
+  const { ended, failed, provider, to = '/' } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   // Opening a second link in the same tab changes only the fragment.
   const hash = useRouterState({ select: ({ location }) => location.hash });
   const { mutate, isPending, isIdle, error, variables } = useSignIn();
-  const [isSingle, setSingle] = useState(false);
+  const [isSingle, setSingle] = useState(provider !== undefined);
   const [hasLink] = useState(() => window.location.hash !== '');
   // A user who opens a link is usually signed out, so the session is checked only if the link fails.
   const { data: session } = useQuery({ ...sessionQuery, enabled: hasLink ? error !== null : isIdle });
@@ -81,7 +81,7 @@ export function SignInPage() {
             {failureTexts[failed]}
           </Alert>
         )}
-        {!isWaiting && (isSingle || isRequired) && <SingleSignOnForm to={to} token={invitation} />}
+        {!isWaiting && (isSingle || isRequired) && <SingleSignOnForm to={to} token={invitation} provider={provider} />}
         {!isWaiting && !isSingle && !isRequired && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
         {!isWaiting && !isRequired && (
           <Button variant="default" onClick={() => setSingle(!isSingle)}>

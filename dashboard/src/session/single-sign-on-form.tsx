@@ -9,10 +9,12 @@ type Props = {
   to: string;
   /** The invitation that opened the page, which then finds the provider instead of an email address. */
   token?: string | undefined;
+  /** The provider whose sign-in link opened the page. */
+  provider?: string | undefined;
 };
 
 /** Finds the identity provider by email address, and goes to its page. */
-export function SingleSignOnForm({ to, token }: Props) {
+export function SingleSignOnForm({ to, token, provider }: Props) {
   const [email, setEmail] = useState('');
   const { mutate, data, error, isPending, isSuccess } = useMutation({
     mutationFn: startSingleSignOn,
@@ -21,7 +23,13 @@ export function SingleSignOnForm({ to, token }: Props) {
       if (url !== null) window.location.assign(url);
     },
   });
-  const whose: SingleSignOnStart = token === undefined ? { to, email } : { to, token };
+  const isKnown = token !== undefined || provider !== undefined;
+  const whose: SingleSignOnStart = {
+    to,
+    ...(token !== undefined && { token }),
+    ...(provider !== undefined && { provider_id: provider }),
+    ...(!isKnown && { email }),
+  };
   const isLeaving = isPending || (isSuccess && data.url !== null);
 
   const submit = (event: FormEvent) => {
@@ -43,7 +51,7 @@ export function SingleSignOnForm({ to, token }: Props) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        {token === undefined && (
+        {!isKnown && (
           <TextInput
             type="email"
             label="Work email"
@@ -57,7 +65,7 @@ export function SingleSignOnForm({ to, token }: Props) {
         )}
         {error && <ErrorAlert error={error} title="Couldn't continue" />}
         <Button type="submit" loading={isLeaving}>
-          {token === undefined ? 'Continue' : 'Continue with single sign-on'}
+          {isKnown ? 'Continue with single sign-on' : 'Continue'}
         </Button>
       </Stack>
     </form>

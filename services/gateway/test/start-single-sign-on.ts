@@ -73,8 +73,11 @@ export async function startSingleSignOn(t: TestContext) {
       return { ...response, location: response.headers.get('location') ?? '' };
     }
 
-    const start = async ({ id }: { id: string }, to = '') =>
-      (await visit(`/auth/single-sign-on/${id}${to && `?to=${encodeURIComponent(to)}`}`)).location;
+    /** The page of the provider; without one, the status. */
+    const start = async ({ id: provider_id }: { id: string }, to = '/'): Promise<string> => {
+      const { status, data } = await visit('/auth/single-sign-on', { provider_id, to });
+      return data?.url ?? String(status);
+    };
     const finish = async (returned: URL | string) => (await visit(pathOf(returned))).location;
 
     return {
@@ -82,7 +85,7 @@ export async function startSingleSignOn(t: TestContext) {
       visit,
       start,
       finish,
-      /** From the link of the provider to the page that opens then. */
+      /** From the sign-in page to the page that opens then. */
       signIn: async (idp: TestIdentityProvider, provider: { id: string }, subject: string, to?: string) =>
         finish(await idp.signIn(await start(provider, to), subject)),
       session: () => visit('/auth/session'),

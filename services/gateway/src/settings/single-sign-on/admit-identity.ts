@@ -78,7 +78,8 @@ export function createAdmitIdentity({ accounts, users, sessions, signInLinks, id
 
   async function create(tx: Transaction, arrival: Arrival, email: string): Promise<UserRow> {
     const { provider, identity, now } = arrival;
-    if (!provider.just_in_time) throw new NotAdmitted('not_allowed');
+    const account = await accounts.find(provider.account_id, tx);
+    if (!provider.just_in_time || account?.status !== 'active') throw new NotAdmitted('not_allowed');
     const mapped = mappedRole(identity, provider);
     const role = mapped === undefined ? provider.default_role : mapped;
     if (role === null) throw new NotAdmitted('no_role');

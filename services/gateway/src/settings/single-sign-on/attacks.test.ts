@@ -128,10 +128,9 @@ test('attacks on single sign-on', async (t) => {
     const returned = await idp.signIn(await browser.start(provider), 'ada');
     await settings('PUT', `/identity-providers/${provider.id}`, { enabled: false });
     assert.equal(await browser.finish(returned), '/sign-in?failed=unavailable');
-    assert.equal(await browser.start(provider), '/sign-in?failed=unavailable');
-    assert.equal((await browser.visit('/auth/single-sign-on', { provider_id: provider.id })).status, 404);
+    assert.equal(await browser.start(provider), '404');
     await settings('PUT', `/identity-providers/${provider.id}`, { enabled: true });
-    assert.equal(await openBrowser().start({ id: 'idp_01h455vb4pex5vsknk084sn02q' }), '/sign-in?failed=unavailable');
+    assert.equal(await openBrowser().start({ id: 'idp_01h455vb4pex5vsknk084sn02q' }), '404');
   });
 
   await t.test('a second provider that claims the same address does not get the user', async () => {
@@ -184,10 +183,12 @@ test('attacks on single sign-on', async (t) => {
     assert.equal((await browser.session()).data.user.email, 'mallory@acme.example');
   });
 
-  await t.test('only our own pages begin a sign-in by POST', async () => {
+  await t.test('only our own pages begin a sign-in, so that no link signs a person in to the account of an attacker', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
-    const answer = await gateway.send('POST', '/auth/single-sign-on', { email: 'ada@acme.example' }, { headers });
+    const answer = await gateway.send('POST', '/auth/single-sign-on', { provider_id: provider.id }, { headers });
     assert.equal(answer.status, 403);
+    assert.equal((await gateway.call(`/auth/single-sign-on/${provider.id}`)).status, 404);
+    assert.equal(new URL(provider.sign_in_url).pathname, '/sign-in');
   });
 
   await t.test('nothing secret is stored in plain text', async () => {
@@ -209,6 +210,6 @@ test('cookies of single sign-on on a public address come from this host over TLS
   const key = await secure.makeKey({ account });
   const body = { name: 'Login', issuer: idp.issuer, ...idp.client };
   const { data } = await secure.send('POST', '/v2/settings/identity-providers', body, { key });
-  const { headers } = await secure.call(`/auth/single-sign-on/${data.id}`, { redirect: 'manual' });
+  const { headers } = await secure.send('POST', '/auth/single-sign-on', { provider_id: data.id });
   assert.match(headers.get('set-cookie') ?? '', /^__Host-mp_single_sign_on=[\w-]{43}; .*Path=\/; HttpOnly; Secure; SameSite=Lax$/);
 });

@@ -88,7 +88,7 @@ export const IdentityProvider = z
     just_in_time: z.boolean().describe(described.just_in_time),
     enabled: z.boolean().describe(described.enabled),
     redirect_uri: z.string().describe('The redirect URI to register with the provider.'),
-    sign_in_url: z.string().describe('A link that starts signing in with this provider.'),
+    sign_in_url: z.string().describe('A link to the sign-in page for this provider.'),
     created_at: z.iso.datetime().describe('When the identity provider was created.'),
     updated_at: z.iso.datetime().describe('When the identity provider was last changed.'),
   })
@@ -133,7 +133,7 @@ export const identityProviderView = (
 ): IdentityProvider => ({
   ...provider,
   redirect_uri: publicUrl + callbackPath(provider.id),
-  sign_in_url: `${publicUrl}/auth/single-sign-on/${provider.id}`,
+  sign_in_url: `${publicUrl}/sign-in?provider=${provider.id}`,
   created_at: created_at.toISOString(),
   updated_at: updated_at.toISOString(),
 });

@@ -43,7 +43,7 @@ test('identity providers and domains of an account', async (t) => {
     const provider = await only.get(account.id, id);
     assert.equal(await only.secretOf(provider), idp.client.client_secret);
     assert.equal(await gateway.stores.identityProviders.secretOf(provider), undefined);
-    assert.equal(await openBrowser().start(provider), '/sign-in?failed=unavailable');
+    assert.equal(await openBrowser().start(provider), '503');
     await settings('DELETE', `/identity-providers/${id}`);
   });
 

@@ -198,7 +198,7 @@ test('signing in with an identity provider', async (t) => {
       const link = await gateway.stores.signInLinks.make(owner);
       assert.equal((await gateway.send('POST', '/auth/sign-in', { token: link })).status, 200, 'and with a link of the operator');
       await strict.settings('PUT', `/identity-providers/${only.id}`, { name: 'Reloaded' });
-      assert.equal(await openBrowser().start(only), '/sign-in?failed=unavailable');
+      assert.equal(await openBrowser().start(only), '503');
     },
   );
 });

@@ -39,7 +39,10 @@ const Body = z.strictObject({
   token: z.string().min(1).max(200).optional(),
 });
 
-/** Begins signing in with an identity provider: by email address, account, invitation or a link of the provider. */
+/**
+ * Begins signing in with an identity provider, found by email address, account, invitation or its ID. Only from our own pages: a link
+ * alone must not sign anybody in to an account that is not theirs, with a provider that asks nothing.
+ */
 export function startSingleSignOn(app: Server, deps: Deps) {
   const { identityProviders, domains, singleSignOnStates, signInLinks, startedSignIns, discover, publicUrl, now } = deps;
 
@@ -106,20 +109,6 @@ export function startSingleSignOn(app: Server, deps: Deps) {
       if (!(error instanceof ProviderUnavailable)) throw error;
       request.log.warn({ provider: only.id, err: error }, 'an identity provider is unavailable');
       throw new ApiError('SERVICE_UNAVAILABLE', 'The identity provider cannot be reached. Try again later.', { retryAfter: 10 });
-    }
-  });
-
-  app.get('/auth/single-sign-on/:id', { schema: { hide: true, params: z.object({ id: z.string() }) } }, async (request, reply) => {
-    limit(request);
-    const provider = await identityProviders.findEnabled(request.params.id);
-    if (!provider) return reply.redirect('/sign-in?failed=unavailable');
-    const to = returnPath(new URL(request.url, publicUrl).searchParams.get('to'));
-    try {
-      return reply.redirect(await begin(request, reply, provider, { to }));
-    } catch (error) {
-      if (!(error instanceof ProviderUnavailable)) throw error;
-      request.log.warn({ provider: provider.id, err: error }, 'an identity provider is unavailable');
-      return reply.redirect('/sign-in?failed=unavailable');
     }
   });
 }
