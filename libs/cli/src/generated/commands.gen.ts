@@ -11808,7 +11808,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "sign_in_url",
         "in": "body",
         "type": "text",
-        "description": "A link that starts signing in with this provider."
+        "description": "A link to the sign-in page for this provider."
       },
       {
         "flag": "created-at",

@@ -6057,7 +6057,7 @@ export type IdentityProvider = {
      */
     redirect_uri: string;
     /**
-     * A link that starts signing in with this provider.
+     * A link to the sign-in page for this provider.
      */
     sign_in_url: string;
     /**
@@ -27606,7 +27606,7 @@ export type UpdateIdentityProviderRequest = {
          */
         redirect_uri?: string;
         /**
-         * A link that starts signing in with this provider.
+         * A link to the sign-in page for this provider.
          */
         sign_in_url?: string;
         /**
