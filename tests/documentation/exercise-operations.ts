@@ -120,6 +120,24 @@ async function useLeadpulse(record: RecordOperation, fixtures: Things) {
   await exerciseLeadpulse(record);
 }
 
+/** The provider stays disabled, because nothing responds at its address. */
+async function useSingleSignOn(record: RecordOperation) {
+  const body = {
+    ...{ name: 'Acme', issuer: 'https://login.example.com', client_id: 'marketing', client_secret: 'from the provider', enabled: false },
+    ...{ role_claim: 'groups', role_mapping: [{ value: 'marketing', role: 'editor' }], just_in_time: true },
+  };
+  const provider = { params: { id: (await record('createIdentityProvider', { body })).id } };
+  await record('listIdentityProviders');
+  await record('getIdentityProvider', provider);
+  await record('updateIdentityProvider', { ...provider, body: { default_role: null } });
+  await record('deleteIdentityProvider', provider);
+  const domain = { params: { id: (await record('createDomain', { body: { domain: 'example.com' } })).id } };
+  await record('listDomains');
+  await record('getDomain', domain);
+  await record('verifyDomain', { ...domain, body: {} });
+  await record('deleteDomain', domain);
+}
+
 async function useSettings(record: RecordOperation, fixtures: Things) {
   const [key, client, user] = [of(fixtures, 'api-keys'), of(fixtures, 'oauth-clients'), of(fixtures, 'users')];
   await record('getMe');
@@ -146,7 +164,9 @@ async function useSettings(record: RecordOperation, fixtures: Things) {
   await record('getUser', user);
   await record('updateUser', { ...user, body: { role: 'viewer' } });
   await record('inviteUserAgain', { ...user, body: {} });
+  await record('unlinkUser', { ...user, body: {} });
   await record('deleteUser', user);
+  await useSingleSignOn(record);
 
   // Deletes last what other operations need.
   const { id: erased } = await record('createContact', { body: { email: 'forget-me@example.com' } });

@@ -453,6 +453,26 @@ export type Paths = {
   '/v2/settings/audit-log/verification': {
     get: Operation<sdk.VerifyAuditLogRequest, sdk.VerifyAuditLogResults>;
   };
+  '/v2/settings/domains': {
+    get: Operation<sdk.ListDomainsRequest, sdk.ListDomainsResults>;
+    post: Operation<sdk.CreateDomainRequest, sdk.CreateDomainResults>;
+  };
+  '/v2/settings/domains/{id}': {
+    get: Operation<sdk.GetDomainRequest, sdk.GetDomainResults>;
+    delete: Operation<sdk.DeleteDomainRequest, sdk.DeleteDomainResults>;
+  };
+  '/v2/settings/domains/{id}/verify': {
+    post: Operation<sdk.VerifyDomainRequest, sdk.VerifyDomainResults>;
+  };
+  '/v2/settings/identity-providers': {
+    get: Operation<sdk.ListIdentityProvidersRequest, sdk.ListIdentityProvidersResults>;
+    post: Operation<sdk.CreateIdentityProviderRequest, sdk.CreateIdentityProviderResults>;
+  };
+  '/v2/settings/identity-providers/{id}': {
+    get: Operation<sdk.GetIdentityProviderRequest, sdk.GetIdentityProviderResults>;
+    put: Operation<sdk.UpdateIdentityProviderRequest, sdk.UpdateIdentityProviderResults>;
+    delete: Operation<sdk.DeleteIdentityProviderRequest, sdk.DeleteIdentityProviderResults>;
+  };
   '/v2/settings/oauth-clients': {
     get: Operation<sdk.ListOauthClientsRequest, sdk.ListOauthClientsResults>;
     post: Operation<sdk.CreateOauthClientRequest, sdk.CreateOauthClientResults>;
@@ -487,6 +507,9 @@ export type Paths = {
   };
   '/v2/settings/users/{id}/invite': {
     post: Operation<sdk.InviteUserAgainRequest, sdk.InviteUserAgainResults>;
+  };
+  '/v2/settings/users/{id}/unlink': {
+    post: Operation<sdk.UnlinkUserRequest, sdk.UnlinkUserResults>;
   };
   '/v2/webhooks': {
     get: Operation<sdk.ListWebhooksRequest, sdk.ListWebhooksResults>;

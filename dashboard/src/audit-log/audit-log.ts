@@ -34,6 +34,15 @@ const actionLabels = {
   'user.identity_confirmed': 'confirmed who they are',
   'user.recovery_codes_replaced': 'replaced the recovery codes',
   'user.recovery_code_used': 'used a recovery code',
+  'user.created': 'became a user by single sign-on',
+  'user.linked': 'linked an identity',
+  'user.unlinked': 'unlinked a user from identity providers',
+  'identity_provider.created': 'created an identity provider',
+  'identity_provider.changed': 'updated an identity provider',
+  'identity_provider.removed': 'deleted an identity provider',
+  'domain.added': 'added a domain',
+  'domain.verified': 'verified a domain',
+  'domain.removed': 'deleted a domain',
 } as const satisfies Record<AuditAction, string>;
 
 const words: Readonly<Record<string, string>> = actionLabels;

@@ -8,6 +8,7 @@ import {
   IconHistory,
   IconHome,
   IconKey,
+  IconLogin2,
   IconMail,
   IconPalette,
   IconPlugConnected,
@@ -47,5 +48,6 @@ export const settings: readonly Place[] = [
   { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook },
   { to: '/settings/usage', name: 'Plan and usage', icon: IconChartBar },
   { to: '/settings/team', name: 'Team', icon: IconUsersGroup },
+  { to: '/settings/single-sign-on', name: 'Single sign-on', icon: IconLogin2 },
   { to: '/settings/audit-log', name: 'Audit log', icon: IconHistory },
 ];

@@ -62,6 +62,12 @@ const team = createRoute({
   component: lazyRouteComponent(() => import('../team/team-page.tsx'), 'TeamPage'),
 });
 
+const singleSignOn = createRoute({
+  getParentRoute,
+  path: '/settings/single-sign-on',
+  component: lazyRouteComponent(() => import('../single-sign-on/single-sign-on-page.tsx'), 'SingleSignOnPage'),
+});
+
 const auditLog = createRoute({
   getParentRoute,
   path: '/settings/audit-log',
@@ -86,6 +92,7 @@ export const settingsRoutes = [
   oauthClients,
   usage,
   team,
+  singleSignOn,
   auditLog,
   you,
 ] as const;

@@ -37,7 +37,12 @@ const queryKey = ['session'];
 
 export const sessionQuery = queryOptions({
   queryKey,
-  queryFn: fetchSession,
+  queryFn: async () => {
+    const session = await fetchSession();
+    // Another user may have signed in on the page of an identity provider.
+    if (session) removeDrafts({ except: session });
+    return session;
+  },
   // Another tab or device may have ended the session, so it is checked whenever the window gets the focus.
   staleTime: 5_000,
   refetchOnWindowFocus: 'always',

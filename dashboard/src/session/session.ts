@@ -47,6 +47,21 @@ export async function fetchSession(): Promise<Session | null> {
 /** Signs in with a one-time link, which this uses up, or with email and password; a second factor may then be due. */
 export const signIn = async (credentials: Credentials): Promise<SignInOutcome> => outcomeIn(await authPost('/auth/sign-in', credentials));
 
+/** What finds the identity provider. With `token`, an invitation is accepted. */
+export type SingleSignOnStart = { to: string; email?: string; token?: string; provider_id?: string };
+
+/** The page of the identity provider; null if there are several to choose from. */
+export type StartedSingleSignOn = { url: string | null; providers: { id: string; name: string }[] };
+
+export async function startSingleSignOn(wanted: SingleSignOnStart): Promise<StartedSingleSignOn> {
+  const { url, providers } = await authPost('/auth/single-sign-on', wanted);
+  const listed = Array.isArray(providers) ? providers.filter(isObject) : [];
+  return {
+    url: typeof url === 'string' ? url : null,
+    providers: listed.map(({ id, name }) => ({ id: String(id), name: String(name) })),
+  };
+}
+
 export async function signOut(session: Session): Promise<void> {
   await authPost('/auth/sign-out', {}, session);
 }

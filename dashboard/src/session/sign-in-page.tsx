@@ -1,4 +1,4 @@
-import { Alert, Anchor, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Loader, Stack, Text, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
@@ -12,17 +12,29 @@ import { isDue } from './second-factor.ts';
 import type { Credentials, SignInOutcome } from './session.ts';
 import { sessionQuery, useFinishSignIn, useSignIn } from './session-query.ts';
 import classes from './sign-in-page.module.css';
+import type { SignInFailure } from './sign-in-search.ts';
 import { takeSignInToken } from './sign-in-token.ts';
+import { SingleSignOnForm } from './single-sign-on-form.tsx';
+
+const failureTexts: Readonly<Record<SignInFailure, string>> = {
+  expired: 'This sign-in took too long, or began in another browser. Try again.',
+  refused: 'The identity provider did not confirm the sign-in. Try again, or ask your administrator.',
+  unavailable: 'The identity provider is unavailable or disabled. Try again later, or ask your administrator.',
+  unverified_email: 'The identity provider has not verified your email address. Ask your administrator.',
+  not_allowed: 'You cannot sign in here with this identity. Ask your administrator for an invitation.',
+  no_role: 'Your identity has no role here. Ask your administrator.',
+};
 
 const hasToken = (given: Credentials | 'passkey' | undefined) => typeof given === 'object' && 'token' in given;
 
 /** Signs in with the one-time link that opened the page, or with email and password. */
 export function SignInPage() {
-  const { ended, to = '/' } = useSearch({ from: '/sign-in' });
+  const { ended, failed, provider, to = '/' } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   // Opening a second link in the same tab changes only the fragment.
   const hash = useRouterState({ select: ({ location }) => location.hash });
   const { mutate, isPending, isIdle, error, variables, data: outcome, reset } = useSignIn();
+  const [isSingle, setSingle] = useState(provider !== undefined);
   const [hasLink] = useState(() => window.location.hash !== '');
   // A user who opens a link is usually signed out, so the session is checked only if the link fails.
   const { data: session } = useQuery({ ...sessionQuery, enabled: hasLink ? error !== null : isIdle });
@@ -45,6 +57,11 @@ export function SignInPage() {
   if (session && !isPending && !due) return <Navigate to="/" href={to} replace />;
   // A used or invalid link stays invalid; after any other error the same link can be retried.
   const isUsedUp = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
+
+  const isRequired = error instanceof RequestFailed && error.details.some(({ code }) => code === 'single_sign_on_required');
+  const invitation = isRequired && typeof variables === 'object' && 'token' in variables ? variables.token : undefined;
+  const isWaiting = isPending && hasToken(variables);
+  const isAsking = !due && !isWaiting;
 
   return (
     <main className={classes.page}>
@@ -69,7 +86,7 @@ export function SignInPage() {
             </Anchor>
           </>
         )}
-        {isPending && hasToken(variables) && (
+        {isWaiting && (
           <div className={classes.waiting} role="status">
             <Loader size="sm" aria-hidden /> Signing you in…
           </div>
@@ -86,7 +103,18 @@ export function SignInPage() {
             Your session has ended. Sign in again to continue.
           </Alert>
         )}
-        {!due && (!isPending || !hasToken(variables)) && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
+        {failed && isIdle && (
+          <Alert icon={<IconInfoCircle aria-hidden />} color="yellow" role="alert">
+            {failureTexts[failed]}
+          </Alert>
+        )}
+        {isAsking && (isSingle || isRequired) && <SingleSignOnForm to={to} token={invitation} provider={provider} />}
+        {isAsking && !isSingle && !isRequired && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
+        {isAsking && !isRequired && (
+          <Button variant="default" onClick={() => setSingle(!isSingle)}>
+            {isSingle ? 'Use a password' : 'Continue with single sign-on'}
+          </Button>
+        )}
       </Stack>
     </main>
   );

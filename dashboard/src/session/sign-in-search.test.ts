@@ -7,3 +7,10 @@ test('the page to open after signing in is one of the dashboard, never another s
   for (const to of ['//example.com', '/\\example.com', 'https://example.com', 'javascript:alert(1)', 5, undefined])
     assert.deepEqual(signInSearch({ to }), {});
 });
+
+test('the page shows why a sign-in with an identity provider failed, in known words only', () => {
+  assert.deepEqual(signInSearch({ failed: 'expired' }), { failed: 'expired' });
+  assert.deepEqual(signInSearch({ failed: '<b>send us your password</b>', provider: '../evil' }), {});
+  const provider = 'idp_01h455vb4pex5vsknk084sn02q';
+  assert.deepEqual(signInSearch({ provider }), { provider });
+});

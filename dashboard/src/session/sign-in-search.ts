@@ -1,7 +1,13 @@
-type SignInSearch = { ended?: true; to?: string };
+/** Why a sign-in with an identity provider failed. */
+const failures = ['expired', 'refused', 'unavailable', 'unverified_email', 'not_allowed', 'no_role'] as const;
+export type SignInFailure = (typeof failures)[number];
+
+type SignInSearch = { ended?: true; to?: string; failed?: SignInFailure; provider?: string };
 
 /** The search parameters of the sign-in page. `to` is the page of the dashboard to open then; a link to another site is ignored. */
-export const signInSearch = ({ ended, to }: Record<string, unknown>): SignInSearch => ({
+export const signInSearch = ({ ended, to, failed, provider }: Record<string, unknown>): SignInSearch => ({
   ...(ended ? { ended: true } : {}),
+  ...failures.filter((one) => one === failed).map((one) => ({ failed: one }))[0],
+  ...(typeof provider === 'string' && /^idp_[a-z0-9]{26}$/.test(provider) && { provider }),
   ...(typeof to === 'string' && /^\/(?![/\\])/.test(to) && { to }),
 });

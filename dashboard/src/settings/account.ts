@@ -7,7 +7,10 @@ export type { ContactSettings };
 
 /** What the users of an account can change about it. */
 export type AccountChange = Partial<
-  Pick<Account, 'name' | 'timezone' | 'session_idle_minutes' | 'session_lifetime_hours' | 'second_factor' | 'audit_retention_days'>
+  Pick<
+    Account,
+    'name' | 'timezone' | 'session_idle_minutes' | 'session_lifetime_hours' | 'second_factor' | 'audit_retention_days' | 'single_sign_on'
+  >
 >;
 
 const accountKey = ['account'];

@@ -62,6 +62,14 @@ export function useChangeRole() {
   });
 }
 
+/** The next identity with the email address of the user is linked. */
+export function useUnlinkUser() {
+  const api = useApi();
+  return useMutation({
+    mutationFn: (id: string) => responseData(api.POST('/v2/settings/users/{id}/unlink', { params: { path: { id } }, body: {} })),
+  });
+}
+
 export function useRemoveUser() {
   const api = useApi();
   const onSettled = useSettled();

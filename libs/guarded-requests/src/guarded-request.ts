@@ -13,18 +13,27 @@ export type GuardConfig = {
   allowPrivate: boolean;
   resolve?: Resolve | undefined;
   timeoutMs?: number | undefined;
+  /** What is kept of the body of a response; by default `maxKeptBytes`. */
+  maxBytes?: number | undefined;
 };
 
 type Outgoing = { url: string; method: string; headers: Record<string, string>; body: string | null };
 
 /** `refused`: not sent, because the URL is not allowed. `silent`: there was no response, for this reason. */
 export type Exchange =
-  | { type: 'response'; status: number; said: string; retryAfter?: string | undefined; location?: string | undefined }
+  | {
+      type: 'response';
+      status: number;
+      said: string;
+      contentType?: string | undefined;
+      retryAfter?: string | undefined;
+      location?: string | undefined;
+    }
   | { type: 'refused'; problem: string }
   | { type: 'silent'; reason: string };
 
 const usualTimeoutMs = 15_000;
-/** What is kept of the body of a response. */
+/** What is kept of the body of a response by default. */
 export const maxKeptBytes = 2 * 1024;
 
 /** Sends requests to URLs of users: only to checked public addresses, without following redirects, and with a time-out. */
@@ -32,6 +41,7 @@ export function createGuardedRequests({
   allowPrivate,
   resolve = allowPrivate ? resolveAnywhere : resolveInDns,
   timeoutMs = usualTimeoutMs,
+  maxBytes = maxKeptBytes,
 }: GuardConfig) {
   // Connects to the checked address itself: the name is not resolved a second time.
   const agent = new Agent({
@@ -61,12 +71,13 @@ export function createGuardedRequests({
             signal: ending.signal,
           });
           span.setAttribute('http.response.status_code', response.statusCode);
-          const { 'retry-after': retryAfter, location } = response.headers;
-          const said = await firstBytes(response.body);
+          const { 'content-type': contentType, 'retry-after': retryAfter, location } = response.headers;
+          const said = await firstBytes(response.body, maxBytes);
           return {
             type: 'response',
             status: response.statusCode,
             said,
+            contentType: typeof contentType === 'string' ? contentType : undefined,
             retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
             location: typeof location === 'string' ? location : undefined,
           };
@@ -94,16 +105,16 @@ function attributesOf(method: string, url: string) {
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
 /** Stops reading after the part that is kept. */
-async function firstBytes(body: AsyncIterable<Buffer> & { destroy: () => unknown }): Promise<string> {
+async function firstBytes(body: AsyncIterable<Buffer> & { destroy: () => unknown }, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes >= maxKeptBytes) break;
+    if (bytes >= maxBytes) break;
   }
   body.destroy();
-  return Buffer.concat(chunks).subarray(0, maxKeptBytes).toString('utf8').trim();
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8').trim();
 }
 
 class PrivateAddress extends Error {}

@@ -45,6 +45,8 @@ export const idPrefixes = {
   delivery: 'delivery',
   batch: 'batch',
   stream: 'stream',
+  identityProvider: 'idp',
+  domain: 'domain',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

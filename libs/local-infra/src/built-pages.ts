@@ -51,6 +51,6 @@ async function buildPages({ name, logs, report, command, sources, built, timeout
 const notSources = ['node_modules', 'dist', 'test'];
 
 const sourcesIn = (folder: string, generated: readonly string[] = []) =>
-  globSync(['**/*', '.vitepress/**/*'], { cwd: folder, exclude: (name) => notSources.includes(name) || generated.includes(name) }).map((file) =>
-    join(folder, file),
+  globSync(['**/*', '.vitepress/**/*'], { cwd: folder, exclude: (name) => notSources.includes(name) || generated.includes(name) }).map(
+    (file) => join(folder, file),
   );

@@ -14,7 +14,10 @@ const withoutAccounts = new Set([
 ]);
 
 /** Credentials, and responses stored for retries. */
-const notExported = new Set(['sessions', 'oauth_tokens', 'sign_in_links', 'sign_in_steps', 'recovery_codes', 'idempotency_claims']);
+const notExported = new Set([
+  ...['sessions', 'oauth_tokens', 'sign_in_links', 'sign_in_steps', 'recovery_codes', 'single_sign_on_states'],
+  'idempotency_claims',
+]);
 
 /** Hashed or sealed: of no use to anyone outside the platform. */
 const secrets = new Set(['secret', 'secrets', 'sealed_secret', 'private_key', 'password', 'api_keys.hash', 'webhooks.headers']);

@@ -1,9 +1,11 @@
+import { Resolver } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 import { LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import { NotifyEffectRequested, WebhookDisabled } from '@mp/contracts/events/workflows';
 import type { UpstreamName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
+import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
 import { trustedId } from '@mp/ids';
 import { createConsumer } from '@mp/service-kit/consume';
 import type { App, Parts } from '@mp/service-kit/service-parts';
@@ -35,6 +37,8 @@ import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
 import { onAccountErased } from './settings/deletions/on-account-erased.ts';
 import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
+import { createDiscover, maxProviderBytes, type ProviderNetwork } from './settings/single-sign-on/discover.ts';
+import type { DnsResolver } from './settings/single-sign-on/find-record.ts';
 import { createGatewayState } from './settings/state.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
 import type { Mailer } from './settings/users/mailer.ts';
@@ -51,6 +55,7 @@ export type GatewayConfig = {
   /** Headers of every response. */
   headers?: Readonly<Record<string, string>>;
   accessLog?: AccessLog;
+  providerNetwork?: ProviderNetwork;
   /** The remaining options are for tests. */
   routes?: readonly Route[];
   dashboardFolder?: string;
@@ -58,7 +63,11 @@ export type GatewayConfig = {
   configFolder?: string;
   timeouts?: Timeouts;
   now?: () => number;
+  dns?: DnsResolver;
 };
+
+/** Its own DNS queries, so that a slow name server does not delay other lookups. */
+const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 const dashboardFolder = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 const siteFolder = fileURLToPath(new URL('../../../docs/.vitepress/dist', import.meta.url));
@@ -70,8 +79,11 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const state = createGatewayState(parts, now);
   const { keys, lastUsed, quota, breakdown, burst, failedAuths, forgetSecret, forgetHolder, forgetAccount } = state;
 
-  const settings = buildSettingsApp(parts, state, { publicUrl, mailer });
-  authRoutes(settings.app, state, { mongo, publicUrl, mailer, contextKeys: parts.contextKeys });
+  const { providerNetwork = { allowPrivate: false, allowHttp: false }, dns = resolver } = config;
+  const providerRequests = createGuardedRequests({ allowPrivate: providerNetwork.allowPrivate, maxBytes: maxProviderBytes });
+  const discover = createDiscover(providerRequests.send, providerNetwork);
+  const settings = buildSettingsApp(parts, state, { publicUrl, mailer, discover, dns });
+  authRoutes(settings.app, state, { mongo, publicUrl, mailer, discover, contextKeys: parts.contextKeys });
   oauthRoutes(settings.app, { ...state.stores, failedAuths, burst, forgetSecret, mongo, publicUrl });
   serveDocumentation(settings.app, generatedOpenapi());
   const routeTable = createRouteTable(routes);
@@ -181,6 +193,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       suspendedOnce,
       ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions }),
       createDeleteOldEntries({ ...parts, ...state.stores }),
+      { start: () => undefined, stop: providerRequests.stop },
     ],
     applyJournal: createApplyJournal(mongo, state.stores),
     front: createListener({ ...config, parts, policies, upstreams, requestPath }),

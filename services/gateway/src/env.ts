@@ -52,6 +52,13 @@ export const gatewayEnv = {
       'Fraction of successful requests that the access log names, from 0 to 1. Requests with a status of 400 or more are always logged.',
     ),
   ...upstreamUrls,
+  SINGLE_SIGN_ON_ALLOW_PRIVATE: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'Lets identity providers of accounts be in the internal network; outside production also with http://. Every admin of an account ' +
+        'can then find out which hosts there respond.',
+    ),
   TRUSTED_PROXIES: z
     .string()
     .superRefine((text, context) => {

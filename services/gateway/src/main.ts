@@ -26,6 +26,10 @@ const gateway = buildApp(parts, {
   services: Object.fromEntries(upstreamNames.map((name) => [name, env[urlVariable(name)]])),
   trustedProxies: env.TRUSTED_PROXIES ?? [],
   headers: securityHeaders(env),
+  providerNetwork: {
+    allowPrivate: env.SINGLE_SIGN_ON_ALLOW_PRIVATE,
+    allowHttp: env.SINGLE_SIGN_ON_ALLOW_PRIVATE && env.NODE_ENV !== 'production',
+  },
   accessLog: createAccessLog(createBatchedLogger('gateway', env.LOG_LEVEL), env.ACCESS_LOG_SAMPLE_RATE),
 });
 await runService(parts, gateway, env);

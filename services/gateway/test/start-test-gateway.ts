@@ -22,7 +22,18 @@ const patient: Timeouts = { connectMs: 60_000, headersMs: 60_000, bodyMs: 60_000
 type Options = Partial<
   Pick<
     GatewayConfig,
-    'accessLog' | 'now' | 'mailer' | 'trustedProxies' | 'headers' | 'routes' | 'dashboardFolder' | 'siteFolder' | 'publicUrl' | 'services'
+    | 'accessLog'
+    | 'now'
+    | 'mailer'
+    | 'trustedProxies'
+    | 'headers'
+    | 'routes'
+    | 'dashboardFolder'
+    | 'siteFolder'
+    | 'publicUrl'
+    | 'services'
+    | 'dns'
+    | 'providerNetwork'
   >
 > & {
   /** The time-outs that a test waits for. All others are long enough for busy machines. */

@@ -10724,7 +10724,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/settings/account",
     "summary": "Change the account",
-    "description": "Changes the name, the time zone, how long sessions last, whether a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one (409).\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "Changes the name, the time zone, how long sessions last, whether single sign-on or a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single sign-on needs an identity provider that is enabled (409).\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [],
     "flags": [
       {
@@ -10839,6 +10839,17 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "number",
         "description": "Entries of the audit log are deleted after so many days."
+      },
+      {
+        "flag": "single-sign-on",
+        "name": "single_sign_on",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "optional",
+          "required"
+        ],
+        "description": "required."
       }
     ],
     "body": {
@@ -11299,7 +11310,16 @@ export const commands: readonly CommandDescription[] = [
           "user.second_factor_reset",
           "user.identity_confirmed",
           "user.recovery_codes_replaced",
-          "user.recovery_code_used"
+          "user.recovery_code_used",
+          "user.created",
+          "user.linked",
+          "user.unlinked",
+          "identity_provider.created",
+          "identity_provider.changed",
+          "identity_provider.removed",
+          "domain.added",
+          "domain.verified",
+          "domain.removed"
         ],
         "description": "What was done."
       },
@@ -11388,7 +11408,16 @@ export const commands: readonly CommandDescription[] = [
           "user.second_factor_reset",
           "user.identity_confirmed",
           "user.recovery_codes_replaced",
-          "user.recovery_code_used"
+          "user.recovery_code_used",
+          "user.created",
+          "user.linked",
+          "user.unlinked",
+          "identity_provider.created",
+          "identity_provider.changed",
+          "identity_provider.removed",
+          "domain.added",
+          "domain.verified",
+          "domain.removed"
         ],
         "description": "What was done."
       },
@@ -11456,6 +11485,547 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "audit-log",
       "verification"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "domains",
+      "list"
+    ],
+    "operationId": "listDomains",
+    "method": "GET",
+    "path": "/v2/settings/domains",
+    "summary": "List the domains of single sign-on, newest first",
+    "description": "Requires the Admin permission and the `settings:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "domains",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "domains",
+      "create"
+    ],
+    "operationId": "createDomain",
+    "method": "POST",
+    "path": "/v2/settings/domains",
+    "summary": "Add a domain of single sign-on",
+    "description": "Returns the DNS record that proves the domain. After `POST …/verify` has found it, single sign-on links users whose verified email address is in the domain, and creates users if an identity provider has `just_in_time`.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "domain",
+        "name": "domain",
+        "in": "body",
+        "type": "text",
+        "description": "The domain, such as example.com."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "domain"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "domains",
+      "create",
+      "--domain",
+      "example.com"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "domains",
+      "get"
+    ],
+    "operationId": "getDomain",
+    "method": "GET",
+    "path": "/v2/settings/domains/{id}",
+    "summary": "Get a domain of single sign-on",
+    "description": "Requires the Admin permission and the `settings:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "domains",
+      "get",
+      "domain_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "domains",
+      "delete"
+    ],
+    "operationId": "deleteDomain",
+    "method": "DELETE",
+    "path": "/v2/settings/domains/{id}",
+    "summary": "Delete a domain of single sign-on",
+    "description": "Users who are linked can still sign in; no further users of the domain are linked or created.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "domains",
+      "delete",
+      "domain_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "domains",
+      "verify"
+    ],
+    "operationId": "verifyDomain",
+    "method": "POST",
+    "path": "/v2/settings/domains/{id}/verify",
+    "summary": "Verify a domain of single sign-on",
+    "description": "Looks up the DNS record. A verified domain whose record is gone becomes `pending` again. While the DNS is unavailable, nothing changes.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "domains",
+      "verify",
+      "domain_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "identity-providers",
+      "list"
+    ],
+    "operationId": "listIdentityProviders",
+    "method": "GET",
+    "path": "/v2/settings/identity-providers",
+    "summary": "List the identity providers, newest first",
+    "description": "Requires the Admin permission and the `settings:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "identity-providers",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "identity-providers",
+      "create"
+    ],
+    "operationId": "createIdentityProvider",
+    "method": "POST",
+    "path": "/v2/settings/identity-providers",
+    "summary": "Create an identity provider",
+    "description": "Users sign in with it by OpenID Connect. Unless `enabled` is false, its settings are read at once, and the request fails with 400 if they cannot be. Because a provider determines who signs in, the caller needs all privileges of an admin, and a key or token that expires or has scopes cannot create one.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name on the sign-in page."
+      },
+      {
+        "flag": "client-id",
+        "name": "client_id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the client that is registered with the provider for this platform."
+      },
+      {
+        "flag": "client-secret",
+        "name": "client_secret",
+        "in": "body",
+        "type": "text",
+        "description": "The secret of the client."
+      },
+      {
+        "flag": "scopes",
+        "name": "scopes",
+        "in": "body",
+        "type": "list",
+        "description": "The scopes to request."
+      },
+      {
+        "flag": "email-domains",
+        "name": "email_domains",
+        "in": "body",
+        "type": "list",
+        "description": "Only people with a verified email address in these domains may sign in."
+      },
+      {
+        "flag": "role-claim",
+        "name": "role_claim",
+        "in": "body",
+        "type": "text",
+        "description": "The claim with the role or the groups, such as groups."
+      },
+      {
+        "flag": "role-mapping",
+        "name": "role_mapping",
+        "in": "body",
+        "type": "json",
+        "description": "The roles by value of the claim."
+      },
+      {
+        "flag": "default-role",
+        "name": "default_role",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "admin",
+          "editor",
+          "viewer"
+        ],
+        "description": "The role of new users, and of users whose claim matches no entry of role_mapping."
+      },
+      {
+        "flag": "just-in-time",
+        "name": "just_in_time",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether a person with a verified email address in a verified domain becomes a user at the first sign-in."
+      },
+      {
+        "flag": "enabled",
+        "name": "enabled",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether users can sign in with this provider."
+      },
+      {
+        "flag": "issuer",
+        "name": "issuer",
+        "in": "body",
+        "type": "text",
+        "description": "The issuer of the provider, such as https://login.example.com."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name",
+        "client_id",
+        "client_secret",
+        "issuer"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "identity-providers",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "identity-providers",
+      "get"
+    ],
+    "operationId": "getIdentityProvider",
+    "method": "GET",
+    "path": "/v2/settings/identity-providers/{id}",
+    "summary": "Get an identity provider",
+    "description": "Requires the Admin permission and the `settings:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "identity-providers",
+      "get",
+      "idp_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "identity-providers",
+      "update"
+    ],
+    "operationId": "updateIdentityProvider",
+    "method": "PUT",
+    "path": "/v2/settings/identity-providers/{id}",
+    "summary": "Update an identity provider",
+    "description": "Omitted fields keep their values, and so does the client secret. The issuer cannot be changed, because it identifies the linked users. A disabled provider signs nobody in; open sessions do not end.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the identity provider."
+      },
+      {
+        "flag": "issuer",
+        "name": "issuer",
+        "in": "body",
+        "type": "text",
+        "description": "The issuer of the provider, such as https://login.example.com."
+      },
+      {
+        "flag": "redirect-uri",
+        "name": "redirect_uri",
+        "in": "body",
+        "type": "text",
+        "description": "The redirect URI to register with the provider."
+      },
+      {
+        "flag": "sign-in-url",
+        "name": "sign_in_url",
+        "in": "body",
+        "type": "text",
+        "description": "A link to the sign-in page for this provider."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the identity provider was created."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the identity provider was last changed."
+      },
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name on the sign-in page."
+      },
+      {
+        "flag": "client-id",
+        "name": "client_id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the client that is registered with the provider for this platform."
+      },
+      {
+        "flag": "client-secret",
+        "name": "client_secret",
+        "in": "body",
+        "type": "text",
+        "description": "The secret of the client."
+      },
+      {
+        "flag": "scopes",
+        "name": "scopes",
+        "in": "body",
+        "type": "list",
+        "description": "The scopes to request."
+      },
+      {
+        "flag": "email-domains",
+        "name": "email_domains",
+        "in": "body",
+        "type": "list",
+        "description": "Only people with a verified email address in these domains may sign in."
+      },
+      {
+        "flag": "role-claim",
+        "name": "role_claim",
+        "in": "body",
+        "type": "text",
+        "description": "The claim with the role or the groups, such as groups."
+      },
+      {
+        "flag": "role-mapping",
+        "name": "role_mapping",
+        "in": "body",
+        "type": "json",
+        "description": "The roles by value of the claim."
+      },
+      {
+        "flag": "default-role",
+        "name": "default_role",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "admin",
+          "editor",
+          "viewer"
+        ],
+        "description": "The role of new users, and of users whose claim matches no entry of role_mapping."
+      },
+      {
+        "flag": "just-in-time",
+        "name": "just_in_time",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether a person with a verified email address in a verified domain becomes a user at the first sign-in."
+      },
+      {
+        "flag": "enabled",
+        "name": "enabled",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether users can sign in with this provider."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "identity-providers",
+      "update",
+      "idp_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "identity-providers",
+      "delete"
+    ],
+    "operationId": "deleteIdentityProvider",
+    "method": "DELETE",
+    "path": "/v2/settings/identity-providers/{id}",
+    "summary": "Delete an identity provider",
+    "description": "Its users are no longer linked to it. They keep their open sessions, and their passwords if they have one.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "identity-providers",
+      "delete",
+      "idp_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -12243,6 +12813,35 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "invite-again",
+      "user_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "users",
+      "unlink"
+    ],
+    "operationId": "unlinkUser",
+    "method": "POST",
+    "path": "/v2/settings/users/{id}/unlink",
+    "summary": "Unlink a user from identity providers",
+    "description": "The next identity that signs in with the email address of the user is linked: after a change of the provider, for example. The caller cannot unlink a user with more permissions than its own.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "users",
+      "unlink",
       "user_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },

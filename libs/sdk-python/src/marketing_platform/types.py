@@ -23,9 +23,15 @@ class Account(TypedDict):
     requests_per_second: int
     """Sustained requests per second."""
     session_idle_minutes: int
-    """A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days."""
+    """A dashboard session ends after so many minutes without use. Default: 1440, which is a day. See also `session_lifetime_hours`."""
+    session_lifetime_hours: int
+    """A dashboard session ends after so many hours, however much it is used. Default: 168, which is 7 days."""
+    second_factor: Literal["optional", "required_for_admins", "required"]
+    """Whether users must have a second factor, an authenticator app or a passkey, to use the dashboard. `required_for_admins` includes the owner. A user without one can only add one. API keys are not affected. Default: `optional`."""
     audit_retention_days: int | None
     """Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account."""
+    single_sign_on: Literal["optional", "required"]
+    """`required`: users sign in with an identity provider only. The owner can still use a password or a link. Default: `optional`."""
     created_at: str
     """When the account was created."""
     updated_at: str
@@ -434,7 +440,7 @@ class Attribute(TypedDict):
     created_at: str
     """When it was created."""
 
-AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\"]"
+AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\"]"
 
 class AuditEntry(TypedDict):
     id: str
@@ -3107,6 +3113,14 @@ class CreateCouponRequestGenerate(TypedDict):
     length: NotRequired[int]
     """The number of random characters after the prefix."""
 
+class CreateDomainRequest(TypedDict):
+    domain: str
+    """The domain, such as `example.com`. Its subdomains are not included."""
+
+class CreateDomainRequest2(TypedDict):
+    domain: str
+    """The domain, such as `example.com`. Its subdomains are not included."""
+
 class CreateExportRequest(TypedDict):
     format: NotRequired[Literal["csv", "ndjson"]]
     """Format of the file."""
@@ -3840,6 +3854,66 @@ class CreateGoalRequestValue(TypedDict):
     """The amount in units of the currency, with at most four decimals."""
     currency: str
     """The ISO 4217 code of the currency."""
+
+class CreateIdentityProviderRequest(TypedDict):
+    name: str
+    """The name on the sign-in page."""
+    client_id: str
+    """The ID of the client that is registered with the provider for this platform."""
+    client_secret: str
+    """The secret of the client. It is stored encrypted and never returned."""
+    scopes: NotRequired[list[str]]
+    """The scopes to request; `openid` is always requested. Default: `["openid","email","profile"]`."""
+    email_domains: NotRequired[list[str]]
+    """Only people with a verified email address in these domains may sign in. Empty: no restriction."""
+    role_claim: NotRequired[str | None]
+    """The claim with the role or the groups, such as `groups`. Null: the provider does not determine roles."""
+    role_mapping: NotRequired[list[CreateIdentityProviderRequestRoleMappingItem]]
+    """The roles by value of the claim; the first that matches applies at each sign-in. The role of the owner does not change. Default: `[]`."""
+    default_role: NotRequired[Literal["admin", "editor", "viewer", None]]
+    """The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in."""
+    just_in_time: NotRequired[bool]
+    """Whether a person with a verified email address in a verified domain becomes a user at the first sign-in."""
+    enabled: NotRequired[bool]
+    """Whether users can sign in with this provider."""
+    issuer: str
+    """The issuer of the provider, such as `https://login.example.com`. Its settings are read from `/.well-known/openid-configuration` below."""
+
+class CreateIdentityProviderRequest2(TypedDict):
+    name: str
+    """The name on the sign-in page."""
+    client_id: str
+    """The ID of the client that is registered with the provider for this platform."""
+    client_secret: str
+    """The secret of the client. It is stored encrypted and never returned."""
+    scopes: NotRequired[list[str]]
+    """The scopes to request; `openid` is always requested. Default: `["openid","email","profile"]`."""
+    email_domains: NotRequired[list[str]]
+    """Only people with a verified email address in these domains may sign in. Empty: no restriction."""
+    role_claim: NotRequired[str | None]
+    """The claim with the role or the groups, such as `groups`. Null: the provider does not determine roles."""
+    role_mapping: NotRequired[list[CreateIdentityProviderRequest2RoleMappingItem]]
+    """The roles by value of the claim; the first that matches applies at each sign-in. The role of the owner does not change. Default: `[]`."""
+    default_role: NotRequired[Literal["admin", "editor", "viewer", None]]
+    """The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in."""
+    just_in_time: NotRequired[bool]
+    """Whether a person with a verified email address in a verified domain becomes a user at the first sign-in."""
+    enabled: NotRequired[bool]
+    """Whether users can sign in with this provider."""
+    issuer: str
+    """The issuer of the provider, such as `https://login.example.com`. Its settings are read from `/.well-known/openid-configuration` below."""
+
+class CreateIdentityProviderRequest2RoleMappingItem(TypedDict):
+    value: str
+    """The value to compare with."""
+    role: Literal["admin", "editor", "viewer"]
+    """What the user may do."""
+
+class CreateIdentityProviderRequestRoleMappingItem(TypedDict):
+    value: str
+    """The value to compare with."""
+    role: Literal["admin", "editor", "viewer"]
+    """What the user may do."""
 
 class CreateOauthClientRequest(TypedDict):
     name: str
@@ -5531,6 +5605,44 @@ class GoalValue(TypedDict):
     currency: str
     """The ISO 4217 code of the currency."""
 
+class IdentityProvider(TypedDict):
+    id: str
+    """The ID of the identity provider."""
+    name: str
+    """The name on the sign-in page."""
+    issuer: str
+    """The issuer of the provider, such as `https://login.example.com`. Its settings are read from `/.well-known/openid-configuration` below."""
+    client_id: str
+    """The ID of the client that is registered with the provider for this platform."""
+    scopes: list[str]
+    """The scopes to request; `openid` is always requested."""
+    email_domains: list[str]
+    """Only people with a verified email address in these domains may sign in. Empty: no restriction."""
+    role_claim: str | None
+    """The claim with the role or the groups, such as `groups`. Null: the provider does not determine roles."""
+    role_mapping: list[IdentityProviderRoleMappingItem]
+    """The roles by value of the claim; the first that matches applies at each sign-in. The role of the owner does not change."""
+    default_role: Literal["admin", "editor", "viewer", None]
+    """The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in."""
+    just_in_time: bool
+    """Whether a person with a verified email address in a verified domain becomes a user at the first sign-in."""
+    enabled: bool
+    """Whether users can sign in with this provider."""
+    redirect_uri: str
+    """The redirect URI to register with the provider."""
+    sign_in_url: str
+    """A link to the sign-in page for this provider."""
+    created_at: str
+    """When the identity provider was created."""
+    updated_at: str
+    """When the identity provider was last changed."""
+
+class IdentityProviderRoleMappingItem(TypedDict):
+    value: str
+    """The value of the claim."""
+    role: Literal["admin", "editor", "viewer"]
+    """The role of these users."""
+
 class Image(TypedDict):
     id: str
     """The ID of the image."""
@@ -5715,6 +5827,8 @@ class InvitedUser(TypedDict):
     """When the user was created."""
     last_signed_in_at: str | None
     """When the user last signed in. Null: never."""
+    has_second_factor: bool
+    """Whether signing in takes a second factor: an authenticator app or a passkey."""
     invitation_url: str
     """A link that signs the user in once, within seven days. It is returned only once and is not stored."""
 
@@ -5733,6 +5847,8 @@ class LeadpulseSettings(TypedDict):
     """The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host."""
     currencies: list[str]
     """The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency."""
+    segment_traits: list[SegmentTrait]
+    """Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay with the event only."""
     revision: int
     """Increases with every change."""
 
@@ -8211,6 +8327,38 @@ class SegmentBacklog(TypedDict):
     up_to_date_until: str | None
     """The members reflect every contact and event that was written until this time; null if the time is unknown."""
 
+class SegmentCall(TypedDict):
+    id: str
+    """The ID of the call."""
+    received_at: str
+    """When the call was received."""
+    type: Literal["identify", "track", "page", "screen", "group", "alias", "batch", "unknown"]
+    """The type of the call; `batch` is a request that was refused as a whole."""
+    event: str | None
+    """The name of the event of a `track` call."""
+    message_id: str | None
+    """The message ID of the call."""
+    source: SegmentCallSource
+    """The site or the API key that the call was sent with."""
+    library: str | None
+    """The library that sent the call, with its version."""
+    status: Literal["accepted", "duplicate", "dropped"]
+    """What became of the call: its event is stored, had been stored before, or was not taken."""
+    code: str | None
+    """Why a dropped call was not taken, as a code."""
+    reason: str | None
+    """Why a dropped call was not taken, in words."""
+    notes: list[str]
+    """What of an accepted call was not taken, such as traits without a contact field."""
+    event_id: str | None
+    """The ID of the event; null for a dropped call."""
+
+class SegmentCallSource(TypedDict):
+    type: Literal["site", "api_key"]
+    """The variant of the object."""
+    id: str
+    """Unique ID."""
+
 class SegmentChange(TypedDict):
     contact_id: str
     """ID of the contact."""
@@ -8399,6 +8547,12 @@ SegmentSeriesSeriesItem = TypedDict(
         "count": "int",
     },
 )
+
+class SegmentTrait(TypedDict):
+    trait: str
+    """The name of the trait, or its path: `company.plan`. The traits of `group` calls are below `company`, with the group ID as `company.id`."""
+    field: str
+    """One of `email`, `phone`, `name`, `first_name`, `last_name`, `company`, `job_title`, `locale`, `timezone`, `address.line1`, `address.line2`, `address.city`, `address.region`, `address.postal_code`, `address.country`, or an attribute such as `attributes.plan`. `name` becomes the first and last name, unless other traits do."""
 
 class SegmentVersion(TypedDict):
     version: int
@@ -8716,6 +8870,30 @@ class Session(TypedDict):
     """The country."""
     value: list[AnalyticsTotalsRevenueItem]
     """The total value of its events, by currency."""
+
+class SignInDomain(TypedDict):
+    id: str
+    """The ID of the domain."""
+    domain: str
+    """The domain of the email addresses."""
+    status: Literal["pending", "verified"]
+    """`verified` once the record was found."""
+    record: SignInDomainRecord
+    """The DNS record that proves the domain."""
+    checked_at: str | None
+    """When the record was last looked up. Null: never."""
+    verified_at: str | None
+    """Since when the domain is verified. Null: it is not."""
+    created_at: str
+    """When the domain was added."""
+
+class SignInDomainRecord(TypedDict):
+    type: Literal["TXT"]
+    """The type of the record."""
+    name: str
+    """The name of the record."""
+    value: str
+    """The value to set."""
 
 SimulateWorkflowDraftRequest = TypedDict(
     "SimulateWorkflowDraftRequest",
@@ -9425,9 +9603,15 @@ class UpdateAccountRequest(TypedDict):
     timezone: NotRequired[str]
     """An IANA time zone such as `Europe/Berlin`."""
     session_idle_minutes: NotRequired[int]
-    """A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days."""
+    """A dashboard session ends after so many minutes without use. Default: 1440, which is a day. See also `session_lifetime_hours`."""
+    session_lifetime_hours: NotRequired[int]
+    """A dashboard session ends after so many hours, however much it is used. Default: 168, which is 7 days."""
+    second_factor: NotRequired[Literal["optional", "required_for_admins", "required"]]
+    """Whether users must have a second factor, an authenticator app or a passkey, to use the dashboard. `required_for_admins` includes the owner. A user without one can only add one. API keys are not affected. Default: `optional`."""
     audit_retention_days: NotRequired[int | None]
     """Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account."""
+    single_sign_on: NotRequired[Literal["optional", "required"]]
+    """`required`: users sign in with an identity provider only. The owner can still use a password or a link. Default: `optional`."""
 
 class UpdateAccountRequest2(TypedDict):
     id: NotRequired[str]
@@ -9451,9 +9635,15 @@ class UpdateAccountRequest2(TypedDict):
     timezone: NotRequired[str]
     """An IANA time zone such as `Europe/Berlin`."""
     session_idle_minutes: NotRequired[int]
-    """A dashboard session ends after so many minutes without use. Default: 1440, which is a day. No session lasts longer than 7 days."""
+    """A dashboard session ends after so many minutes without use. Default: 1440, which is a day. See also `session_lifetime_hours`."""
+    session_lifetime_hours: NotRequired[int]
+    """A dashboard session ends after so many hours, however much it is used. Default: 168, which is 7 days."""
+    second_factor: NotRequired[Literal["optional", "required_for_admins", "required"]]
+    """Whether users must have a second factor, an authenticator app or a passkey, to use the dashboard. `required_for_admins` includes the owner. A user without one can only add one. API keys are not affected. Default: `optional`."""
     audit_retention_days: NotRequired[int | None]
     """Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account."""
+    single_sign_on: NotRequired[Literal["optional", "required"]]
+    """`required`: users sign in with an identity provider only. The owner can still use a password or a link. Default: `optional`."""
 
 class UpdateApiKeyRequest(TypedDict):
     name: NotRequired[str]
@@ -11163,6 +11353,86 @@ class UpdateGoalRequestValue(TypedDict):
     currency: str
     """The ISO 4217 code of the currency."""
 
+class UpdateIdentityProviderRequest(TypedDict):
+    id: NotRequired[str]
+    """The ID of the identity provider."""
+    issuer: NotRequired[str]
+    """The issuer of the provider, such as `https://login.example.com`. Its settings are read from `/.well-known/openid-configuration` below."""
+    redirect_uri: NotRequired[str]
+    """The redirect URI to register with the provider."""
+    sign_in_url: NotRequired[str]
+    """A link to the sign-in page for this provider."""
+    created_at: NotRequired[str]
+    """When the identity provider was created."""
+    updated_at: NotRequired[str]
+    """When the identity provider was last changed."""
+    name: NotRequired[str]
+    """The name on the sign-in page."""
+    client_id: NotRequired[str]
+    """The ID of the client that is registered with the provider for this platform."""
+    client_secret: NotRequired[str]
+    """The secret of the client. It is stored encrypted and never returned."""
+    scopes: NotRequired[list[str]]
+    """The scopes to request; `openid` is always requested."""
+    email_domains: NotRequired[list[str]]
+    """Only people with a verified email address in these domains may sign in. Empty: no restriction."""
+    role_claim: NotRequired[str | None]
+    """The claim with the role or the groups, such as `groups`. Null: the provider does not determine roles."""
+    role_mapping: NotRequired[list[UpdateIdentityProviderRequestRoleMappingItem]]
+    """The roles by value of the claim; the first that matches applies at each sign-in. The role of the owner does not change."""
+    default_role: NotRequired[Literal["admin", "editor", "viewer", None]]
+    """The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in."""
+    just_in_time: NotRequired[bool]
+    """Whether a person with a verified email address in a verified domain becomes a user at the first sign-in."""
+    enabled: NotRequired[bool]
+    """Whether users can sign in with this provider."""
+
+class UpdateIdentityProviderRequest2(TypedDict):
+    id: NotRequired[str]
+    """The ID of the identity provider."""
+    issuer: NotRequired[str]
+    """The issuer of the provider, such as `https://login.example.com`. Its settings are read from `/.well-known/openid-configuration` below."""
+    redirect_uri: NotRequired[str]
+    """The redirect URI to register with the provider."""
+    sign_in_url: NotRequired[str]
+    """A link to the sign-in page for this provider."""
+    created_at: NotRequired[str]
+    """When the identity provider was created."""
+    updated_at: NotRequired[str]
+    """When the identity provider was last changed."""
+    name: NotRequired[str]
+    """The name on the sign-in page."""
+    client_id: NotRequired[str]
+    """The ID of the client that is registered with the provider for this platform."""
+    client_secret: NotRequired[str]
+    """The secret of the client. It is stored encrypted and never returned."""
+    scopes: NotRequired[list[str]]
+    """The scopes to request; `openid` is always requested."""
+    email_domains: NotRequired[list[str]]
+    """Only people with a verified email address in these domains may sign in. Empty: no restriction."""
+    role_claim: NotRequired[str | None]
+    """The claim with the role or the groups, such as `groups`. Null: the provider does not determine roles."""
+    role_mapping: NotRequired[list[UpdateIdentityProviderRequest2RoleMappingItem]]
+    """The roles by value of the claim; the first that matches applies at each sign-in. The role of the owner does not change."""
+    default_role: NotRequired[Literal["admin", "editor", "viewer", None]]
+    """The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in."""
+    just_in_time: NotRequired[bool]
+    """Whether a person with a verified email address in a verified domain becomes a user at the first sign-in."""
+    enabled: NotRequired[bool]
+    """Whether users can sign in with this provider."""
+
+class UpdateIdentityProviderRequest2RoleMappingItem(TypedDict):
+    value: str
+    """The value to compare with."""
+    role: Literal["admin", "editor", "viewer"]
+    """What the user may do."""
+
+class UpdateIdentityProviderRequestRoleMappingItem(TypedDict):
+    value: str
+    """The value to compare with."""
+    role: Literal["admin", "editor", "viewer"]
+    """What the user may do."""
+
 class UpdateLeadpulseSettingsRequest(TypedDict):
     blocked_properties: NotRequired[list[str]]
     """Properties that are dropped before an event is stored. `card` also drops nested ones, such as `card.number`."""
@@ -11178,6 +11448,8 @@ class UpdateLeadpulseSettingsRequest(TypedDict):
     """The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host."""
     currencies: NotRequired[list[str]]
     """The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency."""
+    segment_traits: NotRequired[list[SegmentTrait]]
+    """Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay with the event only."""
     revision: NotRequired[int]
     """Increases with every change."""
 
@@ -11196,6 +11468,8 @@ class UpdateLeadpulseSettingsRequest2(TypedDict):
     """The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host."""
     currencies: NotRequired[list[str]]
     """The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency."""
+    segment_traits: NotRequired[list[SegmentTrait]]
+    """Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay with the event only."""
     revision: NotRequired[int]
     """Increases with every change."""
 
@@ -11972,6 +12246,8 @@ class UpdateUserRequest(TypedDict):
     """When the user was created."""
     last_signed_in_at: NotRequired[str | None]
     """When the user last signed in. Null: never."""
+    has_second_factor: NotRequired[bool]
+    """Whether signing in takes a second factor: an authenticator app or a passkey."""
     name: NotRequired[str]
     """Name, as shown in the dashboard."""
     role: NotRequired[Literal["owner", "admin", "editor", "viewer"]]
@@ -11990,6 +12266,8 @@ class UpdateUserRequest2(TypedDict):
     """When the user was created."""
     last_signed_in_at: NotRequired[str | None]
     """When the user last signed in. Null: never."""
+    has_second_factor: NotRequired[bool]
+    """Whether signing in takes a second factor: an authenticator app or a passkey."""
     name: NotRequired[str]
     """Name, as shown in the dashboard."""
     role: NotRequired[Literal["owner", "admin", "editor", "viewer"]]
@@ -12587,6 +12865,8 @@ class User(TypedDict):
     """When the user was created."""
     last_signed_in_at: str | None
     """When the user last signed in. Null: never."""
+    has_second_factor: bool
+    """Whether signing in takes a second factor: an authenticator app or a passkey."""
 
 class Visitor(TypedDict):
     id: str

@@ -42,12 +42,16 @@ import type {
   CreateContactResult,
   CreateCouponRequest,
   CreateCouponResult,
+  CreateDomainRequest,
+  CreateDomainResult,
   CreateExportRequest,
   CreateExportResult,
   CreateFormRequest,
   CreateFormResult,
   CreateGoalRequest,
   CreateGoalResult,
+  CreateIdentityProviderRequest,
+  CreateIdentityProviderResult,
   CreateImportRequest,
   CreateImportResult,
   CreateOauthClientRequest,
@@ -73,8 +77,10 @@ import type {
   DeleteCampaignResult,
   DeleteContactResult,
   DeleteCouponResult,
+  DeleteDomainResult,
   DeleteFormResult,
   DeleteGoalResult,
+  DeleteIdentityProviderResult,
   DeleteImageResult,
   DeleteProviderResult,
   DeleteSavedReportResult,
@@ -118,10 +124,12 @@ import type {
   GetContactResult,
   GetContactSettingsResult,
   GetCouponResult,
+  GetDomainResult,
   GetErasureResult,
   GetExportResult,
   GetFormResult,
   GetGoalResult,
+  GetIdentityProviderResult,
   GetImageResult,
   GetImportResult,
   GetLeadpulseAnalyticsRequest,
@@ -188,6 +196,8 @@ import type {
   ListContactsResult,
   ListCouponsRequest,
   ListCouponsResult,
+  ListDomainsRequest,
+  ListDomainsResult,
   ListEventsRequest,
   ListEventsResult,
   ListExportsRequest,
@@ -200,6 +210,8 @@ import type {
   ListFunnelPeopleResult,
   ListGoalsRequest,
   ListGoalsResult,
+  ListIdentityProvidersRequest,
+  ListIdentityProvidersResult,
   ListImagesRequest,
   ListImagesResult,
   ListImportsRequest,
@@ -337,6 +349,7 @@ import type {
   TriggerWorkflowRequest,
   TriggerWorkflowResult,
   UndoMergeResult,
+  UnlinkUserResult,
   UnscheduleCampaignResult,
   UpdateAccountRequest,
   UpdateAccountResult,
@@ -358,6 +371,8 @@ import type {
   UpdateFormResult,
   UpdateGoalRequest,
   UpdateGoalResult,
+  UpdateIdentityProviderRequest,
+  UpdateIdentityProviderResult,
   UpdateLeadpulseSettingsRequest,
   UpdateLeadpulseSettingsResult,
   UpdateOauthClientRequest,
@@ -383,6 +398,7 @@ import type {
   UpsertContactRequest,
   UpsertContactResult,
   VerifyAuditLogResult,
+  VerifyDomainResult,
 } from './types.gen.ts';
 
 /** What a method returns: the `data` of the response, or all of it where it has no envelope. */
@@ -2698,7 +2714,7 @@ export class SettingsAccount extends Resource {
   /**
    * Change the account.
    *
-   * Changes the name, the time zone, how long sessions last, whether a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one (409).
+   * Changes the name, the time zone, how long sessions last, whether single sign-on or a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single sign-on needs an identity provider that is enabled (409).
    *
    * Requires the Admin permission and the `settings:write` scope.
    *
@@ -2823,6 +2839,132 @@ export class SettingsAuditLog extends Resource {
    */
   verification(options?: RequestOptions): Promise<Data<VerifyAuditLogResult>> {
     return this.client.json({ method: 'GET', path: '/v2/settings/audit-log/verification' }, options);
+  }
+}
+
+export class SettingsDomains extends Resource {
+  /**
+   * List the domains of single sign-on, newest first.
+   *
+   * Requires the Admin permission and the `settings:read` scope.
+   *
+   * `GET /v2/settings/domains` · scope `settings:read`
+   */
+  list(query?: ListDomainsRequest['query'], options?: RequestOptions): List<Item<ListDomainsResult>, Data<ListDomainsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/settings/domains', query }, options);
+  }
+
+  /**
+   * Add a domain of single sign-on.
+   *
+   * Returns the DNS record that proves the domain. After `POST …/verify` has found it, single sign-on links users whose verified email address is in the domain, and creates users if an identity provider has `just_in_time`.
+   *
+   * Requires the Admin permission and the `settings:write` scope.
+   *
+   * `POST /v2/settings/domains` · scope `settings:write`
+   */
+  create(body: CreateDomainRequest['body'], options?: RequestOptions): Promise<Data<CreateDomainResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/settings/domains', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a domain of single sign-on.
+   *
+   * Requires the Admin permission and the `settings:read` scope.
+   *
+   * `GET /v2/settings/domains/{id}` · scope `settings:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetDomainResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/settings/domains/${segment(id)}` }, options);
+  }
+
+  /**
+   * Delete a domain of single sign-on.
+   *
+   * Users who are linked can still sign in; no further users of the domain are linked or created.
+   *
+   * Requires the Admin permission and the `settings:write` scope.
+   *
+   * `DELETE /v2/settings/domains/{id}` · scope `settings:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteDomainResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/settings/domains/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Verify a domain of single sign-on.
+   *
+   * Looks up the DNS record. A verified domain whose record is gone becomes `pending` again. While the DNS is unavailable, nothing changes.
+   *
+   * Requires the Admin permission and the `settings:write` scope.
+   *
+   * `POST /v2/settings/domains/{id}/verify` · scope `settings:write`
+   */
+  verify(id: string, options?: RequestOptions): Promise<Data<VerifyDomainResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/settings/domains/${segment(id)}/verify`, isWrite: true }, options);
+  }
+}
+
+export class SettingsIdentityProviders extends Resource {
+  /**
+   * List the identity providers, newest first.
+   *
+   * Requires the Admin permission and the `settings:read` scope.
+   *
+   * `GET /v2/settings/identity-providers` · scope `settings:read`
+   */
+  list(query?: ListIdentityProvidersRequest['query'], options?: RequestOptions): List<Item<ListIdentityProvidersResult>, Data<ListIdentityProvidersResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/settings/identity-providers', query }, options);
+  }
+
+  /**
+   * Create an identity provider.
+   *
+   * Users sign in with it by OpenID Connect. Unless `enabled` is false, its settings are read at once, and the request fails with 400 if they cannot be. Because a provider determines who signs in, the caller needs all privileges of an admin, and a key or token that expires or has scopes cannot create one.
+   *
+   * Requires the Admin permission and the `settings:write` scope.
+   *
+   * `POST /v2/settings/identity-providers` · scope `settings:write`
+   */
+  create(body: CreateIdentityProviderRequest['body'], options?: RequestOptions): Promise<Data<CreateIdentityProviderResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/settings/identity-providers', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get an identity provider.
+   *
+   * Requires the Admin permission and the `settings:read` scope.
+   *
+   * `GET /v2/settings/identity-providers/{id}` · scope `settings:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetIdentityProviderResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/settings/identity-providers/${segment(id)}` }, options);
+  }
+
+  /**
+   * Update an identity provider.
+   *
+   * Omitted fields keep their values, and so does the client secret. The issuer cannot be changed, because it identifies the linked users. A disabled provider signs nobody in; open sessions do not end.
+   *
+   * Requires the Admin permission and the `settings:write` scope.
+   *
+   * `PUT /v2/settings/identity-providers/{id}` · scope `settings:write`
+   */
+  update(id: string, body: UpdateIdentityProviderRequest['body'], options?: RequestOptions): Promise<Data<UpdateIdentityProviderResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/settings/identity-providers/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Delete an identity provider.
+   *
+   * Its users are no longer linked to it. They keep their open sessions, and their passwords if they have one.
+   *
+   * Requires the Admin permission and the `settings:write` scope.
+   *
+   * `DELETE /v2/settings/identity-providers/{id}` · scope `settings:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteIdentityProviderResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/settings/identity-providers/${segment(id)}`, isWrite: true }, options);
   }
 }
 
@@ -3004,6 +3146,19 @@ export class SettingsUsers extends Resource {
   inviteAgain(id: string, options?: RequestOptions): Promise<Data<InviteUserAgainResult>> {
     return this.client.json({ method: 'POST', path: `/v2/settings/users/${segment(id)}/invite`, isWrite: true }, options);
   }
+
+  /**
+   * Unlink a user from identity providers.
+   *
+   * The next identity that signs in with the email address of the user is linked: after a change of the provider, for example. The caller cannot unlink a user with more permissions than its own.
+   *
+   * Requires the Admin permission and the `settings:write` scope.
+   *
+   * `POST /v2/settings/users/{id}/unlink` · scope `settings:write`
+   */
+  unlink(id: string, options?: RequestOptions): Promise<Data<UnlinkUserResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/settings/users/${segment(id)}/unlink`, isWrite: true }, options);
+  }
 }
 
 export class Settings extends Resource {
@@ -3012,6 +3167,10 @@ export class Settings extends Resource {
   readonly apiKeys = new SettingsApiKeys(this.client);
 
   readonly auditLog = new SettingsAuditLog(this.client);
+
+  readonly domains = new SettingsDomains(this.client);
+
+  readonly identityProviders = new SettingsIdentityProviders(this.client);
 
   readonly oauthClients = new SettingsOauthClients(this.client);
 

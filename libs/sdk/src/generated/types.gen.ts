@@ -56,6 +56,10 @@ export type Account = {
      */
     audit_retention_days: number | null;
     /**
+     * `required`: users sign in with an identity provider only. The owner can still use a password or a link. Default: `optional`.
+     */
+    single_sign_on: 'optional' | 'required';
+    /**
      * When the account was created.
      */
     created_at: string;
@@ -658,7 +662,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed';
 
 export type AuditEntry = {
     /**
@@ -6011,6 +6015,113 @@ export type GoalValue = {
     currency: string;
 };
 
+export type IdentityProvider = {
+    /**
+     * The ID of the identity provider.
+     */
+    id: string;
+    /**
+     * The name on the sign-in page.
+     */
+    name: string;
+    /**
+     * The issuer of the provider, such as `https://login.example.com`. Its settings are read from `/.well-known/openid-configuration` below.
+     */
+    issuer: string;
+    /**
+     * The ID of the client that is registered with the provider for this platform.
+     */
+    client_id: string;
+    /**
+     * The scopes to request; `openid` is always requested.
+     */
+    scopes: Array<string>;
+    /**
+     * Only people with a verified email address in these domains may sign in. Empty: no restriction.
+     */
+    email_domains: Array<string>;
+    /**
+     * The claim with the role or the groups, such as `groups`. Null: the provider does not determine roles.
+     */
+    role_claim: string | null;
+    /**
+     * The roles by value of the claim; the first that matches applies at each sign-in. The role of the owner does not change.
+     */
+    role_mapping: Array<IdentityProviderRoleMappingItem>;
+    /**
+     * The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in.
+     */
+    default_role: 'admin' | 'editor' | 'viewer' | null;
+    /**
+     * Whether a person with a verified email address in a verified domain becomes a user at the first sign-in.
+     */
+    just_in_time: boolean;
+    /**
+     * Whether users can sign in with this provider.
+     */
+    enabled: boolean;
+    /**
+     * The redirect URI to register with the provider.
+     */
+    redirect_uri: string;
+    /**
+     * A link to the sign-in page for this provider.
+     */
+    sign_in_url: string;
+    /**
+     * When the identity provider was created.
+     */
+    created_at: string;
+    /**
+     * When the identity provider was last changed.
+     */
+    updated_at: string;
+};
+
+export type IdentityProviderList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<IdentityProvider>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type IdentityProviderListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: IdentityProviderList;
+};
+
+export type IdentityProviderResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: IdentityProvider;
+};
+
+export type IdentityProviderRoleMappingItem = {
+    /**
+     * The value of the claim.
+     */
+    value: string;
+    /**
+     * The role of these users.
+     */
+    role: 'admin' | 'editor' | 'viewer';
+};
+
 export type Image = {
     /**
      * The ID of the image.
@@ -11136,6 +11247,85 @@ export type SessionListResponse = {
      * The result of the request.
      */
     data: SessionList;
+};
+
+export type SignInDomain = {
+    /**
+     * The ID of the domain.
+     */
+    id: string;
+    /**
+     * The domain of the email addresses.
+     */
+    domain: string;
+    /**
+     * `verified` once the record was found.
+     */
+    status: 'pending' | 'verified';
+    /**
+     * The DNS record that proves the domain.
+     */
+    record: SignInDomainRecord;
+    /**
+     * When the record was last looked up. Null: never.
+     */
+    checked_at: string | null;
+    /**
+     * Since when the domain is verified. Null: it is not.
+     */
+    verified_at: string | null;
+    /**
+     * When the domain was added.
+     */
+    created_at: string;
+};
+
+export type SignInDomainList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<SignInDomain>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type SignInDomainListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SignInDomainList;
+};
+
+export type SignInDomainRecord = {
+    /**
+     * The type of the record.
+     */
+    type: 'TXT';
+    /**
+     * The name of the record.
+     */
+    name: string;
+    /**
+     * The value to set.
+     */
+    value: string;
+};
+
+export type SignInDomainResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SignInDomain;
 };
 
 export type Site = {
@@ -26974,6 +27164,10 @@ export type UpdateAccountRequest = {
          * Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account.
          */
         audit_retention_days?: number | null;
+        /**
+         * `required`: users sign in with an identity provider only. The owner can still use a password or a link. Default: `optional`.
+         */
+        single_sign_on?: 'optional' | 'required';
     };
     path?: never;
     query?: never;
@@ -27300,6 +27494,349 @@ export type VerifyAuditLogResults = {
 };
 
 export type VerifyAuditLogResult = VerifyAuditLogResults[keyof VerifyAuditLogResults];
+
+export type ListDomainsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/settings/domains';
+};
+
+export type ListDomainsResults = {
+    /**
+     * Done.
+     */
+    200: SignInDomainListResponse;
+};
+
+export type ListDomainsResult = ListDomainsResults[keyof ListDomainsResults];
+
+export type CreateDomainRequest = {
+    body: {
+        /**
+         * The domain, such as `example.com`. Its subdomains are not included.
+         */
+        domain: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/settings/domains';
+};
+
+export type CreateDomainResults = {
+    /**
+     * Created.
+     */
+    201: SignInDomainResponse;
+};
+
+export type CreateDomainResult = CreateDomainResults[keyof CreateDomainResults];
+
+export type DeleteDomainRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/settings/domains/{id}';
+};
+
+export type DeleteDomainResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteDomainResult = DeleteDomainResults[keyof DeleteDomainResults];
+
+export type GetDomainRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/settings/domains/{id}';
+};
+
+export type GetDomainResults = {
+    /**
+     * Done.
+     */
+    200: SignInDomainResponse;
+};
+
+export type GetDomainResult = GetDomainResults[keyof GetDomainResults];
+
+export type VerifyDomainRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/settings/domains/{id}/verify';
+};
+
+export type VerifyDomainResults = {
+    /**
+     * Done.
+     */
+    200: SignInDomainResponse;
+};
+
+export type VerifyDomainResult = VerifyDomainResults[keyof VerifyDomainResults];
+
+export type ListIdentityProvidersRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/settings/identity-providers';
+};
+
+export type ListIdentityProvidersResults = {
+    /**
+     * Done.
+     */
+    200: IdentityProviderListResponse;
+};
+
+export type ListIdentityProvidersResult = ListIdentityProvidersResults[keyof ListIdentityProvidersResults];
+
+export type CreateIdentityProviderRequest = {
+    body: {
+        /**
+         * The name on the sign-in page.
+         */
+        name: string;
+        /**
+         * The ID of the client that is registered with the provider for this platform.
+         */
+        client_id: string;
+        /**
+         * The secret of the client. It is stored encrypted and never returned.
+         */
+        client_secret: string;
+        /**
+         * The scopes to request; `openid` is always requested. Default: `["openid","email","profile"]`.
+         */
+        scopes?: Array<string>;
+        /**
+         * Only people with a verified email address in these domains may sign in. Empty: no restriction.
+         */
+        email_domains?: Array<string>;
+        /**
+         * The claim with the role or the groups, such as `groups`. Null: the provider does not determine roles.
+         */
+        role_claim?: string | null;
+        /**
+         * The roles by value of the claim; the first that matches applies at each sign-in. The role of the owner does not change. Default: `[]`.
+         */
+        role_mapping?: Array<{
+            /**
+             * The value to compare with.
+             */
+            value: string;
+            /**
+             * What the user may do.
+             */
+            role: 'admin' | 'editor' | 'viewer';
+        }>;
+        /**
+         * The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in.
+         */
+        default_role?: 'admin' | 'editor' | 'viewer' | null;
+        /**
+         * Whether a person with a verified email address in a verified domain becomes a user at the first sign-in.
+         */
+        just_in_time?: boolean;
+        /**
+         * Whether users can sign in with this provider.
+         */
+        enabled?: boolean;
+        /**
+         * The issuer of the provider, such as `https://login.example.com`. Its settings are read from `/.well-known/openid-configuration` below.
+         */
+        issuer: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/settings/identity-providers';
+};
+
+export type CreateIdentityProviderResults = {
+    /**
+     * Created.
+     */
+    201: IdentityProviderResponse;
+};
+
+export type CreateIdentityProviderResult = CreateIdentityProviderResults[keyof CreateIdentityProviderResults];
+
+export type DeleteIdentityProviderRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/settings/identity-providers/{id}';
+};
+
+export type DeleteIdentityProviderResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteIdentityProviderResult = DeleteIdentityProviderResults[keyof DeleteIdentityProviderResults];
+
+export type GetIdentityProviderRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/settings/identity-providers/{id}';
+};
+
+export type GetIdentityProviderResults = {
+    /**
+     * Done.
+     */
+    200: IdentityProviderResponse;
+};
+
+export type GetIdentityProviderResult = GetIdentityProviderResults[keyof GetIdentityProviderResults];
+
+export type UpdateIdentityProviderRequest = {
+    body?: {
+        /**
+         * The ID of the identity provider.
+         */
+        id?: string;
+        /**
+         * The issuer of the provider, such as `https://login.example.com`. Its settings are read from `/.well-known/openid-configuration` below.
+         */
+        issuer?: string;
+        /**
+         * The redirect URI to register with the provider.
+         */
+        redirect_uri?: string;
+        /**
+         * A link to the sign-in page for this provider.
+         */
+        sign_in_url?: string;
+        /**
+         * When the identity provider was created.
+         */
+        created_at?: string;
+        /**
+         * When the identity provider was last changed.
+         */
+        updated_at?: string;
+        /**
+         * The name on the sign-in page.
+         */
+        name?: string;
+        /**
+         * The ID of the client that is registered with the provider for this platform.
+         */
+        client_id?: string;
+        /**
+         * The secret of the client. It is stored encrypted and never returned.
+         */
+        client_secret?: string;
+        /**
+         * The scopes to request; `openid` is always requested.
+         */
+        scopes?: Array<string>;
+        /**
+         * Only people with a verified email address in these domains may sign in. Empty: no restriction.
+         */
+        email_domains?: Array<string>;
+        /**
+         * The claim with the role or the groups, such as `groups`. Null: the provider does not determine roles.
+         */
+        role_claim?: string | null;
+        /**
+         * The roles by value of the claim; the first that matches applies at each sign-in. The role of the owner does not change.
+         */
+        role_mapping?: Array<{
+            /**
+             * The value to compare with.
+             */
+            value: string;
+            /**
+             * What the user may do.
+             */
+            role: 'admin' | 'editor' | 'viewer';
+        }>;
+        /**
+         * The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in.
+         */
+        default_role?: 'admin' | 'editor' | 'viewer' | null;
+        /**
+         * Whether a person with a verified email address in a verified domain becomes a user at the first sign-in.
+         */
+        just_in_time?: boolean;
+        /**
+         * Whether users can sign in with this provider.
+         */
+        enabled?: boolean;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/settings/identity-providers/{id}';
+};
+
+export type UpdateIdentityProviderResults = {
+    /**
+     * Done.
+     */
+    200: IdentityProviderResponse;
+};
+
+export type UpdateIdentityProviderResult = UpdateIdentityProviderResults[keyof UpdateIdentityProviderResults];
 
 export type ListOauthClientsRequest = {
     body?: never;
@@ -27761,6 +28298,29 @@ export type InviteUserAgainResults = {
 };
 
 export type InviteUserAgainResult = InviteUserAgainResults[keyof InviteUserAgainResults];
+
+export type UnlinkUserRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/settings/users/{id}/unlink';
+};
+
+export type UnlinkUserResults = {
+    /**
+     * Done.
+     */
+    200: UserResponse;
+};
+
+export type UnlinkUserResult = UnlinkUserResults[keyof UnlinkUserResults];
 
 export type ListWebhooksRequest = {
     body?: never;

@@ -2,7 +2,7 @@ import { Plan } from '@mp/contracts/plan';
 import { Name } from '@mp/contracts/text';
 import { isId } from '@mp/ids';
 import { z } from 'zod';
-import { type AccountRow, AccountStatus, accountView, newAccount } from '../settings/accounts/account.ts';
+import { type AccountRow, AccountStatus, accountView, newAccount, SingleSignOn } from '../settings/accounts/account.ts';
 import { deletionView } from '../settings/deletions/account-deletion.ts';
 import { cancelDeletion, scheduleDeletion } from '../settings/deletions/schedule-deletion.ts';
 import { durationMs, readArguments } from './arguments.ts';
@@ -16,7 +16,9 @@ npm run -s account -- delete --account NAME|ID [--grace P30D]
 npm run -s account -- cancel-deletion --account NAME|ID
 npm run -s account -- deletions
 npm run -s account -- set --account NAME|ID [--plan ${plans}] [--status ${AccountStatus.options.join('|')}] [--daily-requests N] [--requests-per-second N]
+  [--single-sign-on ${SingleSignOn.options.join('|')}]
 --daily-requests and --requests-per-second set the limits of an Enterprise account, which has no daily quota by default.
+--single-sign-on optional lets all users sign in with a password again, such as after the loss of the identity provider.
 delete suspends the account, and erases its data in every service when the grace period is over; default P30D. deletions shows
 the progress and the receipts.`;
 
@@ -39,10 +41,11 @@ const Change = z
     status: AccountStatus.optional(),
     'daily-requests': dailyRequests,
     'requests-per-second': perSecond,
+    'single-sign-on': SingleSignOn.optional(),
   })
-  .refine(({ plan, status, 'daily-requests': daily, 'requests-per-second': second }) => plan ?? status ?? daily ?? second, {
+  .refine(({ account: _, ...change }) => Object.values(change).some((value) => value !== undefined), {
     path: ['plan'],
-    message: 'give at least one change: --plan, --status, --daily-requests or --requests-per-second',
+    message: 'give at least one change: --plan, --status, --daily-requests, --requests-per-second or --single-sign-on',
   });
 
 const Named = z.object({ account: z.string().min(1) });
@@ -78,9 +81,9 @@ function create(args: readonly string[]) {
 }
 
 function set(args: readonly string[]) {
-  const names = ['account', 'plan', 'status', 'daily-requests', 'requests-per-second'];
+  const names = ['account', 'plan', 'status', 'daily-requests', 'requests-per-second', 'single-sign-on'];
   const { account: named, plan, status, ...figures } = readArguments(names, Change, usage, args);
-  const { 'daily-requests': daily, 'requests-per-second': second } = figures;
+  const { 'daily-requests': daily, 'requests-per-second': second, 'single-sign-on': single_sign_on } = figures;
   return async (command: CommandParts) => {
     const account = await existingAccount(command, named);
     if (status === 'active' && (await command.stores.accountDeletions.find(account.id)))
@@ -94,6 +97,7 @@ function set(args: readonly string[]) {
       ...(status && { status }),
       ...(daily !== undefined && { daily_requests: daily }),
       ...(second !== undefined && { requests_per_second: second }),
+      ...(single_sign_on && { single_sign_on }),
     });
     return JSON.stringify(shown(changed), null, 2);
   };

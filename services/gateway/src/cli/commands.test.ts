@@ -236,6 +236,19 @@ test('the commands', async (t) => {
     assert.equal(await db.collection('audit_log').countDocuments({ action: 'user.second_factor_reset', target_id: 'user_grace' }), 1);
     assert.match(mail.received(), /RCPT TO:<grace@example\.com>[\s\S]*Subject: Your second factors were removed/);
   });
+  await t.test(
+    'if an account requires single sign-on, the operator restores the owner with a link, and the others with account set',
+    async () => {
+      await db.collection<Row>('accounts').updateOne({ name: 'local' }, { $set: { single_sign_on: 'required' } });
+      const [owner, other] = await Promise.all([run('sign-in-link', []), run('user', ['reset', '--email', 'ada@example.com'])]);
+      assert.match(owner.out, /#token=/);
+      assert.deepEqual([other.code, other.out], [1, '']);
+      assert.match(other.stderr, /npm run account -- set --account local --single-sign-on optional/);
+      const changed = await run('account', ['set', '--account', 'local', '--single-sign-on', 'optional']);
+      assert.equal(JSON.parse(changed.out).single_sign_on, 'optional', changed.stderr);
+      assert.equal((await run('user', ['reset', '--email', 'ada@example.com'])).code, 0);
+    },
+  );
 
   await t.test('context: prints a header that a service accepts for exactly that request', async () => {
     const { out } = await run('context', ['--permission', 'read_only', '--path', '/v2/contacts?limit=1']);

@@ -1,6 +1,7 @@
 import { readEnv } from '@mp/service-kit/env';
 import { z } from 'zod';
 import { gatewayEnv, mailFrom, publicUrl } from '../env.ts';
+import { mustUseSingleSignOn } from '../settings/accounts/account.ts';
 import { factorMail } from '../settings/second-factors/mails.ts';
 import { removeAllFactors } from '../settings/second-factors/remove-all-factors.ts';
 import { createMailer } from '../settings/users/mailer.ts';
@@ -63,6 +64,11 @@ function reset(args: readonly string[]) {
   return async (command: CommandParts) => {
     const { parts, stores, origin } = command;
     const user = await findUser(command, wanted);
+    if (mustUseSingleSignOn(await stores.accounts.find(user.account_id), user))
+      throw new Error(
+        `The account ${wanted.account} requires single sign-on, so only its owner can use a link. To let all users sign in otherwise: ` +
+          `npm run account -- set --account ${wanted.account} --single-sign-on optional`,
+      );
     const token = await parts.mongo.transaction(origin, async (tx) => {
       const change = { action: 'user.link_made', target_id: user.id } as const;
       await stores.auditLog.add(tx, { accountId: user.account_id, id: null }, change);

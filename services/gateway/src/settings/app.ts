@@ -20,6 +20,19 @@ import { listOauthClients } from './oauth/list-oauth-clients.ts';
 import { revokeOauthClient } from './oauth/revoke-oauth-client.ts';
 import { rotateOauthClient } from './oauth/rotate-oauth-client.ts';
 import { updateOauthClient } from './oauth/update-oauth-client.ts';
+import { createDomain } from './single-sign-on/create-domain.ts';
+import { createIdentityProvider } from './single-sign-on/create-identity-provider.ts';
+import { deleteDomain } from './single-sign-on/delete-domain.ts';
+import { deleteIdentityProvider } from './single-sign-on/delete-identity-provider.ts';
+import { createDiscover, type Discover } from './single-sign-on/discover.ts';
+import type { DnsResolver } from './single-sign-on/find-record.ts';
+import { getDomain } from './single-sign-on/get-domain.ts';
+import { getIdentityProvider } from './single-sign-on/get-identity-provider.ts';
+import { listDomains } from './single-sign-on/list-domains.ts';
+import { listIdentityProviders } from './single-sign-on/list-identity-providers.ts';
+import { unlinkUser } from './single-sign-on/unlink-user.ts';
+import { updateIdentityProvider } from './single-sign-on/update-identity-provider.ts';
+import { verifyDomain } from './single-sign-on/verify-domain.ts';
 import { createGatewayState, type GatewayState } from './state.ts';
 import { getUsage } from './usage/get-usage.ts';
 import { listUsageHistory } from './usage/list-usage-history.ts';
@@ -32,9 +45,17 @@ import type { Mailer } from './users/mailer.ts';
 import { reinviteUser } from './users/reinvite-user.ts';
 import { updateUser } from './users/update-user.ts';
 
-type SettingsConfig = { publicUrl: string; mailer: Mailer };
+type SettingsConfig = { publicUrl: string; mailer: Mailer; discover: Discover; dns: DnsResolver };
 
-const nowhere: SettingsConfig = { publicUrl: 'http://localhost:8080', mailer: undefined };
+const nowhere: SettingsConfig = {
+  publicUrl: 'http://localhost:8080',
+  mailer: undefined,
+  discover: createDiscover(async () => ({ type: 'silent', reason: 'the network is not connected' }), {
+    allowPrivate: false,
+    allowHttp: false,
+  }),
+  dns: { resolveTxt: async () => [] },
+};
 
 /** The gateway's own API: a service like the others, inside the gateway's process and behind its listener. */
 export function buildSettingsApp(parts: Parts, state: GatewayState = createGatewayState(parts), config: SettingsConfig = nowhere): App {
@@ -42,7 +63,7 @@ export function buildSettingsApp(parts: Parts, state: GatewayState = createGatew
   const { stores, quota, now, lastUsed, forgetHolder } = state;
   const administrators = createAdministrators(stores);
   const invite = createInvite({ ...stores, ...config });
-  const deps = { ...stores, administrators, invite, transact, cursors, quota, now, lastUsed, forgetHolder };
+  const deps = { ...stores, ...config, administrators, invite, transact, cursors, quota, now, lastUsed, forgetHolder };
 
   const app = createServer({ name: 'settings', contextKeys, logger });
   for (const route of [
@@ -50,6 +71,8 @@ export function buildSettingsApp(parts: Parts, state: GatewayState = createGatew
     ...[listApiKeys, createApiKey, getApiKey, updateApiKey, rotateApiKey, revokeApiKey],
     ...[listOauthClients, createOauthClient, getOauthClient, updateOauthClient, rotateOauthClient, revokeOauthClient],
     ...[listUsers, inviteUser, getUser, updateUser, deleteUser, reinviteUser],
+    ...[listIdentityProviders, createIdentityProvider, getIdentityProvider, updateIdentityProvider, deleteIdentityProvider],
+    ...[listDomains, createDomain, getDomain, verifyDomain, deleteDomain, unlinkUser],
     ...[listAuditLog, exportAuditLog, verifyAuditLog],
   ]) {
     route(app, deps);

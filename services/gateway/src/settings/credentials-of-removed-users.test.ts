@@ -95,4 +95,20 @@ test('nothing outlives the key or token that created it', async (t) => {
     const made = await send('POST', '/v2/settings/api-keys', { name: 'made', permission: 'read_only' }, { headers });
     assert.deepEqual([made.status, made.data.expires_at], [201, null]);
   });
+
+  await t.test('what a user has created stays after the user is removed: it belongs to the account', async () => {
+    const invited = await settings(lasting, 'POST', '/users', { email: 'leaver@example.com', role: 'admin' });
+    const opened = await send('POST', '/auth/sign-in', { token: invited.data.invitation_url.split('#token=')[1] });
+    const headers = { cookie: opened.headers.get('set-cookie')?.split(';', 1)[0] ?? '', 'x-csrf-token': opened.data.csrf_token };
+    const key = await send('POST', '/v2/settings/api-keys', { name: 'made', permission: 'read_only' }, { headers });
+    const made = await send('POST', '/v2/settings/oauth-clients', { name: 'made', permission: 'read_only' }, { headers });
+    const { access_token } = await tokenOf(made.data);
+    assert.equal((await settings(lasting, 'DELETE', `/users/${invited.data.id}`)).status, 200);
+
+    for (const secret of [key.data.key, access_token, (await tokenOf(made.data)).access_token])
+      assert.equal((await call('/v2/me', { key: { authorization: `Bearer ${secret}` } })).status, 200);
+    const shown = await settings(lasting, 'GET', `/api-keys/${key.data.id}`);
+    assert.equal(shown.data.created_by, invited.data.id, 'so that an administrator finds and revokes it');
+    assert.equal((await call('/v2/me', { headers })).status, 401, 'the session ends');
+  });
 });

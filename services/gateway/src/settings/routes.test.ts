@@ -13,7 +13,18 @@ test('every settings route', async (t) => {
   const put = { method: 'PUT', scope: 'settings:write' } as const;
   const remove = { method: 'DELETE', scope: 'settings:write' } as const;
 
-  for (const path of ['account', 'plan', 'usage', 'usage/history', 'api-keys', 'oauth-clients', 'users', 'audit-log']) {
+  for (const path of [
+    'account',
+    'plan',
+    'usage',
+    'usage/history',
+    'api-keys',
+    'oauth-clients',
+    'users',
+    'audit-log',
+    'identity-providers',
+    'domains',
+  ]) {
     await guaranteeRoute(t, app, { ...read, url: () => `/v2/settings/${path}` });
   }
   await guaranteeRoute(t, app, { ...put, url: () => '/v2/settings/account', body: { name: 'Acme' } });
@@ -28,10 +39,22 @@ test('every settings route', async (t) => {
     await guaranteeRoute(t, app, { ...post, url: () => `${one()}/rotate`, body: { grace_seconds: 0 } });
     await guaranteeRoute(t, app, { ...post, url: () => `${one()}/revoke`, body: {} });
   }
+  const newProvider = { name: 'Login', issuer: 'https://login.example.com', client_id: 'x', client_secret: 'y', enabled: false };
+  const provider = () => `/v2/settings/identity-providers/idp_${id}`;
+  await guaranteeRoute(t, app, { ...post, url: () => '/v2/settings/identity-providers', body: newProvider });
+  await guaranteeRoute(t, app, { ...read, url: provider });
+  await guaranteeRoute(t, app, { ...put, url: provider, body: { name: 'Login' } });
+  await guaranteeRoute(t, app, { ...remove, url: provider });
+  const domain = () => `/v2/settings/domains/domain_${id}`;
+  await guaranteeRoute(t, app, { ...post, url: () => '/v2/settings/domains', body: { domain: 'example.com' } });
+  await guaranteeRoute(t, app, { ...read, url: domain });
+  await guaranteeRoute(t, app, { ...remove, url: domain });
+  await guaranteeRoute(t, app, { ...post, url: () => `${domain()}/verify`, body: {} });
   const user = () => `/v2/settings/users/user_${id}`;
   await guaranteeRoute(t, app, { ...post, url: () => '/v2/settings/users', body: { email: 'ada@example.com', role: 'viewer' } });
   await guaranteeRoute(t, app, { ...read, url: user });
   await guaranteeRoute(t, app, { ...put, url: user, body: { name: 'Ada' } });
   await guaranteeRoute(t, app, { ...remove, url: user });
   await guaranteeRoute(t, app, { ...post, url: () => `${user()}/invite`, body: {} });
+  await guaranteeRoute(t, app, { ...post, url: () => `${user()}/unlink`, body: {} });
 });

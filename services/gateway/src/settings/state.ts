@@ -40,6 +40,7 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
     failedAuths: createFailedAuthLimiter(now),
     /** Separate from API credentials, so that failing programs cannot keep users from signing in. */
     failedSignIns: createFailedAuthLimiter(now),
+    startedSignIns: createFailedAuthLimiter(now),
     lastUsed: createLastUsed({ touch, onError: createFailureLog(logger, 'could not write when keys were last used').failed }),
     burst: createBurstLimit(now),
     quota: createDailyQuota({

@@ -12,6 +12,10 @@ import { createFactorsStore } from './second-factors/factors-store.ts';
 import { createRecoveryCodesStore } from './second-factors/recovery-codes-store.ts';
 import { createSignInStepsStore } from './second-factors/sign-in-steps-store.ts';
 import { createTotpSecrets } from './second-factors/totp.ts';
+import { createDomainsStore } from './single-sign-on/domains-store.ts';
+import { createIdentitiesStore } from './single-sign-on/identities-store.ts';
+import { createIdentityProvidersStore } from './single-sign-on/identity-providers-store.ts';
+import { createSingleSignOnStatesStore } from './single-sign-on/single-sign-on-states-store.ts';
 import { createAttemptsStore } from './users/attempts-store.ts';
 import { createEmailChangesStore } from './users/email-changes-store.ts';
 import { createKnownBrowsersStore } from './users/known-browsers-store.ts';
@@ -39,6 +43,10 @@ export function createStores({ mongo: { db }, outbox, contextKeys }: Pick<Parts,
     factors: createFactorsStore(db, createTotpSecrets(contextKeys)),
     recoveryCodes: createRecoveryCodesStore(db),
     signInSteps: createSignInStepsStore(db),
+    identityProviders: createIdentityProvidersStore(db, contextKeys),
+    identities: createIdentitiesStore(db),
+    domains: createDomainsStore(db),
+    singleSignOnStates: createSingleSignOnStatesStore(db),
     usage: createDailyUsageStore(db),
     usageBreakdown: createUsageBreakdownStore(db),
     auditLog: createAuditLogStore(db, accounts),

@@ -2214,6 +2214,26 @@ class LeadpulseSavedReports:
         `POST /v2/leadpulse/saved-reports/{id}/run`"""
         return cast("t.SavedReportResult", self._client.send(Request("POST", f"/v2/leadpulse/saved-reports/{segment(id)}/run", body=body), options))
 
+class LeadpulseSegmentCalls:
+    def __init__(self, client: Transport) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: Options | None = None,
+    ) -> Items[t.SegmentCall]:
+        """List calls of the Segment interface.
+        
+        Lists the last 1,000 calls that programs with a library of Segment sent, newest first, and what became of each. They are kept for seven days. Calls with an invalid key are not listed, because they belong to no account.
+        
+        Requires the Read Only permission and the `leadpulse:read` scope.
+        
+        `GET /v2/leadpulse/segment-calls`"""
+        return Items(self._client, Request("GET", "/v2/leadpulse/segment-calls", query={"limit": limit, "cursor": cursor}), options)
+
 class LeadpulseSettings:
     def __init__(self, client: Transport) -> None:
         self._client = client
@@ -2464,6 +2484,7 @@ class Leadpulse:
         self.goals = LeadpulseGoals(client)
         self.reports = LeadpulseReports(client)
         self.saved_reports = LeadpulseSavedReports(client)
+        self.segment_calls = LeadpulseSegmentCalls(client)
         self.settings = LeadpulseSettings(client)
         self.sites = LeadpulseSites(client)
         self.visitors = LeadpulseVisitors(client)
@@ -2885,7 +2906,7 @@ class SettingsAccount:
     ) -> t.Account:
         """Change the account.
         
-        Changes the name, the time zone, how long sessions last without use and how long the audit log is kept; the operator of the platform changes plan and status.
+        Changes the name, the time zone, how long sessions last, whether single sign-on or a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single sign-on needs an identity provider that is enabled (409).
         
         Requires the Admin permission and the `settings:write` scope.
         
@@ -3043,6 +3064,159 @@ class SettingsAuditLog:
         
         `GET /v2/settings/audit-log/verification`"""
         return cast("t.AuditLogVerification", self._client.send(Request("GET", "/v2/settings/audit-log/verification"), options))
+
+class SettingsDomains:
+    def __init__(self, client: Transport) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: Options | None = None,
+    ) -> Items[t.SignInDomain]:
+        """List the domains of single sign-on, newest first.
+        
+        Requires the Admin permission and the `settings:read` scope.
+        
+        `GET /v2/settings/domains`"""
+        return Items(self._client, Request("GET", "/v2/settings/domains", query={"limit": limit, "cursor": cursor}), options)
+
+    def create(
+        self,
+        body: t.CreateDomainRequest,
+        *,
+        options: Options | None = None,
+    ) -> t.SignInDomain:
+        """Add a domain of single sign-on.
+        
+        Returns the DNS record that proves the domain. After `POST …/verify` has found it, single sign-on links users whose verified email address is in the domain, and creates users if an identity provider has `just_in_time`.
+        
+        Requires the Admin permission and the `settings:write` scope.
+        
+        `POST /v2/settings/domains`"""
+        return cast("t.SignInDomain", self._client.send(Request("POST", "/v2/settings/domains", body=body, is_write=True), options))
+
+    def get(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.SignInDomain:
+        """Get a domain of single sign-on.
+        
+        Requires the Admin permission and the `settings:read` scope.
+        
+        `GET /v2/settings/domains/{id}`"""
+        return cast("t.SignInDomain", self._client.send(Request("GET", f"/v2/settings/domains/{segment(id)}"), options))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.Deleted:
+        """Delete a domain of single sign-on.
+        
+        Users who are linked can still sign in; no further users of the domain are linked or created.
+        
+        Requires the Admin permission and the `settings:write` scope.
+        
+        `DELETE /v2/settings/domains/{id}`"""
+        return cast("t.Deleted", self._client.send(Request("DELETE", f"/v2/settings/domains/{segment(id)}", is_write=True), options))
+
+    def verify(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.SignInDomain:
+        """Verify a domain of single sign-on.
+        
+        Looks up the DNS record. A verified domain whose record is gone becomes `pending` again. While the DNS is unavailable, nothing changes.
+        
+        Requires the Admin permission and the `settings:write` scope.
+        
+        `POST /v2/settings/domains/{id}/verify`"""
+        return cast("t.SignInDomain", self._client.send(Request("POST", f"/v2/settings/domains/{segment(id)}/verify", is_write=True), options))
+
+class SettingsIdentityProviders:
+    def __init__(self, client: Transport) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: Options | None = None,
+    ) -> Items[t.IdentityProvider]:
+        """List the identity providers, newest first.
+        
+        Requires the Admin permission and the `settings:read` scope.
+        
+        `GET /v2/settings/identity-providers`"""
+        return Items(self._client, Request("GET", "/v2/settings/identity-providers", query={"limit": limit, "cursor": cursor}), options)
+
+    def create(
+        self,
+        body: t.CreateIdentityProviderRequest,
+        *,
+        options: Options | None = None,
+    ) -> t.IdentityProvider:
+        """Create an identity provider.
+        
+        Users sign in with it by OpenID Connect. Unless `enabled` is false, its settings are read at once, and the request fails with 400 if they cannot be. Because a provider determines who signs in, the caller needs all privileges of an admin, and a key or token that expires or has scopes cannot create one.
+        
+        Requires the Admin permission and the `settings:write` scope.
+        
+        `POST /v2/settings/identity-providers`"""
+        return cast("t.IdentityProvider", self._client.send(Request("POST", "/v2/settings/identity-providers", body=body, is_write=True), options))
+
+    def get(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.IdentityProvider:
+        """Get an identity provider.
+        
+        Requires the Admin permission and the `settings:read` scope.
+        
+        `GET /v2/settings/identity-providers/{id}`"""
+        return cast("t.IdentityProvider", self._client.send(Request("GET", f"/v2/settings/identity-providers/{segment(id)}"), options))
+
+    def update(
+        self,
+        id: str,
+        body: t.UpdateIdentityProviderRequest,
+        *,
+        options: Options | None = None,
+    ) -> t.IdentityProvider:
+        """Update an identity provider.
+        
+        Omitted fields keep their values, and so does the client secret. The issuer cannot be changed, because it identifies the linked users. A disabled provider signs nobody in; open sessions do not end.
+        
+        Requires the Admin permission and the `settings:write` scope.
+        
+        `PUT /v2/settings/identity-providers/{id}`"""
+        return cast("t.IdentityProvider", self._client.send(Request("PUT", f"/v2/settings/identity-providers/{segment(id)}", body=body, is_write=True), options))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.Deleted:
+        """Delete an identity provider.
+        
+        Its users are no longer linked to it. They keep their open sessions, and their passwords if they have one.
+        
+        Requires the Admin permission and the `settings:write` scope.
+        
+        `DELETE /v2/settings/identity-providers/{id}`"""
+        return cast("t.Deleted", self._client.send(Request("DELETE", f"/v2/settings/identity-providers/{segment(id)}", is_write=True), options))
 
 class SettingsOauthClients:
     def __init__(self, client: Transport) -> None:
@@ -3231,7 +3405,7 @@ class SettingsUsers:
     ) -> t.User:
         """Update a user's name or role.
         
-        A new role takes effect immediately in all open sessions. The role of the owner cannot be changed.
+        A new role ends all sessions of the user immediately. The role of the owner cannot be changed.
         
         Requires the Admin permission and the `settings:write` scope.
         
@@ -3268,12 +3442,29 @@ class SettingsUsers:
         `POST /v2/settings/users/{id}/invite`"""
         return cast("t.InvitedUser", self._client.send(Request("POST", f"/v2/settings/users/{segment(id)}/invite", is_write=True), options))
 
+    def unlink(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.User:
+        """Unlink a user from identity providers.
+        
+        The next identity that signs in with the email address of the user is linked: after a change of the provider, for example. The caller cannot unlink a user with more permissions than its own.
+        
+        Requires the Admin permission and the `settings:write` scope.
+        
+        `POST /v2/settings/users/{id}/unlink`"""
+        return cast("t.User", self._client.send(Request("POST", f"/v2/settings/users/{segment(id)}/unlink", is_write=True), options))
+
 class Settings:
     def __init__(self, client: Transport) -> None:
         self._client = client
         self.account = SettingsAccount(client)
         self.api_keys = SettingsApiKeys(client)
         self.audit_log = SettingsAuditLog(client)
+        self.domains = SettingsDomains(client)
+        self.identity_providers = SettingsIdentityProviders(client)
         self.oauth_clients = SettingsOauthClients(client)
         self.usage = SettingsUsage(client)
         self.users = SettingsUsers(client)

@@ -66,6 +66,8 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...form, path: '/auth/sign-out' },
   { ...form, path: '/auth/password' },
   { ...form, path: '/auth/forgotten-password' },
+  { ...form, path: '/auth/single-sign-on' },
+  { ...page, path: '/auth/single-sign-on/*' },
   { ...links, methods: ['POST'], path: '/t/feedback/{}', headers: ['authorization', ...signatures], body_limit: 1_048_576 },
   { ...links, service: 'workflows', methods: ['POST'], path: '/t/hooks/{}', headers: ['webhook-id', 'idempotency-key'] },
   { ...links, path: '/t/{}' },

@@ -43,12 +43,19 @@ export const AuditRetentionDays = z
   .nullable()
   .describe('Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account.');
 
+/** Whether the users of an account must sign in with its identity providers. */
+export const SingleSignOn = z
+  .enum(['optional', 'required'])
+  .describe('`required`: users sign in with an identity provider only. The owner can still use a password or a link. Default: `optional`.');
+export type SingleSignOn = z.infer<typeof SingleSignOn>;
+
 /** The settings of an account that has never changed them, or that was created before they existed. */
 export const defaultSettings = {
   session_idle_minutes: 24 * 60,
   session_lifetime_hours: 7 * 24,
   second_factor: 'optional',
   audit_retention_days: null,
+  single_sign_on: 'optional',
 } as const;
 
 /** A customer of the platform. Everything belongs to exactly one account. */
@@ -66,6 +73,7 @@ export const Account = z
     session_lifetime_hours: SessionLifetimeHours,
     second_factor: SecondFactorRule,
     audit_retention_days: AuditRetentionDays,
+    single_sign_on: SingleSignOn,
     created_at: z.iso.datetime().describe('When the account was created.'),
     updated_at: z.iso.datetime().describe('When the account was last changed.'),
   })
@@ -92,9 +100,14 @@ export type AccountRow = {
   session_lifetime_hours: number;
   second_factor: SecondFactorRule;
   audit_retention_days: number | null;
+  single_sign_on: SingleSignOn;
   created_at: Date;
   updated_at: Date;
 };
+
+/** Whether this user of the account can sign in with an identity provider only. The owner cannot be locked out by a lost provider. */
+export const mustUseSingleSignOn = (account: Pick<AccountRow, 'single_sign_on'> | undefined, { role }: { role: string }) =>
+  account?.single_sign_on === 'required' && role !== 'owner';
 
 export const decidingAccount = (account: Pick<AccountRow, 'id' | 'status'> & Parameters<typeof limitsOf>[0]): DecidingAccount => ({
   id: account.id,
@@ -139,6 +152,7 @@ export function accountView(account: AccountRow): Account {
     session_lifetime_hours: account.session_lifetime_hours,
     second_factor: account.second_factor,
     audit_retention_days: account.audit_retention_days,
+    single_sign_on: account.single_sign_on,
     created_at: account.created_at.toISOString(),
     updated_at: account.updated_at.toISOString(),
   };

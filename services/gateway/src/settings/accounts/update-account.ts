@@ -2,7 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import { Timezone } from '@mp/contracts/moment';
 import { Name } from '@mp/contracts/text';
-import { isId } from '@mp/ids';
+import { type AccountId, isId } from '@mp/ids';
 import type { Principal, Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -11,13 +11,14 @@ import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { IdentityProvidersStore } from '../single-sign-on/identity-providers-store.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import { Account, accountView } from './account.ts';
 import type { AccountsStore } from './accounts-store.ts';
 
 const changeable = {
   ...({ name: true, timezone: true, session_idle_minutes: true, session_lifetime_hours: true } as const),
-  ...({ second_factor: true, audit_retention_days: true } as const),
+  ...({ second_factor: true, audit_retention_days: true, single_sign_on: true } as const),
 };
 const readOnly = Account.omit(changeable).shape;
 const Changeable = Account.pick(changeable);
@@ -33,9 +34,20 @@ const UpdateAccountBody = z
   })
   .partial();
 
-type Deps = { accounts: AccountsStore; users: UsersStore; auditLog: AuditLogStore; transact: Transact };
+type Deps = {
+  accounts: AccountsStore;
+  users: UsersStore;
+  identityProviders: IdentityProvidersStore;
+  auditLog: AuditLogStore;
+  transact: Transact;
+};
 
-export function updateAccount(app: Server, { accounts, users, auditLog, transact }: Deps) {
+export function updateAccount(app: Server, { accounts, users, identityProviders, auditLog, transact }: Deps) {
+  async function requireProvider(accountId: AccountId) {
+    if ((await identityProviders.enabledOf([accountId])).length === 0)
+      throw new ApiError('INVALID_STATE', 'Single sign-on can be required once the account has an identity provider that is enabled.');
+  }
+
   /** Whoever requires a second factor must have one, so that the account keeps a user who can withdraw that. A key acts for the owner. */
   async function requireOwnFactor(tx: Transaction, { accountId, id }: Principal) {
     const user = isId('user', id) ? await users.find(accountId, id, tx) : await users.findOwner(accountId, tx);
@@ -52,8 +64,9 @@ export function updateAccount(app: Server, { accounts, users, auditLog, transact
         operationId: 'updateAccount',
         summary: 'Change the account',
         description:
-          'Changes the name, the time zone, how long sessions last, whether a second factor is required and how long the audit log is kept; ' +
-          'the operator of the platform changes plan and status. Who requires a second factor must have one (409).',
+          'Changes the name, the time zone, how long sessions last, whether single sign-on or a second factor is required and how long the ' +
+          'audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single ' +
+          'sign-on needs an identity provider that is enabled (409).',
         querystring: noQuery,
         body: UpdateAccountBody,
         response: { 200: success(Account) },
@@ -70,6 +83,7 @@ export function updateAccount(app: Server, { accounts, users, auditLog, transact
         const wanted = { ...pick(view, changeableFields), ...pick(body, changeableFields) };
         const changed = changeableFields.filter((field) => wanted[field] !== view[field]);
         if (changed.length === 0) return { status: 200, data: view, etag: etagOf(before) };
+        if (changed.includes('single_sign_on') && wanted.single_sign_on === 'required') await requireProvider(principal.accountId);
         const { name, ...others } = pick(wanted, changed);
         if (others.second_factor !== undefined && others.second_factor !== 'optional') await requireOwnFactor(tx, principal);
         await accounts.update(tx, before.id, { ...others, ...(name !== undefined && { display_name: name }) });

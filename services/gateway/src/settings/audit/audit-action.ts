@@ -30,6 +30,15 @@ export const AuditAction = z
     'user.identity_confirmed',
     'user.recovery_codes_replaced',
     'user.recovery_code_used',
+    'user.created',
+    'user.linked',
+    'user.unlinked',
+    'identity_provider.created',
+    'identity_provider.changed',
+    'identity_provider.removed',
+    'domain.added',
+    'domain.verified',
+    'domain.removed',
   ])
   .meta({ id: 'AuditAction' });
 export type AuditAction = z.infer<typeof AuditAction>;

@@ -14,6 +14,10 @@ import { createProveFactor } from '../second-factors/prove-factor.ts';
 import { signInWithPasskey } from '../second-factors/sign-in-with-passkey.ts';
 import { stepUp } from '../second-factors/step-up.ts';
 import { createTotpSecrets } from '../second-factors/totp.ts';
+import { createAdmitIdentity } from '../single-sign-on/admit-identity.ts';
+import type { Discover } from '../single-sign-on/discover.ts';
+import { finishSingleSignOn } from '../single-sign-on/finish-single-sign-on.ts';
+import { startSingleSignOn } from '../single-sign-on/start-single-sign-on.ts';
 import type { GatewayState } from '../state.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { forgottenPassword } from './forgotten-password.ts';
@@ -38,18 +42,22 @@ function isFromOurPage({ headers }: FastifyRequest, publicUrl: string): boolean 
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
 }
 
-type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer; contextKeys: Keyring };
+type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer; discover: Discover; contextKeys: Keyring };
 
 /** Signing in to and out of the dashboard. For our own pages in a browser; not part of the public API. */
 export function authRoutes(app: Server, state: GatewayState, config: Config) {
-  const { stores, sessions: sessionCache, failedAuths, failedSignIns, forgetSecret, forgetHolder } = state;
+  const { stores, sessions: sessionCache, failedAuths, failedSignIns, startedSignIns, forgetSecret, forgetHolder } = state;
   const openSession = createOpenSession({ ...stores, ...config });
   const factorDeps = {
     ...{ ...stores, ...config, failedSignIns, totpSecrets: createTotpSecrets(config.contextKeys) },
     passkeys: createPasskeys({ ...stores, ...config }),
   };
   const proveFactor = createProveFactor(factorDeps);
-  const deps = { ...factorDeps, openSession, proveFactor, sessionCache, failedAuths, forgetSecret, forgetHolder };
+  const admit = createAdmitIdentity({ ...stores, forgetHolder });
+  const deps = {
+    ...{ ...factorDeps, openSession, proveFactor, admit, sessionCache, failedAuths, startedSignIns },
+    ...{ forgetSecret, forgetHolder, now: state.now },
+  };
 
   void app.register(fastifyCookie);
   app.addHook('onRequest', async (request, reply) => {
@@ -63,6 +71,7 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
   for (const route of [
     ...[signIn, signOut, getSession, useSession, confirmEmail, listSessions, revokeSessions, setPassword, forgottenPassword],
     ...[finishSignIn, signInWithPasskey, stepUp, listFactors, addTotp, addPasskey, changeFactors],
+    ...[startSingleSignOn, finishSingleSignOn],
   ])
     route(app, deps);
   app.all('/auth/*', { schema: { hide: true } }, ({ url }) => {

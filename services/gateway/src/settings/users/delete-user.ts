@@ -10,6 +10,7 @@ import type { FactorsStore } from '../second-factors/factors-store.ts';
 import type { RecoveryCodesStore } from '../second-factors/recovery-codes-store.ts';
 import { removeAllFactors } from '../second-factors/remove-all-factors.ts';
 import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
+import type { IdentitiesStore } from '../single-sign-on/identities-store.ts';
 import type { EmailChangesStore } from './email-changes-store.ts';
 import type { KnownBrowsersStore } from './known-browsers-store.ts';
 import type { SessionsStore } from './sessions-store.ts';
@@ -25,13 +26,14 @@ type Deps = {
   factors: FactorsStore;
   recoveryCodes: RecoveryCodesStore;
   signInSteps: SignInStepsStore;
+  identities: IdentitiesStore;
   auditLog: AuditLogStore;
   transact: Transact;
   forgetHolder: (id: UserId) => void;
 };
 
 export function deleteUser(app: Server, deps: Deps) {
-  const { users, sessions, signInLinks, emailChanges, knownBrowsers, auditLog, transact, forgetHolder } = deps;
+  const { users, sessions, signInLinks, emailChanges, knownBrowsers, identities, auditLog, transact, forgetHolder } = deps;
   app.delete(
     '/v2/settings/users/:id',
     {
@@ -58,6 +60,7 @@ export function deleteUser(app: Server, deps: Deps) {
         await emailChanges.withdraw(tx, user);
         await knownBrowsers.forget(tx, user);
         await removeAllFactors(tx, user, deps);
+        await identities.unlink(tx, user);
         await users.delete(tx, user);
         const details = { email: user.email, role: user.role };
         await auditLog.add(tx, principal, { action: 'user.removed', target_id: user.id, details });

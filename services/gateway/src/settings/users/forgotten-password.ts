@@ -2,6 +2,7 @@ import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import { mustUseSingleSignOn } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AttemptsStore } from './attempts-store.ts';
 import type { Mailer } from './mailer.ts';
@@ -28,8 +29,9 @@ type Deps = {
 export function forgottenPassword(app: Server, { accounts, users, signInLinks, attempts, failedSignIns, mailer, publicUrl }: Deps) {
   async function mailLinks(email: string) {
     for (const user of await users.findByEmail(email)) {
+      const account = await accounts.find(user.account_id);
       // A suspended account cannot change passwords.
-      if ((await accounts.find(user.account_id))?.status === 'suspended') continue;
+      if (account?.status === 'suspended' || mustUseSingleSignOn(account, user)) continue;
       const url = signInUrl(publicUrl, await signInLinks.make(user, { kind: 'forgotten' }));
       await mailer?.send(forgottenMail(email, url));
     }

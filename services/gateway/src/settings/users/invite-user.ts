@@ -7,11 +7,8 @@ import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { Administrators } from '../administrators.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { Invite } from './invitation.ts';
-import { InvitedUser, InviteUserBody, invitedUser, privilegesOf, userView } from './user.ts';
+import { InvitedUser, InviteUserBody, invitedUser, maxUsers, privilegesOf, userView } from './user.ts';
 import type { UsersStore } from './users-store.ts';
-
-/** The maximum of users per account. */
-const maxUsers = 200;
 
 type Deps = {
   accounts: AccountsStore;

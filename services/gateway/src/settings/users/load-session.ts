@@ -1,5 +1,5 @@
 import { anyAddress, type Credential, credentialOf } from '../../credentials/credential.ts';
-import { decidingAccount } from '../accounts/account.ts';
+import { decidingAccount, mustUseSingleSignOn } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { isRequired } from '../second-factors/factor.ts';
 import { endOfSession, type SessionsStore } from './sessions-store.ts';
@@ -16,11 +16,13 @@ export const loadSession =
     if (!session) return undefined;
     const user = await users.find(session.account_id, session.user_id);
     const account = user && (await accounts.find(user.account_id));
-    if (!account) return undefined;
+    if (!account || (session.by !== 'single_sign_on' && mustUseSingleSignOn(account, user))) return undefined;
     const expires_at = endOfSession(session, account);
     if (expires_at.getTime() <= now()) return undefined;
     const provenAt = session.factor_at?.getTime() ?? null;
-    const mustEnroll = isRequired(account, user) && !user.has_second_factor && provenAt === null;
+    // An identity provider asks for second factors itself.
+    const isProven = provenAt !== null || session.by === 'single_sign_on';
+    const mustEnroll = isRequired(account, user) && !user.has_second_factor && !isProven;
     return credentialOf(
       {
         ...{ kind: 'session', id: user.id, hash, permission: permissionOf(user.role), scopes: null, expires_at },

@@ -1,6 +1,8 @@
+import { ApiError } from '@mp/contracts/errors';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { stepCookie } from '../../credentials/session-cookie.ts';
+import { mustUseSingleSignOn } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { isRequired, type ProvenBy } from '../second-factors/factor.ts';
@@ -28,7 +30,8 @@ type Deps = {
   publicUrl: string;
 };
 
-export type Proven = { user: UserRow; by: FirstFactor; now: Date; secondFactor?: ProvenBy };
+/** `details` are added to the audit log. */
+export type Proven = { user: UserRow; by: FirstFactor; now: Date; secondFactor?: ProvenBy; details?: Record<string, unknown> };
 
 /** The second factors that a user can choose from. Nothing else is said about the user before one is proven. */
 type SecondFactorDue = { step: { token: string; expires_at: Date }; methods: ProvenBy[] };
@@ -37,12 +40,26 @@ export type Outcome = SignedIn | SecondFactorDue;
 
 export type OpenSession = ReturnType<typeof createOpenSession>;
 
+/** A page offers single sign-on instead. Only whoever has the password or the link learns this. */
+const singleSignOnRequired = () =>
+  new ApiError('FORBIDDEN', 'This account requires single sign-on. Continue with your identity provider.', {
+    details: [{ code: 'single_sign_on_required' }],
+  });
+
 /** The end of every way to sign in. */
 export function createOpenSession(deps: Deps) {
   const { accounts, users, sessions, factors, recoveryCodes, signInSteps, auditLog, knownBrowsers, mailer, publicUrl } = deps;
 
-  /** Opens a session with a new token, whatever the browser had before. */
-  async function open(tx: Transaction, request: FastifyRequest, { user, by, now, secondFactor }: Proven): Promise<SignedIn> {
+  async function requireAllowed(tx: Transaction, { user, by }: Pick<Proven, 'user' | 'by'>) {
+    const account = await accounts.find(user.account_id, tx);
+    if (by !== 'single_sign_on' && mustUseSingleSignOn(account, user)) throw singleSignOnRequired();
+    return account;
+  }
+
+  /** Opens a session with a new token, whatever the browser had before. An identity provider asks for second factors itself. */
+  async function open(tx: Transaction, request: FastifyRequest, proven: Proven): Promise<SignedIn> {
+    const { user, by, now, secondFactor, details } = proven;
+    const account = await requireAllowed(tx, proven);
     const shown = { by, address: addressOf(request), user_agent: request.headers['user-agent'] ?? '' };
     const second_factor = secondFactor ?? null;
     const opened = await sessions.open(tx, user, { ...shown, second_factor }, now);
@@ -57,11 +74,11 @@ export function createOpenSession(deps: Deps) {
       {
         action: 'user.signed_in',
         target_id: user.id,
-        details: { by, second_factor, address: shown.address },
+        details: { by, second_factor, address: shown.address, ...details },
       },
     );
-    const account = await accounts.find(user.account_id, tx);
-    const mustEnroll = account !== undefined && isRequired(account, user) && !user.has_second_factor && second_factor === null;
+    const isProven = second_factor !== null || by === 'single_sign_on';
+    const mustEnroll = account !== undefined && isRequired(account, user) && !user.has_second_factor && !isProven;
     return { ...opened, user, mustEnroll };
   }
 
@@ -71,6 +88,7 @@ export function createOpenSession(deps: Deps) {
     /** Opens a session once the first factor is proven, unless the user has a second one: then that is due. */
     async afterFirstFactor(tx: Transaction, request: FastifyRequest, proven: Omit<Proven, 'secondFactor'>): Promise<Outcome> {
       const { user, by, now } = proven;
+      await requireAllowed(tx, proven);
       if (!user.has_second_factor) return open(tx, request, proven);
       const kinds = new Set<ProvenBy>((await factors.list(user, tx)).map(({ kind }) => kind));
       if ((await recoveryCodes.count(user, tx)) > 0) kinds.add('recovery_code');

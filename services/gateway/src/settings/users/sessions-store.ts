@@ -9,7 +9,7 @@ import type { AccountRow } from '../accounts/account.ts';
 import type { ProvenBy } from '../second-factors/factor.ts';
 
 /** How a user proves who they are before the second factor. A passkey that verifies the person is both. */
-export type FirstFactor = 'link' | 'password' | 'passkey';
+export type FirstFactor = 'link' | 'password' | 'passkey' | 'single_sign_on';
 
 /** `_id` is the hash of the session token; `id` is public. */
 export type SessionDocument = {

@@ -21,6 +21,11 @@ type Options = { kind?: LinkKind; now?: Date; tx?: Transaction };
 export function createSignInLinksStore(db: Db) {
   const links = db.collection<SignInLinkDocument>('sign_in_links');
 
+  async function useHashed(tx: Transaction, hash: string, now: Date) {
+    const link = await links.findOneAndDelete({ _id: hash, expires_at: { $gt: now } }, { session: tx.session });
+    return link ?? undefined;
+  }
+
   return {
     prepare: () =>
       prepareCollection(links, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, user_id: 1 } }], db),
@@ -34,11 +39,12 @@ export function createSignInLinksStore(db: Db) {
       return token;
     },
 
+    /** The link, which stays valid. Undefined if it is unknown, already used or expired. */
+    find: async (token: string, now: Date) => (await links.findOne({ _id: secretHash(token), expires_at: { $gt: now } })) ?? undefined,
+
     /** Uses up the link and returns it. Undefined if it is unknown, already used or expired. */
-    async use(tx: Transaction, token: string, now: Date) {
-      const link = await links.findOneAndDelete({ _id: secretHash(token), expires_at: { $gt: now } }, { session: tx.session });
-      return link ?? undefined;
-    },
+    use: (tx: Transaction, token: string, now: Date) => useHashed(tx, secretHash(token), now),
+    useHashed,
 
     /** Invalidates all links of a user. */
     async withdraw(tx: Transaction, user: { id: UserId; account_id: AccountId }) {

@@ -4,6 +4,8 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import { mustUseSingleSignOn } from '../accounts/account.ts';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AttemptsStore, Guarded } from './attempts-store.ts';
 import type { OpenSession, Outcome } from './open-session.ts';
 import { isPassword } from './password.ts';
@@ -21,6 +23,7 @@ const Body = z.union([
 ]);
 
 type Deps = {
+  accounts: AccountsStore;
   users: UsersStore;
   signInLinks: SignInLinksStore;
   attempts: AttemptsStore;
@@ -75,8 +78,13 @@ export function guardedBy(accountId: AccountId | undefined, email: string, addre
 
 type Given = { email: string; password: string; account_id?: string | undefined };
 
-/** The user with this address and password. Unknown addresses are rejected as slowly, and counted as strictly, as known ones. */
-async function byPassword({ attempts, users, failedSignIns }: Deps, { email, password, account_id }: Given, address: string, now: Date) {
+/** The user with this address and password, first of an account in which it signs in. Unknown addresses are rejected as slowly, and counted as strictly, as known ones. */
+async function byPassword(
+  { accounts, attempts, users, failedSignIns }: Deps,
+  { email, password, account_id }: Given,
+  address: string,
+  now: Date,
+) {
   const known = (await users.findByEmail(email)).filter((user) => account_id === undefined || user.account_id === account_id);
   const tried = known.length === 0 ? [undefined] : known;
   const right: UserRow[] = [];
@@ -92,5 +100,6 @@ async function byPassword({ attempts, users, failedSignIns }: Deps, { email, pas
     throw new ApiError('RATE_LIMITED', 'Too many wrong passwords for this email address.', { retryAfter: Math.min(...waits) });
   }
   for (const user of right) await attempts.forget(guardedBy(user.account_id, email, address));
+  for (const user of right) if (!mustUseSingleSignOn(await accounts.find(user.account_id), user)) return user;
   return right[0];
 }

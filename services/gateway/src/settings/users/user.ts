@@ -13,6 +13,10 @@ export type Role = z.infer<typeof Role>;
 export const permissionOf = (role: Role): Permission =>
   (({ owner: 'admin', admin: 'admin', editor: 'read_write', viewer: 'read_only' }) as const)[role];
 
+/** Whether a role has less permission than another one. */
+export const isWeaker = (role: Role, other: Role) =>
+  Permission.options.indexOf(permissionOf(role)) < Permission.options.indexOf(permissionOf(other));
+
 /** The privileges of a role. */
 export const privilegesOf = (role: Role) => ({ permission: permissionOf(role), scopes: null, ip_allow: [], expires_at: null });
 
@@ -45,7 +49,8 @@ export const SignInEmail = z
   .transform((email) => email.toLowerCase());
 
 const PersonName = Name(100);
-const GivenRole = z.enum(['admin', 'editor', 'viewer']);
+/** The roles that can be given to a user. */
+export const GivenRole = z.enum(['admin', 'editor', 'viewer']);
 
 export const InviteUserBody = z.strictObject({ email: SignInEmail, name: PersonName.optional(), role: GivenRole });
 
@@ -53,6 +58,9 @@ const readOnly = User.omit({ name: true, role: true });
 /** Without what changes on its own, which is ignored. */
 export const readOnlyFields = Object.keys(readOnly.omit({ last_signed_in_at: true, has_second_factor: true }).shape);
 export const UpdateUserBody = z.strictObject({ ...readOnly.shape, name: PersonName, role: Role }).partial();
+
+/** The maximum of users per account. */
+export const maxUsers = 200;
 
 /** `password` is a slow hash; null until one is set. */
 export type UserRow = {
