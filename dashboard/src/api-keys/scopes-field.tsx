@@ -7,6 +7,8 @@ import { FormGrid } from '../form/form-grid.tsx';
 const scopes = {
   'contacts:read': 'Read contacts',
   'contacts:write': 'Change contacts',
+  'contacts:export': 'Export contacts',
+  'contacts:erase': 'Erase contacts',
   'segments:read': 'Read segments',
   'segments:write': 'Change segments',
   'campaigns:read': 'Read campaigns',
@@ -16,10 +18,12 @@ const scopes = {
   'leadpulse:write': 'Track visits',
   'workflows:read': 'Read workflows',
   'workflows:write': 'Change workflows',
+  'workflows:activate': 'Activate workflows',
   'webhooks:read': 'Read webhooks',
   'webhooks:write': 'Change webhooks',
   'settings:read': 'Read settings',
   'settings:write': 'Change settings',
+  'settings:keys': 'Manage API keys',
 } as const satisfies Record<Scope, string>;
 
 const isScope = (name: string): name is Scope => name in scopes;

@@ -5,6 +5,7 @@ const access = {
   ended: z.boolean().describe('Whether it was revoked or deleted.'),
   permission: Permission,
   scopes: z.array(Scope).nullable().describe('null: not restricted to scopes.'),
+  scopes_version: z.number().int().optional().describe('Absent from states of earlier releases, in which some scopes included others.'),
   ip_allow: z.array(z.string()),
 };
 

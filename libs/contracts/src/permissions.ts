@@ -8,6 +8,8 @@ export type Permission = z.infer<typeof Permission>;
 export const scopes = [
   'contacts:read',
   'contacts:write',
+  'contacts:export',
+  'contacts:erase',
   'segments:read',
   'segments:write',
   'campaigns:read',
@@ -17,10 +19,12 @@ export const scopes = [
   'leadpulse:write',
   'workflows:read',
   'workflows:write',
+  'workflows:activate',
   'webhooks:read',
   'webhooks:write',
   'settings:read',
   'settings:write',
+  'settings:keys',
 ] as const;
 export const Scope = z.enum(scopes).meta({ id: 'Scope' });
 export type Scope = z.infer<typeof Scope>;
@@ -35,6 +39,19 @@ export type Grant = { permission: Permission; scopes: readonly Scope[] | null };
 
 /** Scopes that require the permission admin: settings, and where the account's data is sent. */
 export const requiresAdmin = (scope: Scope) => scope.startsWith('settings:') || scope === 'webhooks:write';
+
+/** Whether the scope has operations that only read. The file of an export is downloaded with `contacts:export`. */
+const isReadable = (scope: Scope) => scope.endsWith(':read') || scope === 'contacts:export';
+
+/** The scopes that a permission can use. */
+export const scopesOfPermission = (permission: Permission): Scope[] =>
+  scopes.filter((scope) => (permission === 'admin' || !requiresAdmin(scope)) && (permission !== 'read_only' || isReadable(scope)));
+
+/** The least permission with which all of these scopes can be used. */
+export function permissionOfScopes(held: readonly Scope[]): Permission {
+  if (held.some(requiresAdmin)) return 'admin';
+  return held.every((scope) => scope.endsWith(':read')) ? 'read_only' : 'read_write';
+}
 
 /** Why the grant does not allow the request; undefined when it does. `scope` is null for routes open to any credential. */
 export function refusal(grant: Grant, method: string, scope: Scope | null): string | undefined {

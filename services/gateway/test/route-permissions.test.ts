@@ -12,7 +12,7 @@ const routes = generatedRoutes();
 /** The permission rules of api.md, implemented independently: permission by method, Admin for settings, then the scope. */
 function expected(permission: Permission, held: readonly Scope[] | null, method: string, scope: Scope | null): boolean {
   const byMethod = permission === 'read_only' ? method === 'GET' : ['GET', 'POST', 'PUT', 'DELETE'].includes(method);
-  const isSettings = scope === 'settings:read' || scope === 'settings:write' || scope === 'webhooks:write';
+  const isSettings = scope?.startsWith('settings:') || scope === 'webhooks:write';
   return byMethod && (!isSettings || permission === 'admin') && (scope === null || held === null || held.includes(scope));
 }
 

@@ -5032,7 +5032,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/exports",
     "summary": "Export contacts to a file",
-    "description": "Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported unchanged. An account can have at most 10 unfinished exports; another one fails with 429.\n\nRequires the Read/Write permission and the `contacts:read` scope.",
+    "description": "Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported unchanged. An account can have at most 10 unfinished exports; another one fails with 429.\n\nRequires the Read/Write permission and the `contacts:export` scope.",
     "args": [],
     "flags": [
       {
@@ -5126,7 +5126,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/contacts/exports/{id}/file",
     "summary": "Download the file of an export",
-    "description": "CSV or NDJSON, depending on the `format` of the export.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "description": "CSV or NDJSON, depending on the `format` of the export.\n\nRequires the Read Only permission and the `contacts:export` scope.",
     "args": [
       {
         "name": "id",
@@ -6839,7 +6839,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/{id}/erase",
     "summary": "Erase a contact",
-    "description": "Deletes the contact immediately and, within moments, everything that any service stores about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can also be erased.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Deletes the contact immediately and, within moments, everything that any service stores about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can also be erased.\n\nRequires the Read/Write permission and the `contacts:erase` scope.",
     "args": [
       {
         "name": "id",
@@ -10922,7 +10922,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/settings/api-keys",
     "summary": "Generate a new API key",
-    "description": "The new key cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the new key expires no later, even without `expires_at`.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "The new key cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the new key expires no later, even without `expires_at`.\n\nRequires the Admin permission and the `settings:keys` scope.",
     "args": [],
     "flags": [
       {
@@ -11031,7 +11031,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/settings/api-keys/{id}",
     "summary": "Update an API key",
-    "description": "Changes name, permission, scopes, allowed addresses and expiry; omitted fields keep their values. A key cannot grant more than it has, nor set an expiry later than its own.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "Changes name, permission, scopes, allowed addresses and expiry; omitted fields keep their values. A key cannot grant more than it has, nor set an expiry later than its own.\n\nRequires the Admin permission and the `settings:keys` scope.",
     "args": [
       {
         "name": "id",
@@ -11179,7 +11179,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/settings/api-keys/{id}/revoke",
     "summary": "Revoke an API key",
-    "description": "The key stops working immediately on this gateway and within ten seconds on every other one. A key or token cannot revoke the last Admin key (409); a signed-in user can.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "The key stops working immediately on this gateway and within ten seconds on every other one. A key or token cannot revoke the last Admin key (409); a signed-in user can.\n\nRequires the Admin permission and the `settings:keys` scope.",
     "args": [
       {
         "name": "id",
@@ -11208,7 +11208,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/settings/api-keys/{id}/rotate",
     "summary": "Rotate an API key",
-    "description": "Returns a new key with the same name, permission, scopes, allowed addresses and expiry. The old key works until the grace period ends or it expires, whichever comes first.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "Returns a new key with the same name, permission, scopes, allowed addresses and expiry. The old key works until the grace period ends or it expires, whichever comes first.\n\nRequires the Admin permission and the `settings:keys` scope.",
     "args": [
       {
         "name": "id",
@@ -12077,7 +12077,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/settings/oauth-clients",
     "summary": "Create an OAuth 2.0 client",
-    "description": "The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.\n\nRequires the Admin permission and the `settings:keys` scope.",
     "args": [],
     "flags": [
       {
@@ -12177,7 +12177,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/settings/oauth-clients/{id}",
     "summary": "Update an OAuth 2.0 client",
-    "description": "Omitted fields keep their values. The new limits apply immediately to tokens already issued.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "Omitted fields keep their values. The new limits apply immediately to tokens already issued.\n\nRequires the Admin permission and the `settings:keys` scope.",
     "args": [
       {
         "name": "id",
@@ -12302,7 +12302,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/settings/oauth-clients/{id}/revoke",
     "summary": "Revoke an OAuth 2.0 client and all its tokens",
-    "description": "The client and its tokens stop working immediately on this gateway and within ten seconds on every other one.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "The client and its tokens stop working immediately on this gateway and within ten seconds on every other one.\n\nRequires the Admin permission and the `settings:keys` scope.",
     "args": [
       {
         "name": "id",
@@ -12331,7 +12331,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/settings/oauth-clients/{id}/rotate",
     "summary": "Rotate an OAuth 2.0 client's secret",
-    "description": "The old secret works until the grace period ends. Issued tokens stay valid until they expire; to end them earlier, revoke them or the client.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "The old secret works until the grace period ends. Issued tokens stay valid until they expire; to end them earlier, revoke them or the client.\n\nRequires the Admin permission and the `settings:keys` scope.",
     "args": [
       {
         "name": "id",
@@ -12465,6 +12465,8 @@ export const commands: readonly CommandDescription[] = [
         "choices": [
           "contacts:read",
           "contacts:write",
+          "contacts:export",
+          "contacts:erase",
           "segments:read",
           "segments:write",
           "campaigns:read",
@@ -12474,10 +12476,12 @@ export const commands: readonly CommandDescription[] = [
           "leadpulse:write",
           "workflows:read",
           "workflows:write",
+          "workflows:activate",
           "webhooks:read",
           "webhooks:write",
           "settings:read",
-          "settings:write"
+          "settings:write",
+          "settings:keys"
         ],
         "description": "Only this route class."
       },
@@ -13790,7 +13794,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows",
     "summary": "Create a workflow",
-    "description": "The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "The workflow is active immediately unless `status` is `draft`; an active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [],
     "flags": [
       {
@@ -14331,7 +14335,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/workflows/{id}",
     "summary": "Update a workflow",
-    "description": "Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Changing the definition of an active workflow also needs the scope `workflows:activate`. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
         "name": "id",
@@ -14549,7 +14553,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows/{id}/activate",
     "summary": "Activate a workflow",
-    "description": "From now on the trigger starts runs, and runs held by a pause continue.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "From now on the trigger starts runs, and runs held by a pause continue.\n\nRequires the Read/Write permission and the `workflows:activate` scope.",
     "args": [
       {
         "name": "id",

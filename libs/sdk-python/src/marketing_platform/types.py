@@ -6574,7 +6574,7 @@ class OauthMetadata(TypedDict):
     """The supported grant types."""
     response_types_supported: list[str]
     """Empty, because there is no authorization endpoint."""
-    scopes_supported: list[Literal["contacts:read", "contacts:write", "segments:read", "segments:write", "campaigns:read", "campaigns:write", "campaigns:send", "leadpulse:read", "leadpulse:write", "workflows:read", "workflows:write", "webhooks:read", "webhooks:write", "settings:read", "settings:write"]]
+    scopes_supported: list[Literal["contacts:read", "contacts:write", "contacts:export", "contacts:erase", "segments:read", "segments:write", "campaigns:read", "campaigns:write", "campaigns:send", "leadpulse:read", "leadpulse:write", "workflows:read", "workflows:write", "workflows:activate", "webhooks:read", "webhooks:write", "settings:read", "settings:write", "settings:keys"]]
     """All scopes of the API."""
     token_endpoint_auth_methods_supported: list[Literal["client_secret_basic", "client_secret_post"]]
     """How clients authenticate at the token endpoint."""
@@ -8274,7 +8274,7 @@ class SavedTemplate(TypedDict):
     warnings: list[ContentWarning]
     """Parts of the content that are valid, but may be typos."""
 
-Scope: TypeAlias = "Literal[\"contacts:read\", \"contacts:write\", \"segments:read\", \"segments:write\", \"campaigns:read\", \"campaigns:write\", \"campaigns:send\", \"leadpulse:read\", \"leadpulse:write\", \"workflows:read\", \"workflows:write\", \"webhooks:read\", \"webhooks:write\", \"settings:read\", \"settings:write\"]"
+Scope: TypeAlias = "Literal[\"contacts:read\", \"contacts:write\", \"contacts:export\", \"contacts:erase\", \"segments:read\", \"segments:write\", \"campaigns:read\", \"campaigns:write\", \"campaigns:send\", \"leadpulse:read\", \"leadpulse:write\", \"workflows:read\", \"workflows:write\", \"workflows:activate\", \"webhooks:read\", \"webhooks:write\", \"settings:read\", \"settings:write\", \"settings:keys\"]"
 
 class SearchContactsRequest(TypedDict):
     rule: Rule
@@ -9308,7 +9308,7 @@ class TokenForm(TypedDict):
     grant_type: Literal["client_credentials"]
     """Always `client_credentials`."""
     scope: NotRequired[str]
-    """The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, webhooks:read, webhooks:write, settings:read, settings:write."""
+    """The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, contacts:export, contacts:erase, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, workflows:activate, webhooks:read, webhooks:write, settings:read, settings:write, settings:keys."""
     client_id: NotRequired[str]
     """Required unless the client authenticates by HTTP Basic."""
     client_secret: NotRequired[str]

@@ -1382,9 +1382,9 @@ export class ContactsExports extends Resource {
    *
    * Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported unchanged. An account can have at most 10 unfinished exports; another one fails with 429.
    *
-   * Requires the Read/Write permission and the `contacts:read` scope.
+   * Requires the Read/Write permission and the `contacts:export` scope.
    *
-   * `POST /v2/contacts/exports` · scope `contacts:read`
+   * `POST /v2/contacts/exports` · scope `contacts:export`
    */
   create(body?: CreateExportRequest['body'], options?: RequestOptions): Promise<Data<CreateExportResult>> {
     return this.client.json({ method: 'POST', path: '/v2/contacts/exports', body, isWrite: true }, options);
@@ -1406,9 +1406,9 @@ export class ContactsExports extends Resource {
    *
    * CSV or NDJSON, depending on the `format` of the export.
    *
-   * Requires the Read Only permission and the `contacts:read` scope.
+   * Requires the Read Only permission and the `contacts:export` scope.
    *
-   * `GET /v2/contacts/exports/{id}/file` · scope `contacts:read`
+   * `GET /v2/contacts/exports/{id}/file` · scope `contacts:export`
    */
   download(id: string, options?: RequestOptions): Promise<Response> {
     return this.client.response({ method: 'GET', path: `/v2/contacts/exports/${segment(id)}/file` }, options);
@@ -1849,9 +1849,9 @@ export class Contacts extends Resource {
    *
    * Deletes the contact immediately and, within moments, everything that any service stores about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can also be erased.
    *
-   * Requires the Read/Write permission and the `contacts:write` scope.
+   * Requires the Read/Write permission and the `contacts:erase` scope.
    *
-   * `POST /v2/contacts/{id}/erase` · scope `contacts:write`
+   * `POST /v2/contacts/{id}/erase` · scope `contacts:erase`
    */
   erase(id: string, body?: EraseContactRequest['body'], options?: RequestOptions): Promise<Data<EraseContactResult>> {
     return this.client.json({ method: 'POST', path: `/v2/contacts/${segment(id)}/erase`, body, isWrite: true }, options);
@@ -2742,9 +2742,9 @@ export class SettingsApiKeys extends Resource {
    *
    * The new key cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the new key expires no later, even without `expires_at`.
    *
-   * Requires the Admin permission and the `settings:write` scope.
+   * Requires the Admin permission and the `settings:keys` scope.
    *
-   * `POST /v2/settings/api-keys` · scope `settings:write`
+   * `POST /v2/settings/api-keys` · scope `settings:keys`
    */
   create(body: CreateApiKeyRequest['body'], options?: RequestOptions): Promise<Data<CreateApiKeyResult>> {
     return this.client.json({ method: 'POST', path: '/v2/settings/api-keys', body, isWrite: true }, options);
@@ -2766,9 +2766,9 @@ export class SettingsApiKeys extends Resource {
    *
    * Changes name, permission, scopes, allowed addresses and expiry; omitted fields keep their values. A key cannot grant more than it has, nor set an expiry later than its own.
    *
-   * Requires the Admin permission and the `settings:write` scope.
+   * Requires the Admin permission and the `settings:keys` scope.
    *
-   * `PUT /v2/settings/api-keys/{id}` · scope `settings:write`
+   * `PUT /v2/settings/api-keys/{id}` · scope `settings:keys`
    */
   update(id: string, body: UpdateApiKeyRequest['body'], options?: RequestOptions): Promise<Data<UpdateApiKeyResult>> {
     return this.client.json({ method: 'PUT', path: `/v2/settings/api-keys/${segment(id)}`, body, isWrite: true }, options);
@@ -2779,9 +2779,9 @@ export class SettingsApiKeys extends Resource {
    *
    * The key stops working immediately on this gateway and within ten seconds on every other one. A key or token cannot revoke the last Admin key (409); a signed-in user can.
    *
-   * Requires the Admin permission and the `settings:write` scope.
+   * Requires the Admin permission and the `settings:keys` scope.
    *
-   * `POST /v2/settings/api-keys/{id}/revoke` · scope `settings:write`
+   * `POST /v2/settings/api-keys/{id}/revoke` · scope `settings:keys`
    */
   revoke(id: string, options?: RequestOptions): Promise<Data<RevokeApiKeyResult>> {
     return this.client.json({ method: 'POST', path: `/v2/settings/api-keys/${segment(id)}/revoke`, isWrite: true }, options);
@@ -2792,9 +2792,9 @@ export class SettingsApiKeys extends Resource {
    *
    * Returns a new key with the same name, permission, scopes, allowed addresses and expiry. The old key works until the grace period ends or it expires, whichever comes first.
    *
-   * Requires the Admin permission and the `settings:write` scope.
+   * Requires the Admin permission and the `settings:keys` scope.
    *
-   * `POST /v2/settings/api-keys/{id}/rotate` · scope `settings:write`
+   * `POST /v2/settings/api-keys/{id}/rotate` · scope `settings:keys`
    */
   rotate(id: string, body?: RotateApiKeyRequest['body'], options?: RequestOptions): Promise<Data<RotateApiKeyResult>> {
     return this.client.json({ method: 'POST', path: `/v2/settings/api-keys/${segment(id)}/rotate`, body, isWrite: true }, options);
@@ -2985,9 +2985,9 @@ export class SettingsOauthClients extends Resource {
    *
    * The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.
    *
-   * Requires the Admin permission and the `settings:write` scope.
+   * Requires the Admin permission and the `settings:keys` scope.
    *
-   * `POST /v2/settings/oauth-clients` · scope `settings:write`
+   * `POST /v2/settings/oauth-clients` · scope `settings:keys`
    */
   create(body: CreateOauthClientRequest['body'], options?: RequestOptions): Promise<Data<CreateOauthClientResult>> {
     return this.client.json({ method: 'POST', path: '/v2/settings/oauth-clients', body, isWrite: true }, options);
@@ -3009,9 +3009,9 @@ export class SettingsOauthClients extends Resource {
    *
    * Omitted fields keep their values. The new limits apply immediately to tokens already issued.
    *
-   * Requires the Admin permission and the `settings:write` scope.
+   * Requires the Admin permission and the `settings:keys` scope.
    *
-   * `PUT /v2/settings/oauth-clients/{id}` · scope `settings:write`
+   * `PUT /v2/settings/oauth-clients/{id}` · scope `settings:keys`
    */
   update(id: string, body: UpdateOauthClientRequest['body'], options?: RequestOptions): Promise<Data<UpdateOauthClientResult>> {
     return this.client.json({ method: 'PUT', path: `/v2/settings/oauth-clients/${segment(id)}`, body, isWrite: true }, options);
@@ -3022,9 +3022,9 @@ export class SettingsOauthClients extends Resource {
    *
    * The client and its tokens stop working immediately on this gateway and within ten seconds on every other one.
    *
-   * Requires the Admin permission and the `settings:write` scope.
+   * Requires the Admin permission and the `settings:keys` scope.
    *
-   * `POST /v2/settings/oauth-clients/{id}/revoke` · scope `settings:write`
+   * `POST /v2/settings/oauth-clients/{id}/revoke` · scope `settings:keys`
    */
   revoke(id: string, options?: RequestOptions): Promise<Data<RevokeOauthClientResult>> {
     return this.client.json({ method: 'POST', path: `/v2/settings/oauth-clients/${segment(id)}/revoke`, isWrite: true }, options);
@@ -3035,9 +3035,9 @@ export class SettingsOauthClients extends Resource {
    *
    * The old secret works until the grace period ends. Issued tokens stay valid until they expire; to end them earlier, revoke them or the client.
    *
-   * Requires the Admin permission and the `settings:write` scope.
+   * Requires the Admin permission and the `settings:keys` scope.
    *
-   * `POST /v2/settings/oauth-clients/{id}/rotate` · scope `settings:write`
+   * `POST /v2/settings/oauth-clients/{id}/rotate` · scope `settings:keys`
    */
   rotate(id: string, body?: RotateOauthClientRequest['body'], options?: RequestOptions): Promise<Data<RotateOauthClientResult>> {
     return this.client.json({ method: 'POST', path: `/v2/settings/oauth-clients/${segment(id)}/rotate`, body, isWrite: true }, options);
@@ -3503,7 +3503,7 @@ export class Workflows extends Resource {
   /**
    * Create a workflow.
    *
-   * The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.
+   * The workflow is active immediately unless `status` is `draft`; an active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -3553,7 +3553,7 @@ export class Workflows extends Resource {
   /**
    * Update a workflow.
    *
-   * Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
+   * Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Changing the definition of an active workflow also needs the scope `workflows:activate`. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -3581,9 +3581,9 @@ export class Workflows extends Resource {
    *
    * From now on the trigger starts runs, and runs held by a pause continue.
    *
-   * Requires the Read/Write permission and the `workflows:write` scope.
+   * Requires the Read/Write permission and the `workflows:activate` scope.
    *
-   * `POST /v2/workflows/{id}/activate` · scope `workflows:write`
+   * `POST /v2/workflows/{id}/activate` · scope `workflows:activate`
    */
   activate(id: string, body?: ActivateWorkflowRequest['body'], options?: RequestOptions): Promise<Data<ActivateWorkflowResult>> {
     return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/activate`, body, isWrite: true }, options);

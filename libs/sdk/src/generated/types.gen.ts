@@ -8021,7 +8021,7 @@ export type OauthMetadata = {
     /**
      * All scopes of the API.
      */
-    scopes_supported: Array<'contacts:read' | 'contacts:write' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'webhooks:read' | 'webhooks:write' | 'settings:read' | 'settings:write'>;
+    scopes_supported: Array<'contacts:read' | 'contacts:write' | 'contacts:export' | 'contacts:erase' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'workflows:activate' | 'webhooks:read' | 'webhooks:write' | 'settings:read' | 'settings:write' | 'settings:keys'>;
     /**
      * How clients authenticate at the token endpoint.
      */
@@ -10035,7 +10035,7 @@ export type SavedTemplateResponse = {
     data: SavedTemplate;
 };
 
-export type Scope = 'contacts:read' | 'contacts:write' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'webhooks:read' | 'webhooks:write' | 'settings:read' | 'settings:write';
+export type Scope = 'contacts:read' | 'contacts:write' | 'contacts:export' | 'contacts:erase' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'workflows:activate' | 'webhooks:read' | 'webhooks:write' | 'settings:read' | 'settings:write' | 'settings:keys';
 
 export type SearchContactsData = {
     /**
@@ -11849,7 +11849,7 @@ export type TokenForm = {
      */
     grant_type: 'client_credentials';
     /**
-     * The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, webhooks:read, webhooks:write, settings:read, settings:write.
+     * The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, contacts:export, contacts:erase, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, workflows:activate, webhooks:read, webhooks:write, settings:read, settings:write, settings:keys.
      */
     scope?: string;
     /**

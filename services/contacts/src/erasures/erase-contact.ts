@@ -26,7 +26,7 @@ export function eraseContact(app: Server, { contacts, deleted, erase, transact }
   app.post(
     '/v2/contacts/:id/erase',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:erase' },
       schema: {
         operationId: 'eraseContact',
         summary: 'Erase a contact',

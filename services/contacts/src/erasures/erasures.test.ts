@@ -26,7 +26,7 @@ test('erasures', async (t) => {
   const contactOf = async (client: Client) => (await client.post('/v2/contacts', { email: 'guarantee@example.com' })).data.id;
   await guaranteeRoute(t, app, {
     method: 'POST',
-    scope: 'contacts:write',
+    scope: 'contacts:erase',
     url: async (client) => `/v2/contacts/${await contactOf(client)}/erase`,
     body: {},
   });

@@ -35,7 +35,7 @@ export function createExport(app: Server, { exports, attributes, broker, transac
   app.post(
     '/v2/contacts/exports',
     {
-      config: { scope: 'contacts:read', stepUp: true },
+      config: { scope: 'contacts:export', stepUp: true },
       schema: {
         operationId: 'createExport',
         summary: 'Export contacts to a file',

@@ -18,10 +18,10 @@ test('exports', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const made = async (client: Client) => (await client.post(path)).data.id;
-  await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:read', url: () => path, body: { format: 'csv' } });
+  await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:export', url: () => path, body: { format: 'csv' } });
   await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: () => path });
   await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: async (client) => `${path}/${await made(client)}` });
-  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: async (client) => `${path}/${await made(client)}/file` });
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:export', url: async (client) => `${path}/${await made(client)}/file` });
 
   const exportFile = async (account: Client, body: object) => {
     const { status, data } = await account.post(path, body);

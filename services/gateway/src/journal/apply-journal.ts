@@ -3,6 +3,7 @@ import type { CredentialState } from '@mp/contracts/credential-state';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
 import { type AccountId, isId } from '@mp/ids';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
+import { currentScopes } from '../credentials/stored-scopes.ts';
 import { stateOfKey } from '../settings/api-keys/api-key.ts';
 import type { AuditAction } from '../settings/audit/audit-action.ts';
 import { scheduleDeletion } from '../settings/deletions/schedule-deletion.ts';
@@ -59,29 +60,35 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
 
   async function limitKey(tx: Transaction, entry: Entry, state: State<'key'>): Promise<number> {
     const key = await apiKeys.find(entry.account_id, entry.credential_id, tx);
-    if (!key || key.revoked_at || isDeepStrictEqual(stateOfKey(key), state)) return 0;
+    if (!key || key.revoked_at || isDeepStrictEqual(stateOfKey(key), { ...state, ...currentScopes(state) })) return 0;
     if (state.ended) {
       await apiKeys.revoke(tx, key);
       await audit(tx, entry, 'api_key.revoked');
       return 1;
     }
     if (await isNewer(tx, entry, ['api_key.changed', 'api_key.rotated'])) return 0;
-    const { permission, scopes, ip_allow, expires_at } = state;
-    await apiKeys.update(tx, { ...key, permission, scopes, ip_allow, expires_at: expires_at === null ? null : new Date(expires_at) });
+    const { permission, ip_allow, expires_at } = state;
+    await apiKeys.update(tx, {
+      ...key,
+      permission,
+      ...currentScopes(state),
+      ip_allow,
+      expires_at: expires_at === null ? null : new Date(expires_at),
+    });
     await audit(tx, entry, 'api_key.changed');
     return 1;
   }
 
   async function limitClient(tx: Transaction, entry: Entry, state: State<'client'>): Promise<number> {
     const client = await oauthClients.find(entry.account_id, entry.credential_id, tx);
-    if (!client || client.revoked_at || isDeepStrictEqual(stateOfClient(client), state)) return 0;
+    if (!client || client.revoked_at || isDeepStrictEqual(stateOfClient(client), { ...state, ...currentScopes(state) })) return 0;
     if (!state.ended && (await isNewer(tx, entry, ['oauth_client.changed', 'oauth_client.rotated']))) return 0;
-    const { permission, scopes, ip_allow } = state;
+    const { permission, ip_allow } = state;
     const secrets = state.secrets.map(({ hash, last4, created_at, expires_at }) => ({
       ...{ hash, last4, created_at: new Date(created_at), expires_at: expires_at === null ? null : new Date(expires_at) },
     }));
     const revoked_at = state.ended ? new Date(entry.at) : null;
-    await oauthClients.update(tx, { ...client, permission, scopes, ip_allow, secrets, revoked_at });
+    await oauthClients.update(tx, { ...client, permission, ...currentScopes(state), ip_allow, secrets, revoked_at });
     await audit(tx, entry, state.ended ? 'oauth_client.revoked' : 'oauth_client.changed');
     return 1;
   }

@@ -10,6 +10,7 @@ test('every settings route', async (t) => {
   const { app } = await testService(t, parts, buildSettingsApp);
   const read = { method: 'GET', scope: 'settings:read' } as const;
   const post = { method: 'POST', scope: 'settings:write' } as const;
+  const keys = { method: 'POST', scope: 'settings:keys' } as const;
   const put = { method: 'PUT', scope: 'settings:write' } as const;
   const remove = { method: 'DELETE', scope: 'settings:write' } as const;
 
@@ -33,11 +34,11 @@ test('every settings route', async (t) => {
     ['client', 'oauth-clients'],
   ] as const) {
     const one = () => `/v2/settings/${path}/${kind}_${id}`;
-    await guaranteeRoute(t, app, { ...post, url: () => `/v2/settings/${path}`, body: { name: 'x', permission: 'read_only' } });
+    await guaranteeRoute(t, app, { ...keys, url: () => `/v2/settings/${path}`, body: { name: 'x', permission: 'read_only' } });
     await guaranteeRoute(t, app, { ...read, url: one });
-    await guaranteeRoute(t, app, { ...put, url: one, body: { name: 'x' } });
-    await guaranteeRoute(t, app, { ...post, url: () => `${one()}/rotate`, body: { grace_seconds: 0 } });
-    await guaranteeRoute(t, app, { ...post, url: () => `${one()}/revoke`, body: {} });
+    await guaranteeRoute(t, app, { ...keys, method: 'PUT', url: one, body: { name: 'x' } });
+    await guaranteeRoute(t, app, { ...keys, url: () => `${one()}/rotate`, body: { grace_seconds: 0 } });
+    await guaranteeRoute(t, app, { ...keys, url: () => `${one()}/revoke`, body: {} });
   }
   const newProvider = { name: 'Login', issuer: 'https://login.example.com', client_id: 'x', client_secret: 'y', enabled: false };
   const provider = () => `/v2/settings/identity-providers/idp_${id}`;

@@ -6,6 +6,7 @@ import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { CheckSteps } from './check-steps.ts';
 import type { FitBranches } from './fit-branches.ts';
+import { requireActivation } from './require-activation.ts';
 import { requireDestinations } from './require-destinations.ts';
 import { CreateWorkflowBody, newWorkflow, WorkflowDetails } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
@@ -29,7 +30,7 @@ export function createWorkflow(app: Server, { workflows, transact, checkSteps, f
         operationId: 'createWorkflow',
         summary: 'Create a workflow',
         description:
-          'The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. ' +
+          'The workflow is active immediately unless `status` is `draft`; an active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. ' +
           'Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, ' +
           'a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), ' +
           'a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), ' +
@@ -51,6 +52,7 @@ export function createWorkflow(app: Server, { workflows, transact, checkSteps, f
         },
         {
           before: async () => {
+            if (request.body.status === 'active') requireActivation(request.principal, 'Creating an active workflow');
             requireDestinations(request.principal, request.body.steps);
             await checkSteps(accountId, request.body);
             const body = await fitBranches(accountId, request.body);

@@ -11,7 +11,7 @@ test('only who may create webhooks lets a workflow send data to a new URL', asyn
   const hook = (url: string) => ({ id: 'call', type: 'webhook', url });
   const workflow = (...steps: object[]) => ({ name: 'Sync', trigger: { type: 'manual' }, steps });
   const first = hook('https://crm.example.com/in');
-  for (const lesser of [admin.as({ permission: 'read_write' }), admin.as({ scopes: ['workflows:write'] })]) {
+  for (const lesser of [admin.as({ permission: 'read_write' }), admin.as({ scopes: ['workflows:write', 'workflows:activate'] })]) {
     const refused = await lesser.post('/v2/workflows', workflow(first));
     assert.deepEqual([refused.status, refused.error?.code], [403, 'FORBIDDEN']);
     assert.match(
@@ -22,7 +22,9 @@ test('only who may create webhooks lets a workflow send data to a new URL', asyn
     assert.equal(made.status, 201, 'without such a step');
     assert.equal((await lesser.put(`/v2/workflows/${made.data.id}`, { steps: [first] })).status, 403);
   }
-  const { status, data } = await admin.as({ scopes: ['workflows:write', 'webhooks:write'] }).post('/v2/workflows', workflow(first));
+  const { status, data } = await admin
+    .as({ scopes: ['workflows:write', 'workflows:activate', 'webhooks:write'] })
+    .post('/v2/workflows', workflow(first));
   assert.equal(status, 201);
   const editor = admin.as({ permission: 'read_write' });
   const waits = { id: 'wait', type: 'delay', for: 'P2D', next: 'call' };

@@ -12,7 +12,7 @@ test('POST /v2/workflows/:id/activate, /pause, /archive and DELETE', async (t) =
   for (const verb of ['activate', 'pause', 'archive']) {
     await guaranteeRoute(t, app, {
       method: 'POST',
-      scope: 'workflows:write',
+      scope: verb === 'activate' ? 'workflows:activate' : 'workflows:write',
       url: async (client) => `${await create(client)}/${verb}`,
       body: {},
     });

@@ -36,23 +36,24 @@ const ActivateBody = z.strictObject({
 });
 
 const moves = [
-  ['activate', 'active', 'From now on the trigger starts runs, and runs held by a pause continue.', ActivateBody],
+  ['activate', 'active', 'workflows:activate', 'From now on the trigger starts runs, and runs held by a pause continue.', ActivateBody],
   [
     'pause',
     'paused',
+    'workflows:write',
     'No runs start, and open runs are held at their step. Effects that a step has already requested still happen.',
     z.strictObject({}),
   ],
-  ['archive', 'archived', 'No runs start, and open runs exit with the reason `workflow_archived`.', z.strictObject({})],
+  ['archive', 'archived', 'workflows:write', 'No runs start, and open runs exit with the reason `workflow_archived`.', z.strictObject({})],
 ] as const;
 
 /** POST /v2/workflows/:id/activate, /pause and /archive. All are idempotent. */
 export function moveWorkflows(app: Server, { workflows, runs, ticks, enrollments, transact, findDetails, clock }: Deps) {
-  for (const [verb, status, description, body] of moves) {
+  for (const [verb, status, scope, description, body] of moves) {
     app.post(
       `/v2/workflows/:id/${verb}`,
       {
-        config: { scope: 'workflows:write' },
+        config: { scope },
         schema: {
           operationId: `${verb}Workflow`,
           summary: `${verb[0]?.toUpperCase()}${verb.slice(1)} a workflow`,

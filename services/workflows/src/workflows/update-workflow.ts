@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { CheckSteps } from './check-steps.ts';
 import type { Definition } from './definition.ts';
 import type { FitBranches } from './fit-branches.ts';
+import { requireActivation } from './require-activation.ts';
 import { requireDestinations } from './require-destinations.ts';
 import { changeWorkflow, definitionOf, same, UpdateWorkflowBody, WorkflowDetails } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
@@ -34,6 +35,7 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
         description:
           'Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, ' +
           'the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. ' +
+          'Changing the definition of an active workflow also needs the scope `workflows:activate`. ' +
           'A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. ' +
           'Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.',
         params: z.object({ id: workflowId }),
@@ -61,6 +63,8 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
             const after = { ...definitionOf(before), ...definedIn(body) };
             // The response of GET can be sent back even if an attribute has another type by now, or a template no longer exists.
             const hasNewSteps = !same([after.steps, after.exit_when], [before.steps, before.exit_when]);
+            if (before.status === 'active' && !same(after, definitionOf(before)))
+              requireActivation(request.principal, 'Changing what an active workflow does');
             requireDestinations(request.principal, after.steps, before.steps);
             if (hasNewSteps) await checkSteps(accountId, after);
             const hasNewTrigger = !same(after.trigger, before.trigger);

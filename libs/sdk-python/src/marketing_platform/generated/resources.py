@@ -1216,7 +1216,7 @@ class ContactsExports:
         
         Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported unchanged. An account can have at most 10 unfinished exports; another one fails with 429.
         
-        Requires the Read/Write permission and the `contacts:read` scope.
+        Requires the Read/Write permission and the `contacts:export` scope.
         
         `POST /v2/contacts/exports`"""
         return cast("t.Export", self._client.send(Request("POST", "/v2/contacts/exports", body=body, is_write=True), options))
@@ -1244,7 +1244,7 @@ class ContactsExports:
         
         CSV or NDJSON, depending on the `format` of the export.
         
-        Requires the Read Only permission and the `contacts:read` scope.
+        Requires the Read Only permission and the `contacts:export` scope.
         
         `GET /v2/contacts/exports/{id}/file`"""
         return Download(self._client, Request("GET", f"/v2/contacts/exports/{segment(id)}/file"), options)
@@ -1803,7 +1803,7 @@ class Contacts:
         
         Deletes the contact immediately and, within moments, everything that any service stores about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can also be erased.
         
-        Requires the Read/Write permission and the `contacts:write` scope.
+        Requires the Read/Write permission and the `contacts:erase` scope.
         
         `POST /v2/contacts/{id}/erase`"""
         return cast("t.Erasure", self._client.send(Request("POST", f"/v2/contacts/{segment(id)}/erase", body=body, is_write=True), options))
@@ -2941,7 +2941,7 @@ class SettingsApiKeys:
         
         The new key cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the new key expires no later, even without `expires_at`.
         
-        Requires the Admin permission and the `settings:write` scope.
+        Requires the Admin permission and the `settings:keys` scope.
         
         `POST /v2/settings/api-keys`"""
         return cast("t.CreatedApiKey", self._client.send(Request("POST", "/v2/settings/api-keys", body=body, is_write=True), options))
@@ -2970,7 +2970,7 @@ class SettingsApiKeys:
         
         Changes name, permission, scopes, allowed addresses and expiry; omitted fields keep their values. A key cannot grant more than it has, nor set an expiry later than its own.
         
-        Requires the Admin permission and the `settings:write` scope.
+        Requires the Admin permission and the `settings:keys` scope.
         
         `PUT /v2/settings/api-keys/{id}`"""
         return cast("t.ApiKey", self._client.send(Request("PUT", f"/v2/settings/api-keys/{segment(id)}", body=body, is_write=True), options))
@@ -2985,7 +2985,7 @@ class SettingsApiKeys:
         
         The key stops working immediately on this gateway and within ten seconds on every other one. A key or token cannot revoke the last Admin key (409); a signed-in user can.
         
-        Requires the Admin permission and the `settings:write` scope.
+        Requires the Admin permission and the `settings:keys` scope.
         
         `POST /v2/settings/api-keys/{id}/revoke`"""
         return cast("t.ApiKey", self._client.send(Request("POST", f"/v2/settings/api-keys/{segment(id)}/revoke", is_write=True), options))
@@ -3001,7 +3001,7 @@ class SettingsApiKeys:
         
         Returns a new key with the same name, permission, scopes, allowed addresses and expiry. The old key works until the grace period ends or it expires, whichever comes first.
         
-        Requires the Admin permission and the `settings:write` scope.
+        Requires the Admin permission and the `settings:keys` scope.
         
         `POST /v2/settings/api-keys/{id}/rotate`"""
         return cast("t.CreatedApiKey", self._client.send(Request("POST", f"/v2/settings/api-keys/{segment(id)}/rotate", body=body, is_write=True), options))
@@ -3246,7 +3246,7 @@ class SettingsOauthClients:
         
         The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.
         
-        Requires the Admin permission and the `settings:write` scope.
+        Requires the Admin permission and the `settings:keys` scope.
         
         `POST /v2/settings/oauth-clients`"""
         return cast("t.CreatedOauthClient", self._client.send(Request("POST", "/v2/settings/oauth-clients", body=body, is_write=True), options))
@@ -3275,7 +3275,7 @@ class SettingsOauthClients:
         
         Omitted fields keep their values. The new limits apply immediately to tokens already issued.
         
-        Requires the Admin permission and the `settings:write` scope.
+        Requires the Admin permission and the `settings:keys` scope.
         
         `PUT /v2/settings/oauth-clients/{id}`"""
         return cast("t.OauthClient", self._client.send(Request("PUT", f"/v2/settings/oauth-clients/{segment(id)}", body=body, is_write=True), options))
@@ -3290,7 +3290,7 @@ class SettingsOauthClients:
         
         The client and its tokens stop working immediately on this gateway and within ten seconds on every other one.
         
-        Requires the Admin permission and the `settings:write` scope.
+        Requires the Admin permission and the `settings:keys` scope.
         
         `POST /v2/settings/oauth-clients/{id}/revoke`"""
         return cast("t.OauthClient", self._client.send(Request("POST", f"/v2/settings/oauth-clients/{segment(id)}/revoke", is_write=True), options))
@@ -3306,7 +3306,7 @@ class SettingsOauthClients:
         
         The old secret works until the grace period ends. Issued tokens stay valid until they expire; to end them earlier, revoke them or the client.
         
-        Requires the Admin permission and the `settings:write` scope.
+        Requires the Admin permission and the `settings:keys` scope.
         
         `POST /v2/settings/oauth-clients/{id}/rotate`"""
         return cast("t.CreatedOauthClient", self._client.send(Request("POST", f"/v2/settings/oauth-clients/{segment(id)}/rotate", body=body, is_write=True), options))
@@ -3880,7 +3880,7 @@ class Workflows:
     ) -> t.WorkflowDetails:
         """Create a workflow.
         
-        The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.
+        The workflow is active immediately unless `status` is `draft`; an active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.
         
         Requires the Read/Write permission and the `workflows:write` scope.
         
@@ -3938,7 +3938,7 @@ class Workflows:
     ) -> t.WorkflowDetails:
         """Update a workflow.
         
-        Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
+        Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Changing the definition of an active workflow also needs the scope `workflows:activate`. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
         
         Requires the Read/Write permission and the `workflows:write` scope.
         
@@ -3971,7 +3971,7 @@ class Workflows:
         
         From now on the trigger starts runs, and runs held by a pause continue.
         
-        Requires the Read/Write permission and the `workflows:write` scope.
+        Requires the Read/Write permission and the `workflows:activate` scope.
         
         `POST /v2/workflows/{id}/activate`"""
         return cast("t.WorkflowDetails", self._client.send(Request("POST", f"/v2/workflows/{segment(id)}/activate", body=body, is_write=True), options))

@@ -120,7 +120,7 @@ test('errors of the gateway', async (t) => {
       [reader, 'POST', '/v2/contacts', 'contacts:write'],
       [reader, 'DELETE', '/v2/contacts/no-such-contact', 'contacts:write'],
       [writer, 'GET', '/v2/settings/api-keys', 'settings:read'],
-      [writer, 'POST', '/v2/settings/api-keys', 'settings:write'],
+      [writer, 'POST', '/v2/settings/api-keys', 'settings:keys'],
       [narrow, 'PUT', '/v2/contacts/contact_1', 'contacts:write'],
     ] as const) {
       const answer = await call(path, { key, method });

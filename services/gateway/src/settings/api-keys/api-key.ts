@@ -41,6 +41,7 @@ export type ApiKeyRow = {
   name: string;
   permission: Permission;
   scopes: Scope[] | null;
+  scopes_version: number;
   ip_allow: string[];
   created_by: PrincipalId | null;
   created_at: Date;
@@ -74,15 +75,16 @@ export const apiKeyView = (key: ApiKeyRow, now = new Date()): ApiKey => ({
   rotated_to: key.rotated_to,
 });
 
-/** Whether this key can change settings, and so manage keys. An account keeps at least one such key. */
+/** Whether this key can manage keys. An account keeps at least one such key. */
 export const isAdminKey = (key: Pick<ApiKeyRow, 'permission' | 'scopes'>) =>
-  key.permission === 'admin' && (key.scopes === null || key.scopes.includes('settings:write'));
+  key.permission === 'admin' && (key.scopes === null || key.scopes.includes('settings:keys'));
 
 /** The state that the event of every change carries. */
 export const stateOfKey = ({
   revoked_at,
   permission,
   scopes,
+  scopes_version,
   ip_allow,
   expires_at,
 }: Omit<ApiKeyRow, 'id'>): Extract<CredentialState, { of: 'key' }> => ({
@@ -90,6 +92,7 @@ export const stateOfKey = ({
   ended: revoked_at !== null,
   permission,
   scopes,
+  scopes_version,
   ip_allow,
   expires_at: expires_at?.toISOString() ?? null,
 });

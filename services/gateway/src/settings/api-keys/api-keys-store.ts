@@ -5,16 +5,27 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import { allowedBy } from '../../credentials/credential.ts';
 import { memoizedParse } from '../../credentials/memoized-parse.ts';
+import { currentScopes, type StoredScopes } from '../../credentials/stored-scopes.ts';
 import { newestFirst } from '../newest-first.ts';
 import { type ApiKeyRow, stateOfKey } from './api-key.ts';
 
-type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
+type ApiKeyDocument = Omit<ApiKeyRow, 'id' | keyof StoredScopes> & StoredScopes & { _id: string };
 
-const deciding = { account_id: 1, hash: 1, permission: 1, scopes: 1, ip_allow: 1, expires_at: 1, revoked_at: 1 } as const;
+const deciding = {
+  account_id: 1,
+  hash: 1,
+  permission: 1,
+  scopes: 1,
+  scopes_version: 1,
+  ip_allow: 1,
+  expires_at: 1,
+  revoked_at: 1,
+} as const;
 
 const parse = memoizedParse(({ _id, ip_allow, ...fields }: Pick<ApiKeyDocument, '_id' | keyof typeof deciding>) => ({
   id: trustedId<'key'>(_id),
   ...fields,
+  ...currentScopes(fields),
   allowsAddress: allowedBy(ip_allow),
 }));
 type DecidingKey = ReturnType<typeof parse>;
@@ -75,7 +86,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
     countWorking: (tx: Transaction, accountId: AccountId, now: Date) =>
       keys.countDocuments(working(accountId, now), { session: tx.session }),
 
-    /** The number of keys, except one, that can change settings and stay valid until `until`. */
+    /** The number of keys, except one, that can manage keys and stay valid until `until`. */
     countAdminKeys: (tx: Transaction, accountId: AccountId, exceptId: string, until: Date) =>
       keys.countDocuments(
         {
@@ -86,7 +97,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
           rotated_to: null,
           $and: [
             { $or: [{ expires_at: null }, { expires_at: { $gte: until } }] },
-            { $or: [{ scopes: null }, { scopes: 'settings:write' }] },
+            { $or: [{ scopes: null }, { scopes: 'settings:keys' }, { scopes: 'settings:write', scopes_version: { $exists: false } }] },
           ],
         },
         { session: tx.session },
@@ -103,7 +114,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
 }
 
 function rowFrom({ _id, ...fields }: ApiKeyDocument): ApiKeyRow {
-  return { id: trustedId<'key'>(_id), ...fields };
+  return { id: trustedId<'key'>(_id), ...fields, ...currentScopes(fields) };
 }
 
 const rowOf = (document: ApiKeyDocument | null): ApiKeyRow | undefined => (document ? rowFrom(document) : undefined);

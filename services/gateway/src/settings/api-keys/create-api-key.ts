@@ -28,7 +28,7 @@ export function createApiKey(app: Server, { accounts, apiKeys, administrators, a
   app.post(
     '/v2/settings/api-keys',
     {
-      config: { scope: 'settings:write', stepUp: true },
+      config: { scope: 'settings:keys', stepUp: true },
       schema: {
         operationId: 'createApiKey',
         summary: 'Generate a new API key',

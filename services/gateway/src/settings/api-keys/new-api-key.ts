@@ -1,6 +1,7 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
 import { type AccountId, newId, type PrincipalId } from '@mp/ids';
 import { secretHash } from '../../credentials/secret-hash.ts';
+import { scopesVersion } from '../../credentials/stored-scopes.ts';
 import { newSecret } from '../../credentials/token-format.ts';
 import type { ApiKeyRow } from './api-key.ts';
 
@@ -25,6 +26,7 @@ export function newApiKey(accountId: AccountId, wanted: Wanted, now = new Date()
     name: wanted.name,
     permission: wanted.permission,
     scopes: wanted.scopes ? [...new Set(wanted.scopes)] : null,
+    scopes_version: scopesVersion,
     ip_allow: [...(wanted.ip_allow ?? [])],
     created_by: wanted.created_by,
     created_at: now,

@@ -25,7 +25,7 @@ export function revokeApiKey(app: Server, { apiKeys, administrators, auditLog, t
   app.post(
     '/v2/settings/api-keys/:id/revoke',
     {
-      config: { scope: 'settings:write' },
+      config: { scope: 'settings:keys' },
       schema: {
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key',

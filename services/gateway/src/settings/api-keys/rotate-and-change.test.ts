@@ -116,7 +116,7 @@ test('rotating and updating keys', async (t) => {
 
   await t.test('a key cannot create, change or rotate a key with more privileges', async () => {
     const { account, admin, request } = await setUp();
-    const narrow = await makeKey({ account, scopes: ['settings:read', 'settings:write', 'contacts:read'] });
+    const narrow = await makeKey({ account, scopes: ['settings:read', 'settings:write', 'settings:keys', 'contacts:read'] });
     const office = await makeKey({ account, ip_allow: ['127.0.0.1'] });
     const refused = async (key: typeof narrow, method: string, path: string, body: object) => {
       const answer = await request(method, path, body, { key });

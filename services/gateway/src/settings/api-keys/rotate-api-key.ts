@@ -25,7 +25,7 @@ export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, t
   app.post(
     '/v2/settings/api-keys/:id/rotate',
     {
-      config: { scope: 'settings:write', stepUp: true },
+      config: { scope: 'settings:keys', stepUp: true },
       schema: {
         operationId: 'rotateApiKey',
         summary: 'Rotate an API key',

@@ -27,7 +27,7 @@ export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, t
   app.put(
     '/v2/settings/api-keys/:id',
     {
-      config: { scope: 'settings:write' },
+      config: { scope: 'settings:keys' },
       schema: {
         operationId: 'updateApiKey',
         summary: 'Update an API key',

@@ -32,7 +32,7 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
   app.post(
     '/v2/settings/oauth-clients',
     {
-      config: { scope: 'settings:write', stepUp: true },
+      config: { scope: 'settings:keys', stepUp: true },
       schema: {
         operationId: 'createOauthClient',
         summary: 'Create an OAuth 2.0 client',

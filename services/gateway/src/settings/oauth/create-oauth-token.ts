@@ -2,6 +2,7 @@ import { scopes as everyScope, Scope } from '@mp/contracts/permissions';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { secretHash } from '../../credentials/secret-hash.ts';
+import { scopesVersion } from '../../credentials/stored-scopes.ts';
 import { newSecret } from '../../credentials/token-format.ts';
 import { type AuthenticateClientDeps, authenticateClient, type Form, formOf } from './authenticate-client.ts';
 import { type OauthClientRow, scopesOf } from './oauth-client.ts';
@@ -30,6 +31,7 @@ export function createOauthToken(app: Server, deps: Deps) {
       account_id: client.account_id,
       client_id: client.id,
       scopes: requested,
+      scopes_version: scopesVersion,
       created_at: new Date(now),
       expires_at: new Date(expiresAt),
     });

@@ -1,9 +1,10 @@
 import type { CredentialState } from '@mp/contracts/credential-state';
-import { scopes as everyScope, Permission, refusal, Scope } from '@mp/contracts/permissions';
+import { Permission, Scope, scopesOfPermission } from '@mp/contracts/permissions';
 import { type AccountId, newId, type OauthClientId, type PrincipalId } from '@mp/ids';
 import { z } from 'zod';
 import type { Privileges } from '../../credentials/privileges.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
+import { scopesVersion } from '../../credentials/stored-scopes.ts';
 import { newSecret } from '../../credentials/token-format.ts';
 import { KeyName, narrowing } from '../api-keys/api-key-body.ts';
 
@@ -63,6 +64,7 @@ export type OauthClientRow = {
   name: string;
   permission: Permission;
   scopes: Scope[] | null;
+  scopes_version: number;
   ip_allow: string[];
   secrets: ClientSecret[];
   created_by: PrincipalId | null;
@@ -85,6 +87,7 @@ export const newOauthClient = (accountId: AccountId, wanted: Wanted, secret: Cli
   name: wanted.name,
   permission: wanted.permission,
   scopes: wanted.scopes ? [...new Set(wanted.scopes)] : null,
+  scopes_version: scopesVersion,
   ip_allow: wanted.ip_allow ?? [],
   secrets: [secret],
   created_by: wanted.created_by,
@@ -123,9 +126,7 @@ export function clientPrivileges(client: OauthClientRow, now: Date): Privileges 
 
 /** The scopes that the permission allows to use, within the scopes that narrow it. */
 export const scopesOf = ({ permission, scopes }: Pick<OauthClientRow, 'permission' | 'scopes'>): Scope[] =>
-  (scopes ?? everyScope).filter(
-    (scope) => refusal({ permission, scopes: null }, scope.endsWith(':read') ? 'GET' : 'POST', scope) === undefined,
-  );
+  scopesOfPermission(permission).filter((scope) => scopes === null || scopes.includes(scope));
 
 /** The effective scopes of a token: those requested that its client still has. */
 export function tokenScopes(token: readonly Scope[] | null, client: readonly Scope[] | null): Scope[] | null {
@@ -138,6 +139,7 @@ export const stateOfClient = ({
   revoked_at,
   permission,
   scopes,
+  scopes_version,
   ip_allow,
   secrets,
 }: Omit<OauthClientRow, 'id'>): Extract<CredentialState, { of: 'client' }> => ({
@@ -145,6 +147,7 @@ export const stateOfClient = ({
   ended: revoked_at !== null,
   permission,
   scopes,
+  scopes_version,
   ip_allow,
   secrets: secrets.map(({ hash, last4, created_at, expires_at }) => ({
     ...{ hash, last4, created_at: created_at.toISOString(), expires_at: expires_at?.toISOString() ?? null },

@@ -4,10 +4,11 @@ import { type AccountId, trustedId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
+import { currentScopes, type StoredScopes } from '../../credentials/stored-scopes.ts';
 import { newestFirst } from '../newest-first.ts';
 import { type OauthClientRow, stateOfClient } from './oauth-client.ts';
 
-type OauthClientDocument = Omit<OauthClientRow, 'id'> & { _id: string };
+type OauthClientDocument = Omit<OauthClientRow, 'id' | keyof StoredScopes> & StoredScopes & { _id: string };
 
 export type OauthClientsStore = ReturnType<typeof createOauthClientsStore>;
 
@@ -56,7 +57,7 @@ export function createOauthClientsStore(db: Db, outbox: Outbox) {
 }
 
 function rowFrom({ _id, ...fields }: OauthClientDocument): OauthClientRow {
-  return { id: trustedId<'client'>(_id), ...fields };
+  return { id: trustedId<'client'>(_id), ...fields, ...currentScopes(fields) };
 }
 
 const rowOf = (document: OauthClientDocument | null): OauthClientRow | undefined => (document ? rowFrom(document) : undefined);

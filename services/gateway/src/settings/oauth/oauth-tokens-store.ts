@@ -4,6 +4,7 @@ import type { AccountId, OauthClientId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
+import { currentScopes } from '../../credentials/stored-scopes.ts';
 
 /** `_id` is the hash of the token. `scopes` null: all scopes of its client. */
 export type TokenDocument = {
@@ -11,6 +12,8 @@ export type TokenDocument = {
   account_id: AccountId;
   client_id: OauthClientId;
   scopes: Scope[] | null;
+  /** Absent from tokens of earlier releases. */
+  scopes_version?: number;
   created_at: Date;
   expires_at: Date;
 };
@@ -28,7 +31,10 @@ export function createOauthTokensStore(db: Db, outbox: Outbox) {
       await tokens.insertOne(token);
     },
 
-    find: (hash: string) => tokens.findOne({ _id: hash }),
+    async find(hash: string): Promise<TokenDocument | null> {
+      const token = await tokens.findOne({ _id: hash });
+      return token && { ...token, ...currentScopes(token) };
+    },
 
     /** Revokes a token of this client and publishes that to every gateway. Undefined if the client has no such token. */
     async revoke(tx: Transaction, client: { id: OauthClientId; account_id: AccountId }, hash: string) {

@@ -260,7 +260,7 @@ test('OAuth 2.0', async (t) => {
   });
 
   await t.test('a client cannot exceed its creator, and is invisible to other accounts', async () => {
-    const narrow = await makeKey({ account, scopes: ['settings:write', 'contacts:read'] });
+    const narrow = await makeKey({ account, scopes: ['settings:write', 'settings:keys', 'contacts:read'] });
     const wide = await send('POST', '/v2/settings/oauth-clients', { name: 'x', permission: 'read_only' }, { key: narrow });
     assert.deepEqual([wide.status, wide.error.code], [403, 'FORBIDDEN']);
     const made = await makeClient({ scopes: ['contacts:read'] }, narrow);
@@ -275,7 +275,7 @@ test('OAuth 2.0', async (t) => {
     }
     const { data } = await call('/v2/settings/oauth-clients?limit=1', { key: admin });
     assert.deepEqual([data.items.length, data.items[0].id, data.pagination.has_more], [1, made.id, true]);
-    const token_ = await token(await makeClient({ permission: 'admin', scopes: ['settings:read', 'settings:write'] }));
+    const token_ = await token(await makeClient({ permission: 'admin', scopes: ['settings:read', 'settings:write', 'settings:keys'] }));
     const raised = await send('POST', '/v2/settings/api-keys', { name: 'x', permission: 'admin' }, { key: token_ });
     assert.equal(raised.status, 403, 'a token cannot create a key with more privileges');
   });

@@ -21,7 +21,7 @@ export function revokeOauthClient(app: Server, { oauthClients, auditLog, transac
   app.post(
     '/v2/settings/oauth-clients/:id/revoke',
     {
-      config: { scope: 'settings:write' },
+      config: { scope: 'settings:keys' },
       schema: {
         operationId: 'revokeOauthClient',
         summary: 'Revoke an OAuth 2.0 client and all its tokens',

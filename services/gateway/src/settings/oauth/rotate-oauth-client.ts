@@ -17,7 +17,7 @@ export function rotateOauthClient(app: Server, { oauthClients, administrators, a
   app.post(
     '/v2/settings/oauth-clients/:id/rotate',
     {
-      config: { scope: 'settings:write', stepUp: true },
+      config: { scope: 'settings:keys', stepUp: true },
       schema: {
         operationId: 'rotateOauthClient',
         summary: "Rotate an OAuth 2.0 client's secret",
