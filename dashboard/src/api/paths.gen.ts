@@ -490,6 +490,15 @@ export type Paths = {
   '/v2/settings/plan': {
     get: Operation<sdk.GetPlanRequest, sdk.GetPlanResults>;
   };
+  '/v2/settings/roles': {
+    get: Operation<sdk.ListRolesRequest, sdk.ListRolesResults>;
+    post: Operation<sdk.CreateRoleRequest, sdk.CreateRoleResults>;
+  };
+  '/v2/settings/roles/{id}': {
+    get: Operation<sdk.GetRoleRequest, sdk.GetRoleResults>;
+    put: Operation<sdk.UpdateRoleRequest, sdk.UpdateRoleResults>;
+    delete: Operation<sdk.DeleteRoleRequest, sdk.DeleteRoleResults>;
+  };
   '/v2/settings/usage': {
     get: Operation<sdk.GetUsageRequest, sdk.GetUsageResults>;
   };

@@ -43,6 +43,9 @@ const actionLabels = {
   'domain.added': 'added a domain',
   'domain.verified': 'verified a domain',
   'domain.removed': 'deleted a domain',
+  'role.created': 'created a role',
+  'role.changed': 'changed a role',
+  'role.removed': 'deleted a role',
 } as const satisfies Record<AuditAction, string>;
 
 const words: Readonly<Record<string, string>> = actionLabels;

@@ -22,7 +22,8 @@ export const CredentialState = z.discriminatedUnion('of', [
   z.object({
     of: z.literal('user'),
     ended: z.boolean(),
-    role: z.string(),
+    role: z.string().describe('A built-in role, or the ID of a custom role.'),
+    scopes: z.array(Scope).nullable().optional().describe('The scopes of the custom role. Absent from states of earlier releases.'),
     password_print: z.string().nullable().describe('SHA-256 of the stored password hash: identifies an old password without revealing it.'),
   }),
 ]);

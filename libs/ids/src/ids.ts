@@ -47,6 +47,7 @@ export const idPrefixes = {
   stream: 'stream',
   identityProvider: 'idp',
   domain: 'domain',
+  role: 'role',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

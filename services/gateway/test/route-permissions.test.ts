@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { Permission, type Scope, scopes } from '@mp/contracts/permissions';
 import { serviceNames } from '@mp/contracts/services';
 import { generatedRoutes } from '../src/proxy/routes/generated-config.ts';
+import { BuiltInRole, type HeldRole, heldBuiltIn, heldOf, newRole } from '../src/settings/roles/role.ts';
+import { invitedUser } from '../src/settings/users/user.ts';
 import { startFakeService } from './fake-service.ts';
 import { rawExchange } from './raw-request.ts';
 import { startTestGateway } from './start-test-gateway.ts';
@@ -16,7 +18,18 @@ function expected(permission: Permission, held: readonly Scope[] | null, method:
   return byMethod && (!isSettings || permission === 'admin') && (scope === null || held === null || held.includes(scope));
 }
 
-test('every route of every service, with every permission, with and without its scope', async (t) => {
+/** The built-in roles by the permission that stands for them, and custom roles with the permission that their scopes need. */
+const builtInRoles = { owner: 'admin', admin: 'admin', editor: 'read_write', viewer: 'read_only' } as const;
+const customRoles: Record<string, { permission: Permission; held: Scope[] }> = {
+  Analyst: { permission: 'read_only', held: ['contacts:read', 'campaigns:read', 'segments:read', 'leadpulse:read', 'workflows:read'] },
+  Author: {
+    permission: 'read_write',
+    held: ['contacts:read', 'campaigns:read', 'campaigns:write', 'workflows:read', 'workflows:write'],
+  },
+  'Data officer': { permission: 'admin', held: ['contacts:read', 'contacts:export', 'contacts:erase', 'settings:read', 'settings:keys'] },
+};
+
+test('every route of every service, with every permission and role, with and without its scope', async (t) => {
   // One fake service stands for all. It records the requests that were let through.
   const service = await startFakeService(t);
   const others = serviceNames.filter((name) => name !== 'gateway');
@@ -28,15 +41,33 @@ test('every route of every service, with every permission, with and without its 
   );
   const keys = await Promise.all(
     grants.map(async ({ permission, held }) => ({
-      permission,
-      held,
-      key: await makeKey({ account, permission, ...(held && { scopes: held }) }),
+      ...{ permission, held, role: undefined },
+      headers: { authorization: (await makeKey({ account, permission, ...(held && { scopes: held }) })).authorization },
     })),
   );
+  /** The session of a new user with this role. */
+  async function signedIn(held: HeldRole) {
+    const user = invitedUser(account.id, { email: `${crypto.randomUUID()}@example.com`, ...held });
+    await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => gateway.stores.users.insert(tx, user));
+    return gateway.signIn(account, user);
+  }
+  const people: { permission: Permission; held: Scope[] | null; role: string; headers: Record<string, string> }[] = [];
+  for (const role of BuiltInRole.options) {
+    const headers = await (role === 'owner' ? gateway.signIn(account) : signedIn(heldBuiltIn(role)));
+    people.push({ permission: builtInRoles[role], held: null, role, headers });
+  }
+  for (const [name, { permission, held }] of Object.entries(customRoles)) {
+    people.push({
+      permission,
+      held,
+      role: name,
+      headers: await signedIn(heldOf(newRole(account.id, { name, description: '', scopes: held }))),
+    });
+  }
   // Cache the keys, so that the following requests need no database.
-  for (const { key } of keys) await call('/v2/nothing', { key });
+  for (const { headers } of [...keys, ...people]) await call('/v2/nothing', { headers });
 
-  await t.test(`${routes.length} routes × ${keys.length} grants`, async () => {
+  await t.test(`${routes.length} routes × ${keys.length + people.length} grants and roles`, async () => {
     const wrong: string[] = [];
     for (const { method, path, scope, service: owner } of routes) {
       const target = path.replaceAll(/\{[^}]+\}/g, 'no-such-id');
@@ -44,18 +75,18 @@ test('every route of every service, with every permission, with and without its 
       const lacking = keys.filter((entry) => !narrow.includes(entry));
       // Keys with a sufficient permission are rejected by their scope only.
       const without = Permission.options.flatMap((level) => lacking.filter(({ permission }) => permission === level).slice(0, 2));
-      for (const { permission, held, key } of [...narrow, ...without]) {
+      for (const { permission, held, role, headers: sent } of [...narrow, ...without, ...people]) {
         const may = expected(permission, held, method, scope);
         // The gateway's own API is real, so only requests that must be rejected are sent; none creates or revokes anything.
         if (may && owner === 'gateway') continue;
-        const { status, error, headers } = await call(target, { key, method });
+        const { status, error, headers } = await call(target, { headers: sent, method });
         const told = headers.get('www-authenticate');
         const shown = `Bearer realm="marketing-platform", error="insufficient_scope"${scope === null ? '' : `, scope="${scope}"`}`;
         const asked = service.seen.splice(0).map((seen) => `${seen.method} ${seen.target}`);
         const right = may
           ? status === 200 && asked.join() === `${method} ${target}`
           : status === 403 && error.code === 'FORBIDDEN' && told === shown && asked.length === 0;
-        if (!right) wrong.push(`${method} ${path} as ${permission} ${held ?? 'unscoped'}: ${status} ${error?.code} ${told}`);
+        if (!right) wrong.push(`${method} ${path} as ${role ?? permission} ${held ?? 'unscoped'}: ${status} ${error?.code} ${told}`);
       }
       const nobody = await call(target, { method });
       if (nobody.status !== 401) wrong.push(`${method} ${path} without a credential: ${nobody.status}`);
@@ -69,7 +100,7 @@ test('every route of every service, with every permission, with and without its 
     assert.ok(reader);
     await parts.mongo.client.close();
     for (const { method, path, scope } of routes.filter((route) => route.method !== 'GET' || route.scope?.startsWith('settings:'))) {
-      const { status } = await call(path.replaceAll(/\{[^}]+\}/g, 'no-such-id'), { key: reader.key, method });
+      const { status } = await call(path.replaceAll(/\{[^}]+\}/g, 'no-such-id'), { headers: reader.headers, method });
       assert.equal(status, 403, `${method} ${path} (${scope})`);
     }
     await parts.mongo.client.connect();
@@ -98,7 +129,7 @@ test('every route of every service, with every permission, with and without its 
     const send = (path: string) =>
       rawExchange(
         gateway.url,
-        `DELETE ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${reader?.key.authorization}\r\nconnection: close\r\n\r\n`,
+        `DELETE ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${reader?.headers.authorization}\r\nconnection: close\r\n\r\n`,
       );
     const body = (text: string) => text.split('\r\n\r\n')[1]?.replace(/req_\w+/, '');
     assert.equal(body(await send('/v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a')), body(await send('/v2/contacts/x')));

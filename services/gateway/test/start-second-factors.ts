@@ -3,8 +3,9 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { Secret, TOTP } from 'otpauth';
+import type { BuiltInRole } from '../src/settings/roles/role.ts';
 import type { Mail } from '../src/settings/users/mailer.ts';
-import { invitedUser, newOwner, type Role } from '../src/settings/users/user.ts';
+import { invitedUser, newOwner } from '../src/settings/users/user.ts';
 import { createSoftwarePasskey } from './software-passkey.ts';
 import { startTestGateway } from './start-test-gateway.ts';
 
@@ -47,7 +48,7 @@ export async function startSecondFactors(t: TestContext) {
     return { cookie, 'x-csrf-token': answer.data.csrf_token };
   };
 
-  async function person(role: Role = 'owner', inAccount?: Awaited<ReturnType<typeof makeAccount>>) {
+  async function person(role: BuiltInRole = 'owner', inAccount?: Awaited<ReturnType<typeof makeAccount>>) {
     people += 1;
     const email = `ada${people}@example.com`;
     const account = inAccount ?? (await makeAccount('starter'));

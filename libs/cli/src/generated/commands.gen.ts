@@ -11319,7 +11319,10 @@ export const commands: readonly CommandDescription[] = [
           "identity_provider.removed",
           "domain.added",
           "domain.verified",
-          "domain.removed"
+          "domain.removed",
+          "role.created",
+          "role.changed",
+          "role.removed"
         ],
         "description": "What was done."
       },
@@ -11417,7 +11420,10 @@ export const commands: readonly CommandDescription[] = [
           "identity_provider.removed",
           "domain.added",
           "domain.verified",
-          "domain.removed"
+          "domain.removed",
+          "role.created",
+          "role.changed",
+          "role.removed"
         ],
         "description": "What was done."
       },
@@ -12391,6 +12397,244 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "settings",
+      "roles",
+      "list"
+    ],
+    "operationId": "listRoles",
+    "method": "GET",
+    "path": "/v2/settings/roles",
+    "summary": "List the roles of users",
+    "description": "The built-in roles, and then the custom roles of the account, oldest first.\n\nRequires the Admin permission and the `settings:read` scope.",
+    "args": [],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "roles",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "roles",
+      "create"
+    ],
+    "operationId": "createRole",
+    "method": "POST",
+    "path": "/v2/settings/roles",
+    "summary": "Create a role",
+    "description": "A custom role is a name for a set of scopes, and can be given to users. Its permission follows from its scopes. The caller cannot create a role with more than it may do itself, and a key or token that expires cannot create roles.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the role, unique in the account."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "text",
+        "description": "What the role is for."
+      },
+      {
+        "flag": "scopes",
+        "name": "scopes",
+        "in": "body",
+        "type": "list",
+        "description": "What users with the role may do."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name",
+        "scopes"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "roles",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "roles",
+      "get"
+    ],
+    "operationId": "getRole",
+    "method": "GET",
+    "path": "/v2/settings/roles/{id}",
+    "summary": "Get a role",
+    "description": "Requires the Admin permission and the `settings:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "roles",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "roles",
+      "update"
+    ],
+    "operationId": "updateRole",
+    "method": "PUT",
+    "path": "/v2/settings/roles/{id}",
+    "summary": "Update a role",
+    "description": "Omitted fields keep their value. New scopes apply to all users with the role immediately; if the role loses a scope, the sessions of these users end. Scopes can be changed only to scopes that the caller has. Built-in roles cannot be changed (409).\n\nRequires the Admin permission and the `settings:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the role, unique in the account."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "text",
+        "description": "Description for your team."
+      },
+      {
+        "flag": "scopes",
+        "name": "scopes",
+        "in": "body",
+        "type": "list",
+        "description": "What users with the role may do."
+      },
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The value for the role of a user."
+      },
+      {
+        "flag": "permission",
+        "name": "permission",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "read_only",
+          "read_write",
+          "admin"
+        ],
+        "description": "What the credential may do."
+      },
+      {
+        "flag": "built-in",
+        "name": "built_in",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether every account has the role."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the role was created."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the role was last changed."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "roles",
+      "update",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "settings",
+      "roles",
+      "delete"
+    ],
+    "operationId": "deleteRole",
+    "method": "DELETE",
+    "path": "/v2/settings/roles/{id}",
+    "summary": "Delete a role",
+    "description": "Fails with 409 while a user has the role. Built-in roles cannot be deleted (409).\n\nRequires the Admin permission and the `settings:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "settings",
+      "roles",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "settings",
       "usage",
       "get"
     ],
@@ -12560,7 +12804,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/settings/users",
     "summary": "Invite a user",
-    "description": "The roles viewer, editor and admin have the permissions read_only, read_write and admin. The response always contains the invitation link; it is also emailed if the platform has a mail server. The caller cannot invite a user with more permissions than its own, and a key or token that expires cannot invite users.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "The roles viewer, editor and admin have the permissions read_only, read_write and admin; custom roles have the scopes of the role. The response always contains the invitation link; it is also emailed if the platform has a mail server. The caller cannot invite a user with more permissions than its own, and a key or token that expires cannot invite users.\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [],
     "flags": [
       {
@@ -12583,11 +12827,12 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "choices": [
+          "owner",
           "admin",
           "editor",
           "viewer"
         ],
-        "description": "What the user may do."
+        "description": "A built-in role other than owner, or the ID of a custom role."
       }
     ],
     "body": {
@@ -12688,6 +12933,13 @@ export const commands: readonly CommandDescription[] = [
           "admin"
         ],
         "description": "What the credential may do."
+      },
+      {
+        "flag": "scopes",
+        "name": "scopes",
+        "in": "body",
+        "type": "list",
+        "description": "The scopes of a custom role."
       },
       {
         "flag": "status",

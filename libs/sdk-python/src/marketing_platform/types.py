@@ -440,7 +440,7 @@ class Attribute(TypedDict):
     created_at: str
     """When it was created."""
 
-AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\"]"
+AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"role.created\", \"role.changed\", \"role.removed\"]"
 
 class AuditEntry(TypedDict):
     id: str
@@ -3979,6 +3979,22 @@ class CreateProviderRequestBasicAuth(TypedDict):
     password: str
     """The password, at least 16 characters."""
 
+class CreateRoleRequest(TypedDict):
+    name: str
+    """The name of the role, unique in the account."""
+    description: NotRequired[str]
+    """What the role is for."""
+    scopes: list[Scope]
+    """What users with the role may do. The caller must have all of these scopes."""
+
+class CreateRoleRequest2(TypedDict):
+    name: str
+    """The name of the role, unique in the account."""
+    description: NotRequired[str]
+    """What the role is for."""
+    scopes: list[Scope]
+    """What users with the role may do. The caller must have all of these scopes."""
+
 class CreateSavedReportRequest(TypedDict):
     name: str
     """The name of the report."""
@@ -5799,16 +5815,16 @@ class InviteUserRequest(TypedDict):
     """Email address."""
     name: NotRequired[str]
     """Name, as shown in the dashboard."""
-    role: Literal["admin", "editor", "viewer"]
-    """What the user may do."""
+    role: Literal["owner", "admin", "editor", "viewer"] | str
+    """A built-in role other than owner, or the ID of a custom role."""
 
 class InviteUserRequest2(TypedDict):
     email: str
     """Email address."""
     name: NotRequired[str]
     """Name, as shown in the dashboard."""
-    role: Literal["admin", "editor", "viewer"]
-    """What the user may do."""
+    role: Literal["owner", "admin", "editor", "viewer"] | str
+    """A built-in role other than owner, or the ID of a custom role."""
 
 class InvitedUser(TypedDict):
     id: str
@@ -5817,10 +5833,12 @@ class InvitedUser(TypedDict):
     """The name of the user."""
     email: str | None
     """The email address to sign in with. Null: no password yet."""
-    role: Literal["owner", "admin", "editor", "viewer"]
-    """What the user may do."""
+    role: Literal["owner", "admin", "editor", "viewer"] | str
+    """A built-in role, or the ID of a custom role."""
     permission: Permission
     """The permission that the role grants."""
+    scopes: list[Scope] | None
+    """The scopes of a custom role. Null: all scopes that the permission can use."""
     status: Literal["invited", "active"]
     """`invited`: has not signed in yet."""
     created_at: str
@@ -7387,6 +7405,30 @@ class RevocationForm(TypedDict):
     """Required unless the client authenticates by HTTP Basic."""
 
 RevokeOauthTokenResult: TypeAlias = "Any"
+
+class Role(TypedDict):
+    id: str
+    """The value for the `role` of a user: the name of a built-in role, or the ID of a custom one."""
+    name: str
+    """The name of the role."""
+    description: str
+    """What the role is for."""
+    permission: Permission
+    """The least permission with which all scopes of the role can be used."""
+    scopes: list[Scope]
+    """What users with the role may do. Built-in roles also have the scopes of later releases."""
+    built_in: bool
+    """Whether every account has the role. Built-in roles cannot be changed or deleted."""
+    created_at: str | None
+    """When the role was created. Null: built in."""
+    updated_at: str | None
+    """When the role was last changed. Null: built in."""
+
+class RoleList(TypedDict):
+    items: list[Role]
+    """The items of this page."""
+    pagination: Pagination
+    """The position of this page in the list."""
 
 class RotateApiKeyRequest(TypedDict):
     grace_seconds: NotRequired[int]
@@ -11537,6 +11579,42 @@ class UpdateOauthClientRequestSecretsItem(TypedDict):
     expires_at: str | None
     """When it expires; null if it does not."""
 
+class UpdateRoleRequest(TypedDict):
+    name: NotRequired[str]
+    """The name of the role, unique in the account."""
+    description: NotRequired[str]
+    """Description for your team."""
+    scopes: NotRequired[list[Scope]]
+    """What users with the role may do. The caller must have all of these scopes."""
+    id: NotRequired[str]
+    """The value for the `role` of a user: the name of a built-in role, or the ID of a custom one."""
+    permission: NotRequired[Permission]
+    """What the credential may do: `read_only`, `read_write` or `admin`."""
+    built_in: NotRequired[bool]
+    """Whether every account has the role. Built-in roles cannot be changed or deleted."""
+    created_at: NotRequired[str | None]
+    """When the role was created. Null: built in."""
+    updated_at: NotRequired[str | None]
+    """When the role was last changed. Null: built in."""
+
+class UpdateRoleRequest2(TypedDict):
+    name: NotRequired[str]
+    """The name of the role, unique in the account."""
+    description: NotRequired[str]
+    """Description for your team."""
+    scopes: NotRequired[list[Scope]]
+    """What users with the role may do. The caller must have all of these scopes."""
+    id: NotRequired[str]
+    """The value for the `role` of a user: the name of a built-in role, or the ID of a custom one."""
+    permission: NotRequired[Permission]
+    """What the credential may do: `read_only`, `read_write` or `admin`."""
+    built_in: NotRequired[bool]
+    """Whether every account has the role. Built-in roles cannot be changed or deleted."""
+    created_at: NotRequired[str | None]
+    """When the role was created. Null: built in."""
+    updated_at: NotRequired[str | None]
+    """When the role was last changed. Null: built in."""
+
 class UpdateSavedReportRequest(TypedDict):
     id: NotRequired[str]
     """The ID of the saved report."""
@@ -12240,6 +12318,8 @@ class UpdateUserRequest(TypedDict):
     """The email address to sign in with. Null: no password yet."""
     permission: NotRequired[Permission]
     """What the credential may do: `read_only`, `read_write` or `admin`."""
+    scopes: NotRequired[list[Scope] | None]
+    """The scopes of a custom role. Null: all scopes that the permission can use."""
     status: NotRequired[Literal["invited", "active"]]
     """`invited`: has not signed in yet."""
     created_at: NotRequired[str]
@@ -12250,7 +12330,7 @@ class UpdateUserRequest(TypedDict):
     """Whether signing in takes a second factor: an authenticator app or a passkey."""
     name: NotRequired[str]
     """Name, as shown in the dashboard."""
-    role: NotRequired[Literal["owner", "admin", "editor", "viewer"]]
+    role: NotRequired[Literal["owner", "admin", "editor", "viewer"] | str]
     """What the user may do."""
 
 class UpdateUserRequest2(TypedDict):
@@ -12260,6 +12340,8 @@ class UpdateUserRequest2(TypedDict):
     """The email address to sign in with. Null: no password yet."""
     permission: NotRequired[Permission]
     """What the credential may do: `read_only`, `read_write` or `admin`."""
+    scopes: NotRequired[list[Scope] | None]
+    """The scopes of a custom role. Null: all scopes that the permission can use."""
     status: NotRequired[Literal["invited", "active"]]
     """`invited`: has not signed in yet."""
     created_at: NotRequired[str]
@@ -12270,7 +12352,7 @@ class UpdateUserRequest2(TypedDict):
     """Whether signing in takes a second factor: an authenticator app or a passkey."""
     name: NotRequired[str]
     """Name, as shown in the dashboard."""
-    role: NotRequired[Literal["owner", "admin", "editor", "viewer"]]
+    role: NotRequired[Literal["owner", "admin", "editor", "viewer"] | str]
     """What the user may do."""
 
 class UpdateWebhookRequest(TypedDict):
@@ -12855,10 +12937,12 @@ class User(TypedDict):
     """The name of the user."""
     email: str | None
     """The email address to sign in with. Null: no password yet."""
-    role: Literal["owner", "admin", "editor", "viewer"]
-    """What the user may do."""
+    role: Literal["owner", "admin", "editor", "viewer"] | str
+    """A built-in role, or the ID of a custom role."""
     permission: Permission
     """The permission that the role grants."""
+    scopes: list[Scope] | None
+    """The scopes of a custom role. Null: all scopes that the permission can use."""
     status: Literal["invited", "active"]
     """`invited`: has not signed in yet."""
     created_at: str

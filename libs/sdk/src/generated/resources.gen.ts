@@ -60,6 +60,8 @@ import type {
   CreateOauthTokenResult,
   CreateProviderRequest,
   CreateProviderResult,
+  CreateRoleRequest,
+  CreateRoleResult,
   CreateSavedReportRequest,
   CreateSavedReportResult,
   CreateSegmentRequest,
@@ -83,6 +85,7 @@ import type {
   DeleteIdentityProviderResult,
   DeleteImageResult,
   DeleteProviderResult,
+  DeleteRoleResult,
   DeleteSavedReportResult,
   DeleteSegmentResult,
   DeleteSenderResult,
@@ -147,6 +150,7 @@ import type {
   GetPlanResult,
   GetProviderResult,
   GetReportResult,
+  GetRoleResult,
   GetSavedReportResult,
   GetSegmentRequest,
   GetSegmentResult,
@@ -224,6 +228,7 @@ import type {
   ListOauthClientsResult,
   ListProvidersRequest,
   ListProvidersResult,
+  ListRolesResult,
   ListSavedReportsRequest,
   ListSavedReportsResult,
   ListSegmentCallsRequest,
@@ -377,6 +382,8 @@ import type {
   UpdateLeadpulseSettingsResult,
   UpdateOauthClientRequest,
   UpdateOauthClientResult,
+  UpdateRoleRequest,
+  UpdateRoleResult,
   UpdateSavedReportRequest,
   UpdateSavedReportResult,
   UpdateSegmentRequest,
@@ -3044,6 +3051,71 @@ export class SettingsOauthClients extends Resource {
   }
 }
 
+export class SettingsRoles extends Resource {
+  /**
+   * List the roles of users.
+   *
+   * The built-in roles, and then the custom roles of the account, oldest first.
+   *
+   * Requires the Admin permission and the `settings:read` scope.
+   *
+   * `GET /v2/settings/roles` · scope `settings:read`
+   */
+  list(options?: RequestOptions): Promise<Data<ListRolesResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/settings/roles' }, options);
+  }
+
+  /**
+   * Create a role.
+   *
+   * A custom role is a name for a set of scopes, and can be given to users. Its permission follows from its scopes. The caller cannot create a role with more than it may do itself, and a key or token that expires cannot create roles.
+   *
+   * Requires the Admin permission and the `settings:write` scope.
+   *
+   * `POST /v2/settings/roles` · scope `settings:write`
+   */
+  create(body: CreateRoleRequest['body'], options?: RequestOptions): Promise<Data<CreateRoleResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/settings/roles', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a role.
+   *
+   * Requires the Admin permission and the `settings:read` scope.
+   *
+   * `GET /v2/settings/roles/{id}` · scope `settings:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetRoleResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/settings/roles/${segment(id)}` }, options);
+  }
+
+  /**
+   * Update a role.
+   *
+   * Omitted fields keep their value. New scopes apply to all users with the role immediately; if the role loses a scope, the sessions of these users end. Scopes can be changed only to scopes that the caller has. Built-in roles cannot be changed (409).
+   *
+   * Requires the Admin permission and the `settings:write` scope.
+   *
+   * `PUT /v2/settings/roles/{id}` · scope `settings:write`
+   */
+  update(id: string, body: UpdateRoleRequest['body'], options?: RequestOptions): Promise<Data<UpdateRoleResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/settings/roles/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Delete a role.
+   *
+   * Fails with 409 while a user has the role. Built-in roles cannot be deleted (409).
+   *
+   * Requires the Admin permission and the `settings:write` scope.
+   *
+   * `DELETE /v2/settings/roles/{id}` · scope `settings:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteRoleResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/settings/roles/${segment(id)}`, isWrite: true }, options);
+  }
+}
+
 export class SettingsUsage extends Resource {
   /**
    * Get today's usage and the daily quota.
@@ -3087,7 +3159,7 @@ export class SettingsUsers extends Resource {
   /**
    * Invite a user.
    *
-   * The roles viewer, editor and admin have the permissions read_only, read_write and admin. The response always contains the invitation link; it is also emailed if the platform has a mail server. The caller cannot invite a user with more permissions than its own, and a key or token that expires cannot invite users.
+   * The roles viewer, editor and admin have the permissions read_only, read_write and admin; custom roles have the scopes of the role. The response always contains the invitation link; it is also emailed if the platform has a mail server. The caller cannot invite a user with more permissions than its own, and a key or token that expires cannot invite users.
    *
    * Requires the Admin permission and the `settings:write` scope.
    *
@@ -3173,6 +3245,8 @@ export class Settings extends Resource {
   readonly identityProviders = new SettingsIdentityProviders(this.client);
 
   readonly oauthClients = new SettingsOauthClients(this.client);
+
+  readonly roles = new SettingsRoles(this.client);
 
   readonly usage = new SettingsUsage(this.client);
 

@@ -662,7 +662,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed';
 
 export type AuditEntry = {
     /**
@@ -6521,13 +6521,17 @@ export type InvitedUser = {
      */
     email: string | null;
     /**
-     * What the user may do.
+     * A built-in role, or the ID of a custom role.
      */
-    role: 'owner' | 'admin' | 'editor' | 'viewer';
+    role: 'owner' | 'admin' | 'editor' | 'viewer' | string;
     /**
      * The permission that the role grants.
      */
     permission: Permission;
+    /**
+     * The scopes of a custom role. Null: all scopes that the permission can use.
+     */
+    scopes: Array<Scope> | null;
     /**
      * `invited`: has not signed in yet.
      */
@@ -9053,6 +9057,74 @@ export type RevocationForm = {
      * Required unless the client authenticates by HTTP Basic.
      */
     client_secret?: string;
+};
+
+export type Role = {
+    /**
+     * The value for the `role` of a user: the name of a built-in role, or the ID of a custom one.
+     */
+    id: string;
+    /**
+     * The name of the role.
+     */
+    name: string;
+    /**
+     * What the role is for.
+     */
+    description: string;
+    /**
+     * The least permission with which all scopes of the role can be used.
+     */
+    permission: Permission;
+    /**
+     * What users with the role may do. Built-in roles also have the scopes of later releases.
+     */
+    scopes: Array<Scope>;
+    /**
+     * Whether every account has the role. Built-in roles cannot be changed or deleted.
+     */
+    built_in: boolean;
+    /**
+     * When the role was created. Null: built in.
+     */
+    created_at: string | null;
+    /**
+     * When the role was last changed. Null: built in.
+     */
+    updated_at: string | null;
+};
+
+export type RoleList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Role>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type RoleListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: RoleList;
+};
+
+export type RoleResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Role;
 };
 
 /**
@@ -12177,13 +12249,17 @@ export type User = {
      */
     email: string | null;
     /**
-     * What the user may do.
+     * A built-in role, or the ID of a custom role.
      */
-    role: 'owner' | 'admin' | 'editor' | 'viewer';
+    role: 'owner' | 'admin' | 'editor' | 'viewer' | string;
     /**
      * The permission that the role grants.
      */
     permission: Permission;
+    /**
+     * The scopes of a custom role. Null: all scopes that the permission can use.
+     */
+    scopes: Array<Scope> | null;
     /**
      * `invited`: has not signed in yet.
      */
@@ -28061,6 +28137,147 @@ export type GetPlanResults = {
 
 export type GetPlanResult = GetPlanResults[keyof GetPlanResults];
 
+export type ListRolesRequest = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/settings/roles';
+};
+
+export type ListRolesResults = {
+    /**
+     * Done.
+     */
+    200: RoleListResponse;
+};
+
+export type ListRolesResult = ListRolesResults[keyof ListRolesResults];
+
+export type CreateRoleRequest = {
+    body: {
+        /**
+         * The name of the role, unique in the account.
+         */
+        name: string;
+        /**
+         * What the role is for.
+         */
+        description?: string;
+        /**
+         * What users with the role may do. The caller must have all of these scopes.
+         */
+        scopes: Array<Scope>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/settings/roles';
+};
+
+export type CreateRoleResults = {
+    /**
+     * Created.
+     */
+    201: RoleResponse;
+};
+
+export type CreateRoleResult = CreateRoleResults[keyof CreateRoleResults];
+
+export type DeleteRoleRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/settings/roles/{id}';
+};
+
+export type DeleteRoleResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteRoleResult = DeleteRoleResults[keyof DeleteRoleResults];
+
+export type GetRoleRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/settings/roles/{id}';
+};
+
+export type GetRoleResults = {
+    /**
+     * Done.
+     */
+    200: RoleResponse;
+};
+
+export type GetRoleResult = GetRoleResults[keyof GetRoleResults];
+
+export type UpdateRoleRequest = {
+    body?: {
+        /**
+         * The name of the role, unique in the account.
+         */
+        name?: string;
+        /**
+         * Description for your team.
+         */
+        description?: string;
+        /**
+         * What users with the role may do. The caller must have all of these scopes.
+         */
+        scopes?: Array<Scope>;
+        /**
+         * The value for the `role` of a user: the name of a built-in role, or the ID of a custom one.
+         */
+        id?: string;
+        /**
+         * What the credential may do: `read_only`, `read_write` or `admin`.
+         */
+        permission?: Permission;
+        /**
+         * Whether every account has the role. Built-in roles cannot be changed or deleted.
+         */
+        built_in?: boolean;
+        /**
+         * When the role was created. Null: built in.
+         */
+        created_at?: string | null;
+        /**
+         * When the role was last changed. Null: built in.
+         */
+        updated_at?: string | null;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/settings/roles/{id}';
+};
+
+export type UpdateRoleResults = {
+    /**
+     * Done.
+     */
+    200: RoleResponse;
+};
+
+export type UpdateRoleResult = UpdateRoleResults[keyof UpdateRoleResults];
+
 export type GetUsageRequest = {
     body?: never;
     path?: never;
@@ -28158,9 +28375,9 @@ export type InviteUserRequest = {
          */
         name?: string;
         /**
-         * What the user may do.
+         * A built-in role other than owner, or the ID of a custom role.
          */
-        role: 'admin' | 'editor' | 'viewer';
+        role: 'owner' | 'admin' | 'editor' | 'viewer' | string;
     };
     path?: never;
     query?: never;
@@ -28233,6 +28450,10 @@ export type UpdateUserRequest = {
          */
         permission?: Permission;
         /**
+         * The scopes of a custom role. Null: all scopes that the permission can use.
+         */
+        scopes?: Array<Scope> | null;
+        /**
          * `invited`: has not signed in yet.
          */
         status?: 'invited' | 'active';
@@ -28255,7 +28476,7 @@ export type UpdateUserRequest = {
         /**
          * What the user may do.
          */
-        role?: 'owner' | 'admin' | 'editor' | 'viewer';
+        role?: 'owner' | 'admin' | 'editor' | 'viewer' | string;
     };
     path: {
         /**

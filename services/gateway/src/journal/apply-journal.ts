@@ -8,8 +8,9 @@ import { stateOfKey } from '../settings/api-keys/api-key.ts';
 import type { AuditAction } from '../settings/audit/audit-action.ts';
 import { scheduleDeletion } from '../settings/deletions/schedule-deletion.ts';
 import { stateOfClient } from '../settings/oauth/oauth-client.ts';
+import { type HeldRole, UserRole } from '../settings/roles/role.ts';
 import type { Stores } from '../settings/stores.ts';
-import { passwordPrint, Role } from '../settings/users/user.ts';
+import { passwordPrint } from '../settings/users/user.ts';
 import { createRestoreStatus } from './restore-status.ts';
 
 /** Erases an account of the backup again, without a grace period. */
@@ -34,7 +35,7 @@ const by = 'journal of a restored backup';
  * passwords and sign-in links, narrows what was narrowed, suspends or reactivates accounts, and erases those that were erased. A credential changed after its last journal entry is not touched, so journals can be applied repeatedly and in any order.
  */
 export function createApplyJournal(mongo: Mongo, stores: Stores) {
-  const { apiKeys, oauthClients, oauthTokens, users, sessions, signInLinks, auditLog } = stores;
+  const { apiKeys, oauthClients, oauthTokens, roles, users, sessions, signInLinks, auditLog } = stores;
   const restoreStatus = createRestoreStatus(stores);
 
   const audit = (tx: Transaction, { account_id, credential_id, at }: Entry, action: AuditAction) =>
@@ -105,11 +106,18 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
       await audit(tx, entry, 'user.removed');
       return 1;
     }
-    const role = isOwner ? user.role : Role.parse(state.role);
+    const held: HeldRole = isOwner
+      ? { role: user.role, role_scopes: user.role_scopes }
+      : { role: UserRole.parse(state.role), role_scopes: state.scopes ?? null };
     const password = passwordPrint(user.password) === state.password_print ? user.password : null;
-    if ((role === user.role && password === user.password) || (await isNewer(tx, entry, ['user.changed', 'user.password_changed'])))
+    const { role, role_scopes } = user;
+    if (
+      (isDeepStrictEqual(held, { role, role_scopes }) && password === user.password) ||
+      (await isNewer(tx, entry, ['user.changed', 'user.password_changed']))
+    )
       return 0;
-    await users.update(tx, { ...user, role, password });
+    await users.update(tx, { ...user, role: held.role, role_scopes: held.role_scopes, password });
+    if (held.role_scopes) await roles.setScopes(tx, entry.account_id, held.role, held.role_scopes);
     await audit(tx, entry, 'user.changed');
     return 1;
   }

@@ -20,6 +20,11 @@ import { listOauthClients } from './oauth/list-oauth-clients.ts';
 import { revokeOauthClient } from './oauth/revoke-oauth-client.ts';
 import { rotateOauthClient } from './oauth/rotate-oauth-client.ts';
 import { updateOauthClient } from './oauth/update-oauth-client.ts';
+import { createRole } from './roles/create-role.ts';
+import { deleteRole } from './roles/delete-role.ts';
+import { getRole } from './roles/get-role.ts';
+import { listRoles } from './roles/list-roles.ts';
+import { updateRole } from './roles/update-role.ts';
 import { createDomain } from './single-sign-on/create-domain.ts';
 import { createIdentityProvider } from './single-sign-on/create-identity-provider.ts';
 import { deleteDomain } from './single-sign-on/delete-domain.ts';
@@ -73,6 +78,7 @@ export function buildSettingsApp(parts: Parts, state: GatewayState = createGatew
     ...[listUsers, inviteUser, getUser, updateUser, deleteUser, reinviteUser],
     ...[listIdentityProviders, createIdentityProvider, getIdentityProvider, updateIdentityProvider, deleteIdentityProvider],
     ...[listDomains, createDomain, getDomain, verifyDomain, deleteDomain, unlinkUser],
+    ...[listRoles, createRole, getRole, updateRole, deleteRole],
     ...[listAuditLog, exportAuditLog, verifyAuditLog],
   ]) {
     route(app, deps);

@@ -25,6 +25,7 @@ test('every settings route', async (t) => {
     'audit-log',
     'identity-providers',
     'domains',
+    'roles',
   ]) {
     await guaranteeRoute(t, app, { ...read, url: () => `/v2/settings/${path}` });
   }
@@ -51,6 +52,11 @@ test('every settings route', async (t) => {
   await guaranteeRoute(t, app, { ...read, url: domain });
   await guaranteeRoute(t, app, { ...remove, url: domain });
   await guaranteeRoute(t, app, { ...post, url: () => `${domain()}/verify`, body: {} });
+  const role = () => `/v2/settings/roles/role_${id}`;
+  await guaranteeRoute(t, app, { ...post, url: () => '/v2/settings/roles', body: { name: 'x', scopes: ['contacts:read'] } });
+  await guaranteeRoute(t, app, { ...read, url: role });
+  await guaranteeRoute(t, app, { ...put, url: role, body: { name: 'x' } });
+  await guaranteeRoute(t, app, { ...remove, url: role });
   const user = () => `/v2/settings/users/user_${id}`;
   await guaranteeRoute(t, app, { ...post, url: () => '/v2/settings/users', body: { email: 'ada@example.com', role: 'viewer' } });
   await guaranteeRoute(t, app, { ...read, url: user });

@@ -8,6 +8,7 @@ import { createAccountDeletionsStore } from './deletions/account-deletions-store
 import { createNotificationsStore } from './notifications/notifications-store.ts';
 import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
 import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
+import { createRolesStore } from './roles/roles-store.ts';
 import { createFactorsStore } from './second-factors/factors-store.ts';
 import { createRecoveryCodesStore } from './second-factors/recovery-codes-store.ts';
 import { createSignInStepsStore } from './second-factors/sign-in-steps-store.ts';
@@ -46,6 +47,7 @@ export function createStores({ mongo: { db }, outbox, contextKeys }: Pick<Parts,
     identityProviders: createIdentityProvidersStore(db, contextKeys),
     identities: createIdentitiesStore(db),
     domains: createDomainsStore(db),
+    roles: createRolesStore(db),
     singleSignOnStates: createSingleSignOnStatesStore(db),
     usage: createDailyUsageStore(db),
     usageBreakdown: createUsageBreakdownStore(db),

@@ -3311,6 +3311,83 @@ class AsyncSettingsOauthClients:
         `POST /v2/settings/oauth-clients/{id}/rotate`"""
         return cast("t.CreatedOauthClient", await self._client.send(Request("POST", f"/v2/settings/oauth-clients/{segment(id)}/rotate", body=body, is_write=True), options))
 
+class AsyncSettingsRoles:
+    def __init__(self, client: AsyncTransport) -> None:
+        self._client = client
+
+    async def list(
+        self,
+        *,
+        options: Options | None = None,
+    ) -> t.RoleList:
+        """List the roles of users.
+        
+        The built-in roles, and then the custom roles of the account, oldest first.
+        
+        Requires the Admin permission and the `settings:read` scope.
+        
+        `GET /v2/settings/roles`"""
+        return cast("t.RoleList", await self._client.send(Request("GET", "/v2/settings/roles"), options))
+
+    async def create(
+        self,
+        body: t.CreateRoleRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.Role:
+        """Create a role.
+        
+        A custom role is a name for a set of scopes, and can be given to users. Its permission follows from its scopes. The caller cannot create a role with more than it may do itself, and a key or token that expires cannot create roles.
+        
+        Requires the Admin permission and the `settings:write` scope.
+        
+        `POST /v2/settings/roles`"""
+        return cast("t.Role", await self._client.send(Request("POST", "/v2/settings/roles", body=body, is_write=True), options))
+
+    async def get(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.Role:
+        """Get a role.
+        
+        Requires the Admin permission and the `settings:read` scope.
+        
+        `GET /v2/settings/roles/{id}`"""
+        return cast("t.Role", await self._client.send(Request("GET", f"/v2/settings/roles/{segment(id)}"), options))
+
+    async def update(
+        self,
+        id: str,
+        body: t.UpdateRoleRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.Role:
+        """Update a role.
+        
+        Omitted fields keep their value. New scopes apply to all users with the role immediately; if the role loses a scope, the sessions of these users end. Scopes can be changed only to scopes that the caller has. Built-in roles cannot be changed (409).
+        
+        Requires the Admin permission and the `settings:write` scope.
+        
+        `PUT /v2/settings/roles/{id}`"""
+        return cast("t.Role", await self._client.send(Request("PUT", f"/v2/settings/roles/{segment(id)}", body=body, is_write=True), options))
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.Deleted:
+        """Delete a role.
+        
+        Fails with 409 while a user has the role. Built-in roles cannot be deleted (409).
+        
+        Requires the Admin permission and the `settings:write` scope.
+        
+        `DELETE /v2/settings/roles/{id}`"""
+        return cast("t.Deleted", await self._client.send(Request("DELETE", f"/v2/settings/roles/{segment(id)}", is_write=True), options))
+
 class AsyncSettingsUsage:
     def __init__(self, client: AsyncTransport) -> None:
         self._client = client
@@ -3376,7 +3453,7 @@ class AsyncSettingsUsers:
     ) -> t.InvitedUser:
         """Invite a user.
         
-        The roles viewer, editor and admin have the permissions read_only, read_write and admin. The response always contains the invitation link; it is also emailed if the platform has a mail server. The caller cannot invite a user with more permissions than its own, and a key or token that expires cannot invite users.
+        The roles viewer, editor and admin have the permissions read_only, read_write and admin; custom roles have the scopes of the role. The response always contains the invitation link; it is also emailed if the platform has a mail server. The caller cannot invite a user with more permissions than its own, and a key or token that expires cannot invite users.
         
         Requires the Admin permission and the `settings:write` scope.
         
@@ -3466,6 +3543,7 @@ class AsyncSettings:
         self.domains = AsyncSettingsDomains(client)
         self.identity_providers = AsyncSettingsIdentityProviders(client)
         self.oauth_clients = AsyncSettingsOauthClients(client)
+        self.roles = AsyncSettingsRoles(client)
         self.usage = AsyncSettingsUsage(client)
         self.users = AsyncSettingsUsers(client)
 

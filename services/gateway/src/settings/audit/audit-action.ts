@@ -39,6 +39,9 @@ export const AuditAction = z
     'domain.added',
     'domain.verified',
     'domain.removed',
+    'role.created',
+    'role.changed',
+    'role.removed',
   ])
   .meta({ id: 'AuditAction' });
 export type AuditAction = z.infer<typeof AuditAction>;

@@ -1,9 +1,10 @@
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import { heldBuiltIn, isWeaker } from '../roles/role.ts';
 import type { SessionsStore } from '../users/sessions-store.ts';
 import type { SignInLinksStore } from '../users/sign-in-links-store.ts';
-import { invitedUser, isWeaker, maxUsers, type UserRow, userView } from '../users/user.ts';
+import { invitedUser, maxUsers, type UserRow, userView } from '../users/user.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import type { DomainsStore } from './domains-store.ts';
 import type { IdentitiesStore } from './identities-store.ts';
@@ -97,9 +98,9 @@ export function createAdmitIdentity({ accounts, users, sessions, signInLinks, id
     const role = mappedRole(identity, provider);
     if (role === undefined || user.role === 'owner' || role === user.role) return user;
     if (role === null) throw new NotAdmitted('no_role');
-    const changed = { ...user, role };
+    const changed = { ...user, ...heldBuiltIn(role) };
     await users.update(tx, changed);
-    const ended = isWeaker(role, user.role) ? await sessions.closeOf(tx, user, { except: undefined }) : [];
+    const ended = isWeaker(changed, user) ? await sessions.closeOf(tx, user, { except: undefined }) : [];
     const details = { before: { role: user.role }, after: { role }, provider_id: provider.id, sessions_ended: ended.length };
     await auditLog.add(tx, { accountId: user.account_id, id: user.id }, { action: 'user.changed', target_id: user.id, details });
     tx.afterCommit(() => forgetHolder(user.id));

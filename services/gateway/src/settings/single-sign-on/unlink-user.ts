@@ -6,7 +6,8 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Administrators } from '../administrators.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { privilegesOf, User, userView } from '../users/user.ts';
+import { privilegesOfRole } from '../roles/role.ts';
+import { User, userView } from '../users/user.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import type { IdentitiesStore } from './identities-store.ts';
 
@@ -40,7 +41,7 @@ export function unlinkUser(app: Server, { users, identities, administrators, aud
         const { principal } = request;
         const user = await users.find(principal.accountId, request.params.id, tx);
         if (!user) throw notFound();
-        await administrators.requirePrivileges(tx, principal, privilegesOf(user.role));
+        await administrators.requirePrivileges(tx, principal, privilegesOfRole(user));
         const links = await identities.unlink(tx, user);
         if (links > 0) await auditLog.add(tx, principal, { action: 'user.unlinked', target_id: user.id, details: { links } });
         return { status: 200, data: userView(user) };

@@ -6,12 +6,15 @@ import type { Transact } from '@mp/service-kit/transact';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { Administrators } from '../administrators.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import { privilegesOfRole } from '../roles/role.ts';
+import type { RolesStore } from '../roles/roles-store.ts';
 import type { Invite } from './invitation.ts';
-import { InvitedUser, InviteUserBody, invitedUser, maxUsers, privilegesOf, userView } from './user.ts';
+import { InvitedUser, InviteUserBody, invitedUser, maxUsers, userView } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 
 type Deps = {
   accounts: AccountsStore;
+  roles: RolesStore;
   users: UsersStore;
   administrators: Administrators;
   invite: Invite;
@@ -19,7 +22,7 @@ type Deps = {
   transact: Transact;
 };
 
-export function inviteUser(app: Server, { accounts, users, administrators, invite, auditLog, transact }: Deps) {
+export function inviteUser(app: Server, { accounts, roles, users, administrators, invite, auditLog, transact }: Deps) {
   app.post(
     '/v2/settings/users',
     {
@@ -28,7 +31,7 @@ export function inviteUser(app: Server, { accounts, users, administrators, invit
         operationId: 'inviteUser',
         summary: 'Invite a user',
         description:
-          'The roles viewer, editor and admin have the permissions read_only, read_write and admin. The response always contains the invitation link; it is also emailed if the platform has a mail server. The caller cannot invite a user with more permissions than its own, and a key or token that expires cannot invite users.',
+          'The roles viewer, editor and admin have the permissions read_only, read_write and admin; custom roles have the scopes of the role. The response always contains the invitation link; it is also emailed if the platform has a mail server. The caller cannot invite a user with more permissions than its own, and a key or token that expires cannot invite users.',
         querystring: noQuery,
         body: InviteUserBody,
         response: { 201: success(InvitedUser) },
@@ -40,17 +43,18 @@ export function inviteUser(app: Server, { accounts, users, administrators, invit
         reply,
         async (tx) => {
           const { principal, body } = request;
-          await administrators.requirePrivileges(tx, principal, privilegesOf(body.role));
+          await accounts.lock(tx, principal.accountId);
+          const held = await roles.held(tx, principal.accountId, body.role);
+          await administrators.requirePrivileges(tx, principal, privilegesOfRole(held));
           const known = await users.findInAccount(principal.accountId, body.email, tx);
           if (known)
             throw new ApiError('CONFLICT', `A user with the email address ${body.email} already exists: ${known.id}.`, {
               details: [{ path: '/email', id: known.id }],
             });
-          await accounts.lock(tx, principal.accountId);
           if ((await users.count(tx, principal.accountId)) >= maxUsers) {
             throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${maxUsers} users; remove unused ones.`);
           }
-          const user = invitedUser(principal.accountId, body);
+          const user = invitedUser(principal.accountId, { ...body, ...held });
           await users.insert(tx, user);
           const invitation_url = await invite(tx, user);
           const details = { email: user.email, role: user.role };

@@ -6,9 +6,10 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Administrators } from '../administrators.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import { privilegesOfRole } from '../roles/role.ts';
 import type { Invite } from './invitation.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
-import { InvitedUser, privilegesOf, userView } from './user.ts';
+import { InvitedUser, userView } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 
 type Deps = {
@@ -50,7 +51,7 @@ export function reinviteUser(app: Server, { users, administrators, signInLinks, 
               `${user.name} has already signed in; a forgotten password can be reset on the sign-in page.`,
             );
           }
-          await administrators.requirePrivileges(tx, principal, privilegesOf(user.role));
+          await administrators.requirePrivileges(tx, principal, privilegesOfRole(user));
           await signInLinks.withdraw(tx, user);
           const invitation_url = await invite(tx, user);
           await auditLog.add(tx, principal, {

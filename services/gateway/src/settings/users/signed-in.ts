@@ -81,7 +81,7 @@ export function setSessionCookie(reply: FastifyReply, publicUrl: string, { token
 }
 
 export const sessionView = ({ token, session, user, mustEnroll }: SignedIn) => ({
-  user: { id: user.id, name: user.name, email: user.email, role: user.role, permission: permissionOf(user.role) },
+  user: { id: user.id, name: user.name, email: user.email, role: user.role, permission: permissionOf(user) },
   account_id: user.account_id,
   has_password: user.password !== null,
   needs_current_password: needsPassword({ session, user }, new Date()),

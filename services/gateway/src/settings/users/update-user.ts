@@ -6,13 +6,18 @@ import { noQuery } from '@mp/service-kit/list';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { Administrators } from '../administrators.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import { privilegesOfRole } from '../roles/role.ts';
+import type { RolesStore } from '../roles/roles-store.ts';
 import type { SessionsStore } from './sessions-store.ts';
-import { privilegesOf, readOnlyFields, UpdateUserBody, User, userView } from './user.ts';
+import { readOnlyFields, UpdateUserBody, User, type UserRow, userView } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 
 type Deps = {
+  accounts: AccountsStore;
+  roles: RolesStore;
   users: UsersStore;
   sessions: SessionsStore;
   administrators: Administrators;
@@ -21,7 +26,7 @@ type Deps = {
   forgetHolder: (id: UserId) => void;
 };
 
-export function updateUser(app: Server, { users, sessions, administrators, auditLog, transact, forgetHolder }: Deps) {
+export function updateUser(app: Server, { accounts, roles, users, sessions, administrators, auditLog, transact, forgetHolder }: Deps) {
   app.put(
     '/v2/settings/users/:id',
     {
@@ -43,12 +48,14 @@ export function updateUser(app: Server, { users, sessions, administrators, audit
         if (!before) throw notFound();
         rejectReadOnlyChanges(body, userView(before), readOnlyFields);
         const { name = before.name, role = before.role } = body;
-        const user = { ...before, name, role };
+        const user: UserRow = { ...before, name };
         if (role !== before.role) {
           if (before.role === 'owner')
             throw new ApiError('INVALID_STATE', 'The owner keeps that role, because the account needs an administrator.');
           if (role === 'owner') throw new ApiError('INVALID_STATE', 'An account has exactly one owner.');
-          await administrators.requirePrivileges(tx, principal, privilegesOf(role), privilegesOf(before.role));
+          await accounts.lock(tx, principal.accountId);
+          Object.assign(user, await roles.held(tx, principal.accountId, role));
+          await administrators.requirePrivileges(tx, principal, privilegesOfRole(user), privilegesOfRole(before));
           await sessions.closeOf(tx, user, { except: undefined });
         }
         await users.update(tx, user);

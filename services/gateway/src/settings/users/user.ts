@@ -1,24 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Email } from '@mp/contracts/contact';
 import type { CredentialState } from '@mp/contracts/credential-state';
-import { Permission } from '@mp/contracts/permissions';
+import { Permission, Scope } from '@mp/contracts/permissions';
 import { Name } from '@mp/contracts/text';
 import { type AccountId, newId, type UserId } from '@mp/ids';
 import { z } from 'zod';
+import { type BuiltInRole, type HeldRole, heldBuiltIn, privilegesOfRole, UserRole } from '../roles/role.ts';
 
-/** The owner is an admin that cannot be removed. */
-export const Role = z.enum(['owner', 'admin', 'editor', 'viewer']);
-export type Role = z.infer<typeof Role>;
+export const permissionOf = (held: HeldRole): Permission => privilegesOfRole(held).permission;
 
-export const permissionOf = (role: Role): Permission =>
-  (({ owner: 'admin', admin: 'admin', editor: 'read_write', viewer: 'read_only' }) as const)[role];
-
-/** Whether a role has less permission than another one. */
-export const isWeaker = (role: Role, other: Role) =>
-  Permission.options.indexOf(permissionOf(role)) < Permission.options.indexOf(permissionOf(other));
-
-/** The privileges of a role. */
-export const privilegesOf = (role: Role) => ({ permission: permissionOf(role), scopes: null, ip_allow: [], expires_at: null });
+/** The privileges of a built-in role. */
+export const privilegesOf = (role: BuiltInRole) => privilegesOfRole(heldBuiltIn(role));
 
 /** A user of the dashboard, as the settings API returns it. */
 export const User = z
@@ -26,8 +18,9 @@ export const User = z
     id: z.string().describe('The ID of the user.'),
     name: z.string().describe('The name of the user.'),
     email: z.string().nullable().describe('The email address to sign in with. Null: no password yet.'),
-    role: Role,
+    role: UserRole.describe('A built-in role, or the ID of a custom role.'),
     permission: Permission.describe('The permission that the role grants.'),
+    scopes: z.array(Scope).nullable().describe('The scopes of a custom role. Null: all scopes that the permission can use.'),
     status: z.enum(['invited', 'active']).describe('`invited`: has not signed in yet.'),
     created_at: z.iso.datetime().describe('When the user was created.'),
     last_signed_in_at: z.iso.datetime().nullable().describe('When the user last signed in. Null: never.'),
@@ -49,15 +42,21 @@ export const SignInEmail = z
   .transform((email) => email.toLowerCase());
 
 const PersonName = Name(100);
-/** The roles that can be given to a user. */
+/** The built-in roles that can be given to a user. Identity providers map to these only. */
 export const GivenRole = z.enum(['admin', 'editor', 'viewer']);
 
-export const InviteUserBody = z.strictObject({ email: SignInEmail, name: PersonName.optional(), role: GivenRole });
+export const InviteUserBody = z.strictObject({
+  email: SignInEmail,
+  name: PersonName.optional(),
+  role: UserRole.refine((role) => role !== 'owner', 'expected another role than owner: an account has exactly one').describe(
+    'A built-in role other than owner, or the ID of a custom role.',
+  ),
+});
 
 const readOnly = User.omit({ name: true, role: true });
 /** Without what changes on its own, which is ignored. */
 export const readOnlyFields = Object.keys(readOnly.omit({ last_signed_in_at: true, has_second_factor: true }).shape);
-export const UpdateUserBody = z.strictObject({ ...readOnly.shape, name: PersonName, role: Role }).partial();
+export const UpdateUserBody = z.strictObject({ ...readOnly.shape, name: PersonName, role: UserRole }).partial();
 
 /** The maximum of users per account. */
 export const maxUsers = 200;
@@ -68,7 +67,9 @@ export type UserRow = {
   account_id: AccountId;
   name: string;
   email: string | null;
-  role: Role;
+  role: UserRole;
+  /** The scopes of a custom role, as that role has them: a change of the role changes its users in the same transaction. */
+  role_scopes: Scope[] | null;
   password: string | null;
   created_at: Date;
   last_signed_in_at: Date | null;
@@ -76,7 +77,7 @@ export type UserRow = {
   has_second_factor: boolean;
 };
 
-const newUser = (fields: Pick<UserRow, 'account_id' | 'name' | 'email' | 'role'>, now: Date): UserRow => ({
+const newUser = (fields: Pick<UserRow, 'account_id' | 'name' | 'email' | keyof HeldRole>, now: Date): UserRow => ({
   id: newId('user'),
   ...fields,
   password: null,
@@ -86,17 +87,20 @@ const newUser = (fields: Pick<UserRow, 'account_id' | 'name' | 'email' | 'role'>
 });
 
 export const newOwner = (account_id: AccountId, now = new Date()) =>
-  newUser({ account_id, name: 'Owner', email: null, role: 'owner' }, now);
+  newUser({ account_id, name: 'Owner', email: null, ...heldBuiltIn('owner') }, now);
 
-export const invitedUser = (account_id: AccountId, { email, name = email, role }: z.output<typeof InviteUserBody>, now = new Date()) =>
-  newUser({ account_id, name, email, role }, now);
+type Invited = { email: string; name?: string | undefined; role: UserRole; role_scopes?: Scope[] | null };
+
+export const invitedUser = (account_id: AccountId, { email, name = email, role, role_scopes = null }: Invited, now = new Date()) =>
+  newUser({ account_id, name, email, role, role_scopes }, now);
 
 export const userView = (user: UserRow): User => ({
   id: user.id,
   name: user.name,
   email: user.email,
   role: user.role,
-  permission: permissionOf(user.role),
+  permission: permissionOf(user),
+  scopes: user.role_scopes,
   status: user.last_signed_in_at || user.password ? 'active' : 'invited',
   created_at: user.created_at.toISOString(),
   last_signed_in_at: user.last_signed_in_at?.toISOString() ?? null,
@@ -108,11 +112,12 @@ export const passwordPrint = (password: string | null) => password && createHash
 
 /** The state that the event of every change carries. */
 export const stateOfUser = (
-  { role, password }: Pick<UserRow, 'role' | 'password'>,
+  { role, role_scopes, password }: Pick<UserRow, 'password' | keyof HeldRole>,
   ended = false,
 ): Extract<CredentialState, { of: 'user' }> => ({
   of: 'user',
   ended,
   role,
+  scopes: role_scopes,
   password_print: passwordPrint(password ?? null),
 });

@@ -4,6 +4,7 @@ import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import { newestFirst } from '../newest-first.ts';
+import type { RoleId } from '../roles/role.ts';
 import { stateOfUser, type UserRow } from './user.ts';
 
 type UserDocument = Omit<UserRow, 'id'> & { _id: string };
@@ -63,6 +64,10 @@ export function createUsersStore(db: Db, outbox: Outbox) {
       return found.flatMap(({ email }) => email ?? []);
     },
 
+    /** All users with this role; at most as many as an account can have. */
+    withRole: async (tx: Transaction, accountId: AccountId, role: RoleId) =>
+      (await users.find({ account_id: accountId, role }, { session: tx.session }).limit(1_000).toArray()).map(rowFrom),
+
     count: (tx: Transaction, accountId: AccountId) => users.countDocuments({ account_id: accountId }, { session: tx.session }),
 
     async insert(tx: Transaction, { id, ...fields }: UserRow) {
@@ -105,7 +110,11 @@ export function createUsersStore(db: Db, outbox: Outbox) {
 
 /** Users created by early releases lack some of the fields. */
 function rowFrom({ _id, ...fields }: UserDocument): UserRow {
-  return { ...{ email: null, password: null, last_signed_in_at: null, has_second_factor: false }, ...fields, id: trustedId<'user'>(_id) };
+  return {
+    ...{ email: null, password: null, last_signed_in_at: null, has_second_factor: false, role_scopes: null },
+    ...fields,
+    id: trustedId<'user'>(_id),
+  };
 }
 
 const rowOf = (document: UserDocument | null): UserRow | undefined => (document ? rowFrom(document) : undefined);
