@@ -94,6 +94,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     'settings-webhooks': '/settings/webhooks',
     'settings-usage': '/settings/usage',
     'settings-team': '/settings/team',
+    'settings-roles': '/settings/roles',
     'settings-single-sign-on': '/settings/single-sign-on',
     'settings-audit-log': '/settings/audit-log',
     you: '/you',

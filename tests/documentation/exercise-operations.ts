@@ -136,6 +136,13 @@ async function useSingleSignOn(record: RecordOperation) {
   await record('getDomain', domain);
   await record('verifyDomain', { ...domain, body: {} });
   await record('deleteDomain', domain);
+  const role = {
+    params: { id: (await record('createRole', { body: { name: 'Author', scopes: ['campaigns:read', 'campaigns:write'] } })).id },
+  };
+  await record('listRoles');
+  await record('getRole', role);
+  await record('updateRole', { ...role, body: { description: 'Writes campaigns, and sends none.' } });
+  await record('deleteRole', role);
 }
 
 async function useSettings(record: RecordOperation, fixtures: Things) {

@@ -71,7 +71,7 @@ const sample = (brand: Brand) =>
 const isColor = (value: string) => /^#[0-9a-f]{6}$/i.test(value);
 
 export function BrandForm({ brand }: { brand: Brand }) {
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   const form = useForm({ initialValues: draftOf(brand) });
   const update = useUpdateBrand();
   const [isChoosing, setChoosing] = useState(false);

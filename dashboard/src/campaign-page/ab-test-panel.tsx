@@ -14,7 +14,7 @@ import { comparisonLabel, winnerLabel } from './significance.ts';
 export function AbTestPanel({ campaign }: { campaign: Campaign }) {
   const { ab_test, ab_result, subject } = campaign;
   const { data: items } = useReportBy(campaign, 'variant', ab_test !== null);
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   const select = useSelectWinner(campaign.id);
   const [chosen, setChosen] = useState<{ id: string; name: string }>();
   if (ab_test === null) return null;

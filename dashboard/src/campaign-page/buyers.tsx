@@ -10,7 +10,7 @@ const bought = { engagement: 'converted' } as const;
 /** To whom a campaign sold: its recipients with a conversion, and what each of them ordered. */
 export function Buyers({ campaign }: { campaign: Campaign }) {
   const buyers = useLedger(campaign, bought);
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('segments');
   const { mutate, isPending } = useSegmentFrom(campaign);
   const audience = audiences.find(({ did }) => did === 'converted');
 

@@ -22,7 +22,7 @@ export function CampaignPage() {
   const { id } = useParams({ from: '/signed-in/campaigns/$id' });
   const query = useCampaign(id);
   const { data: campaign } = query;
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   return (
     <Page
       title={campaign?.name ?? 'Campaign'}

@@ -60,7 +60,7 @@ export function Ledger({ campaign }: { campaign: Campaign }) {
   const [shown, setShown] = useState('');
   const filter = filterOf(shown);
   const ledger = useLedger(campaign, filter);
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   const reconciliation = ledger.first?.reconciliation;
   const unknown = reconciliation?.states.unknown ?? 0;
 

@@ -56,7 +56,7 @@ function Rate({ campaign: { id, audience_count }, of }: { campaign: CampaignSumm
 export function CampaignsPage() {
   const search = useSearch({ from: '/signed-in/campaigns' });
   const navigate = useNavigate();
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   const campaigns = useCampaigns(search);
   const isNarrowed = search.q !== undefined || search.status !== undefined;
   const show = (next: Record<string, unknown>) => void navigate({ to: '/campaigns', search: campaignSearch(next) });
@@ -106,7 +106,7 @@ export function CampaignsPage() {
 }
 
 const NoCampaigns = () => {
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   return (
     <EmptyState
       title="No campaigns yet"

@@ -40,7 +40,7 @@ const actions: Column<Coupon> = { name: 'Actions', width: '98px', alignEnd: true
 
 export function CouponsPage() {
   const coupons = useCoupons();
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   return (
     <ListPage
       title="Coupons"

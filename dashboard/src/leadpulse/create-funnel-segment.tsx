@@ -16,7 +16,7 @@ type Funnel = { search: ReportSearch; steps: FunnelResult['steps'] };
 
 /** Makes a static segment of the contacts who reached a step of the funnel, or who went no further. */
 export function CreateFunnelSegment(funnel: Funnel) {
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('segments');
   const [opened, { open, close }] = useDisclosure(false);
   if (!mayWrite) return null;
   return (

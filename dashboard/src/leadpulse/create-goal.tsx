@@ -13,7 +13,7 @@ import { usePermission } from '../session/permission.ts';
 import { useCreateGoal } from './leadpulse.ts';
 
 export function CreateGoal() {
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('leadpulse');
   const [opened, { open, close }] = useDisclosure(false);
   if (!mayWrite) return null;
   return (

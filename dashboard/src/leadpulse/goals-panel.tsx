@@ -16,7 +16,7 @@ const maxGoals = 20;
 /** The goals with their conversions in a view. */
 export function GoalsPanel({ search }: { search: TrafficSearch }) {
   const { rows, isPending, hasMore, error, reload } = useGoals();
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('leadpulse');
   return (
     <Panel title="Goals" action={rows.length > 0 && <CreateGoal />}>
       {error && <ErrorAlert error={error} title="Couldn't load the goals" onRetry={() => void reload()} />}
@@ -67,7 +67,7 @@ function filterOf({ match: { event, page, where } }: Goal): TrafficSearch | unde
 
 function GoalRow({ goal, search }: { goal: Goal; search: TrafficSearch }) {
   const { data: report, error } = useGoalReport(goal, search);
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('leadpulse');
   const filter = filterOf(goal);
   const waiting = error ? '–' : '…';
   return (

@@ -30,7 +30,7 @@ type Props<Search> = {
 /** Opens what was saved under a name, and saves what the page shows or deletes it. */
 export function SavedMenu<Search>({ noun, keeps, searchOf, isShown, onShow, toSave }: Props<Search>) {
   const { views, error } = useSavedReports(searchOf);
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('leadpulse');
   const [opened, { open, close }] = useDisclosure(false);
   const current = views.find(({ search }) => isShown(search));
   return (

@@ -41,7 +41,7 @@ function traitIn(line: string) {
 }
 
 function SettingsForm({ settings }: { settings: LeadpulseSettings }) {
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('leadpulse');
   const form = useForm({
     initialValues: settings,
     validate: { retention_days: whole('the days'), session_timeout_minutes: whole('the minutes') },

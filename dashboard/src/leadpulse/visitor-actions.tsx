@@ -6,7 +6,7 @@ import { VisitorName } from './visitor-name.tsx';
 
 /** Downloads everything that is stored about a visitor, or deletes it. */
 export function VisitorActions({ visitor }: { visitor: Visitor }) {
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('leadpulse');
   const deletion = useDeleteVisitor(visitor.id);
   return (
     <Group gap="sm">

@@ -56,11 +56,11 @@ export function useAllWorkflows(enabled = true) {
 /** The users of the account; only admins may list them. */
 export function useAllUsers(enabled = true) {
   const api = useApi();
-  const { isAdmin } = usePermission();
+  const { seesSettings } = usePermission();
   const list = useList({
     queryKey: ['users', 'names'],
     page: (at, signal) => responseData(api.GET('/v2/settings/users', { params: { query: { limit, ...at } }, signal })),
-    enabled: enabled && isAdmin,
+    enabled: enabled && seesSettings,
   });
   return useWholeList(list);
 }

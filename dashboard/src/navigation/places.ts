@@ -1,3 +1,4 @@
+import type { Scope } from '@marketing-platform/sdk';
 import {
   IconActivity,
   IconBuilding,
@@ -13,6 +14,7 @@ import {
   IconPalette,
   IconPlugConnected,
   IconSend,
+  IconShieldLock,
   IconUsers,
   IconUsersGroup,
   IconWebhook,
@@ -24,6 +26,8 @@ export type Place = {
   to: NonNullable<LinkProps['to']>;
   name: string;
   icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
+  /** Shown to users who have it; without one, to all. */
+  scope?: Scope;
   /** Opens the page after `g`. */
   key?: string;
 };
@@ -31,23 +35,24 @@ export type Place = {
 /** The top-level pages, in order. */
 export const places: readonly Place[] = [
   { to: '/', name: 'Overview', icon: IconHome, key: 'o' },
-  { to: '/contacts', name: 'Contacts', icon: IconUsers, key: 'c' },
-  { to: '/contacts/forms', name: 'Forms', icon: IconForms, key: 'f' },
-  { to: '/segments', name: 'Segments', icon: IconFilter, key: 's' },
-  { to: '/campaigns', name: 'Campaigns', icon: IconMail, key: 'm' },
-  { to: '/leadpulse', name: 'LeadPulse', icon: IconActivity, key: 'l' },
-  { to: '/workflows', name: 'Workflows', icon: IconGitBranch, key: 'w' },
+  { to: '/contacts', scope: 'contacts:read', name: 'Contacts', icon: IconUsers, key: 'c' },
+  { to: '/contacts/forms', scope: 'contacts:read', name: 'Forms', icon: IconForms, key: 'f' },
+  { to: '/segments', scope: 'segments:read', name: 'Segments', icon: IconFilter, key: 's' },
+  { to: '/campaigns', scope: 'campaigns:read', name: 'Campaigns', icon: IconMail, key: 'm' },
+  { to: '/leadpulse', scope: 'leadpulse:read', name: 'LeadPulse', icon: IconActivity, key: 'l' },
+  { to: '/workflows', scope: 'workflows:read', name: 'Workflows', icon: IconGitBranch, key: 'w' },
 ];
-/** Shown to admins. */
+/** The pages of the settings. */
 export const settings: readonly Place[] = [
-  { to: '/settings/account', name: 'Account', icon: IconBuilding },
-  { to: '/settings/brand', name: 'Brand', icon: IconPalette },
-  { to: '/settings/sending', name: 'Sending', icon: IconSend },
-  { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },
-  { to: '/settings/oauth-clients', name: 'OAuth clients', icon: IconPlugConnected },
-  { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook },
-  { to: '/settings/usage', name: 'Plan and usage', icon: IconChartBar },
-  { to: '/settings/team', name: 'Team', icon: IconUsersGroup },
-  { to: '/settings/single-sign-on', name: 'Single sign-on', icon: IconLogin2 },
-  { to: '/settings/audit-log', name: 'Audit log', icon: IconHistory },
+  { to: '/settings/account', scope: 'settings:read', name: 'Account', icon: IconBuilding },
+  { to: '/settings/brand', scope: 'settings:read', name: 'Brand', icon: IconPalette },
+  { to: '/settings/sending', scope: 'settings:read', name: 'Sending', icon: IconSend },
+  { to: '/settings/api-keys', scope: 'settings:read', name: 'API Keys', icon: IconKey },
+  { to: '/settings/oauth-clients', scope: 'settings:read', name: 'OAuth clients', icon: IconPlugConnected },
+  { to: '/settings/webhooks', scope: 'webhooks:write', name: 'Webhooks', icon: IconWebhook },
+  { to: '/settings/usage', scope: 'settings:read', name: 'Plan and usage', icon: IconChartBar },
+  { to: '/settings/team', scope: 'settings:read', name: 'Team', icon: IconUsersGroup },
+  { to: '/settings/roles', scope: 'settings:read', name: 'Roles', icon: IconShieldLock },
+  { to: '/settings/single-sign-on', scope: 'settings:read', name: 'Single sign-on', icon: IconLogin2 },
+  { to: '/settings/audit-log', scope: 'settings:read', name: 'Audit log', icon: IconHistory },
 ];

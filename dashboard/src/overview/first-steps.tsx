@@ -4,6 +4,7 @@ import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { ButtonLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
+import { mayUse } from '../session/permission.ts';
 import { useMe } from '../session/session-query.ts';
 import classes from './first-steps.module.css';
 import { useFirstSteps } from './use-first-steps.ts';
@@ -15,14 +16,14 @@ const small = { size: 'xs', variant: 'default' } as const;
 /** What a new account does first, each with its button, above the rest of the page. Not shown again once everything is done or hidden. */
 export function FirstSteps() {
   const { data: me } = useMe();
-  if (!me || me.permission === 'read_only') return null;
-  return <Steps accountId={me.account.id} isAdmin={me.permission === 'admin'} />;
+  if (!me || me.permission === 'read_only' || me.scopes !== null) return null;
+  return <Steps accountId={me.account.id} seesSettings={mayUse(me, 'settings:read')} />;
 }
 
-function Steps({ accountId, isAdmin }: { accountId: string; isAdmin: boolean }) {
+function Steps({ accountId, seesSettings }: { accountId: string; seesSettings: boolean }) {
   const key = `mp-first-steps-hidden-${accountId}`;
   const [isHidden, hide] = useLocalStorage({ key, defaultValue: false, getInitialValueInEffect: false });
-  const done = useFirstSteps({ enabled: !isHidden, isAdmin });
+  const done = useFirstSteps({ enabled: !isHidden, seesSettings });
   const steps: Step[] = [
     {
       ...{ name: 'Add contacts', why: 'From a spreadsheet, or one by one.', isDone: done.contacts },
@@ -32,7 +33,7 @@ function Steps({ accountId, isAdmin }: { accountId: string; isAdmin: boolean }) 
         </ButtonLink>
       ),
     },
-    ...(isAdmin
+    ...(seesSettings
       ? [
           {
             ...{ name: 'Set up your brand', why: 'Your logo and colors in every email.', isDone: done.brand },
@@ -76,7 +77,7 @@ function Steps({ accountId, isAdmin }: { accountId: string; isAdmin: boolean }) 
         </ButtonLink>
       ),
     },
-    ...(isAdmin
+    ...(seesSettings
       ? [
           {
             ...{ name: 'Connect your app', why: 'An API key lets it send people and events.', isDone: done.key },

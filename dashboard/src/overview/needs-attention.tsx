@@ -22,13 +22,13 @@ const maxWorkflows = 10;
 
 /** What the user should look at, each with a link to where it can be changed; nothing if all is well. */
 export function NeedsAttention({ days }: { days: Period }) {
-  const { isAdmin } = usePermission();
+  const { seesSettings } = usePermission();
   const items = [
     ...useFailedRuns(days),
     ...useScheduledProblems(),
     ...useBounces(days),
-    ...useQuota(isAdmin),
-    ...useDisabledWebhooks(isAdmin),
+    ...useQuota(seesSettings),
+    ...useDisabledWebhooks(seesSettings),
   ];
   if (items.length === 0) return null;
   return (
@@ -108,8 +108,8 @@ function useBounces(days: Period): Item[] {
   return [{ key: 'bounces', text }];
 }
 
-function useQuota(isAdmin: boolean): Item[] {
-  const { data: usage } = useUsage(isAdmin);
+function useQuota(seesSettings: boolean): Item[] {
+  const { data: usage } = useUsage(seesSettings);
   if (!usage || usage.limit === null || usage.used < usage.limit * nearlyUsed) return [];
   const text = (
     <>
@@ -122,8 +122,8 @@ function useQuota(isAdmin: boolean): Item[] {
   return [{ key: 'quota', text }];
 }
 
-function useDisabledWebhooks(isAdmin: boolean): Item[] {
-  const { rows } = useWebhooks(isAdmin);
+function useDisabledWebhooks(seesSettings: boolean): Item[] {
+  const { rows } = useWebhooks(seesSettings);
   return rows
     .filter(({ disabled_reason }) => disabled_reason === 'gone' || disabled_reason === 'failing')
     .map(({ id, url, disabled_reason }) => ({

@@ -24,7 +24,7 @@ import { overviewSearch, type Period, periods, rangesOf, usualPeriod } from './p
 
 /** The account at a glance: what changed, what needs attention, and the latest campaigns and workflows. */
 export function OverviewPage() {
-  const { isAdmin } = usePermission();
+  const { seesSettings } = usePermission();
   const { data: session } = useQuery(sessionQuery);
   const { days = usualPeriod } = useSearch({ from: '/signed-in/' });
   const navigate = useNavigate();
@@ -55,7 +55,7 @@ export function OverviewPage() {
         )}
         <Traffic days={days} />
         <NeedsAttention days={days} />
-        {isAdmin && <DefaultConsentNotice />}
+        {seesSettings && <DefaultConsentNotice />}
         <Columns>
           <LatestCampaigns />
           <LatestWorkflows />

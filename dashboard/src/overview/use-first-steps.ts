@@ -16,7 +16,7 @@ function useHas(step: string, list: (api: Api, signal: AbortSignal) => Promise<{
 }
 
 /** Which of the first steps are done, from what the account has; undefined until it is known, or if it could not be loaded. */
-export function useFirstSteps({ enabled, isAdmin }: { enabled: boolean; isAdmin: boolean }) {
+export function useFirstSteps({ enabled, seesSettings }: { enabled: boolean; seesSettings: boolean }) {
   const contacts = useHas('contacts', (api, signal) => responseData(api.GET('/v2/contacts', { params: { query }, signal })), enabled);
   const tested = useHas('email', (api, signal) => responseData(api.GET('/v2/campaigns/messages', { params: { query }, signal })), enabled);
   const sent = useHas(
@@ -32,7 +32,7 @@ export function useFirstSteps({ enabled, isAdmin }: { enabled: boolean; isAdmin:
       const { items } = await responseData(api.GET('/v2/campaigns/senders', { params: { query: { limit: 100 } }, signal }));
       return { items: items.filter(({ status }) => status === 'verified') };
     },
-    enabled && isAdmin,
+    enabled && seesSettings,
   );
   const brand = useHas(
     'brand',
@@ -40,12 +40,12 @@ export function useFirstSteps({ enabled, isAdmin }: { enabled: boolean; isAdmin:
       const { company_name, logo_url } = await responseData(api.GET('/v2/campaigns/brand', { signal }));
       return { items: [company_name, logo_url].filter((one) => one !== null) };
     },
-    enabled && isAdmin,
+    enabled && seesSettings,
   );
   const key = useHas(
     'key',
     (api, signal) => responseData(api.GET('/v2/settings/api-keys', { params: { query }, signal })),
-    enabled && isAdmin,
+    enabled && seesSettings,
   );
   const email = tested.data === undefined || sent.data === undefined ? undefined : tested.data || sent.data;
   return {

@@ -62,6 +62,12 @@ const team = createRoute({
   component: lazyRouteComponent(() => import('../team/team-page.tsx'), 'TeamPage'),
 });
 
+const roles = createRoute({
+  getParentRoute,
+  path: '/settings/roles',
+  component: lazyRouteComponent(() => import('../roles/roles-page.tsx'), 'RolesPage'),
+});
+
 const singleSignOn = createRoute({
   getParentRoute,
   path: '/settings/single-sign-on',
@@ -92,6 +98,7 @@ export const settingsRoutes = [
   oauthClients,
   usage,
   team,
+  roles,
   singleSignOn,
   auditLog,
   you,

@@ -35,7 +35,7 @@ export function SegmentPage() {
   const { id } = useParams({ from: '/signed-in/segments/$id' });
   const query = useSegment(id);
   const { data: segment } = query;
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('segments');
   return (
     <Page
       title={segment?.name ?? 'Segment'}
@@ -112,7 +112,7 @@ const columnsIn = (segmentId: string): readonly Column<SegmentMember>[] => [
 function About({ segment }: { segment: DefinedSegment }) {
   const members = useMembers(segment);
   const { named } = useNames();
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('segments');
   return (
     <Stack gap="lg">
       <Metrics label="At a glance">

@@ -37,7 +37,7 @@ export function SegmentsPage() {
   const search = useSearch({ from: '/signed-in/segments' });
   const { q, sort = '-created_at', archived = 'false' } = search;
   const navigate = useNavigate();
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('segments');
   const segments = useSegments({ ...search, sort, archived });
   const show = (change: Record<string, unknown>) => void navigate({ to: '/segments', search: segmentSearch({ ...search, ...change }) });
 
@@ -82,7 +82,7 @@ function None({ q, isArchived }: { q: string | undefined; isArchived: boolean })
 }
 
 const NoSegments = () => {
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('segments');
   return (
     <EmptyState title="No segments yet" icon={IconFilter} action={mayWrite && <ButtonLink to="/segments/new">Create a segment</ButtonLink>}>
       A segment contains the contacts that match your conditions, such as customers in Berlin. Send campaigns to it, or start workflows from

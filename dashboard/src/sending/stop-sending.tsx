@@ -6,7 +6,7 @@ import { useSendingPaused, useStopSending } from './sending-settings.ts';
 /** Stops all sending with one click; the banner resumes it. */
 export function StopSending() {
   const { data: isPaused } = useSendingPaused();
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   const { mutate, isPending } = useStopSending();
   if (!mayWrite || isPaused !== false) return null;
   const stop = () =>

@@ -6,7 +6,7 @@ import { useSendingPaused, useStopSending } from './sending-settings.ts';
 /** On every page while all sending is stopped. */
 export function StoppedBanner() {
   const { data: isPaused } = useSendingPaused();
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   const { mutate, isPending } = useStopSending();
   if (!isPaused) return null;
   const resume = () =>

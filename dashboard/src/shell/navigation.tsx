@@ -6,15 +6,17 @@ import { AccountMenu } from './account-menu.tsx';
 import classes from './navigation.module.css';
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
-  const { isAdmin } = usePermission();
+  const { may } = usePermission();
+  const isShown = ({ scope }: Place) => scope === undefined || may(scope);
+  const shownSettings = settings.filter(isShown);
   return (
     <>
       <nav aria-label="Main" className={classes.navigation}>
-        <Places places={places} onNavigate={onNavigate} />
-        {isAdmin && (
+        <Places places={places.filter(isShown)} onNavigate={onNavigate} />
+        {shownSettings.length > 0 && (
           <section aria-label="Settings">
             <p className={classes.section}>Settings</p>
-            <Places places={settings} onNavigate={onNavigate} />
+            <Places places={shownSettings} onNavigate={onNavigate} />
           </section>
         )}
       </nav>

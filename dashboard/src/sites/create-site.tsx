@@ -10,7 +10,7 @@ import { type NewSite, useCreateSite } from './sites.ts';
 
 /** A button that opens `CreateSite`, for people who may add a website. */
 export function CreateSiteButton({ onClick }: { onClick: () => void }) {
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('leadpulse');
   return mayWrite && <Button onClick={onClick}>Add your website</Button>;
 }
 

@@ -19,7 +19,7 @@ export function SitePage() {
   const { id } = useParams({ from: '/signed-in/leadpulse/websites/$id' });
   const query = useSite(id);
   const { data: site } = query;
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('leadpulse');
   return (
     <Page
       title={site?.name ?? 'Website'}

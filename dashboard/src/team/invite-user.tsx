@@ -6,7 +6,7 @@ import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { required } from '../form/required.ts';
 import { SecretDialog } from '../secrets/secret-dialog.tsx';
-import { type Invitation, roles, useInvite, type useInviteAgain } from './team.ts';
+import { type Invitation, useInvite, type useInviteAgain, useRoleChoices } from './team.ts';
 
 type Props = { opened: boolean; again: ReturnType<typeof useInviteAgain>; onClose: () => void };
 
@@ -63,6 +63,7 @@ type FormProps = {
 };
 
 function InviteForm({ saving, onSubmit, onCancel }: FormProps) {
+  const choices = useRoleChoices();
   const form = useForm<{ email: string; name: string; role: Invitation['role'] }>({
     initialValues: { email: '', name: '', role: 'viewer' },
     validate: { email: required('Enter an email address.') },
@@ -72,7 +73,7 @@ function InviteForm({ saving, onSubmit, onCancel }: FormProps) {
       <Stack gap="md">
         <TextInput type="email" label="Email" data-autofocus autoComplete="off" {...form.getInputProps('email')} />
         <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
-        <ChoiceField label="Role" choices={roles} {...form.getInputProps('role')} />
+        <ChoiceField label="Role" choices={choices} {...form.getInputProps('role')} />
         <FormActions submit="Invite" failed="Couldn't invite the user" cancel={onCancel} />
       </Stack>
     </Form>

@@ -6,17 +6,19 @@ import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import rowClasses from '../lists/row-link.module.css';
 import { Status } from '../page/status.tsx';
+import { usePermission } from '../session/permission.ts';
 import { useMe } from '../session/session-query.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { InviteUser } from './invite-user.tsx';
 import { RemoveUser } from './remove-user.tsx';
-import { roleName, type User, useInviteAgain, useTeam } from './team.ts';
+import { type Role, type User, useInviteAgain, useRoleChoices, useTeam } from './team.ts';
 import { UserActions } from './user-actions.tsx';
 
 /** Settings → Team. */
 export function TeamPage() {
   const team = useTeam();
   const { data: me } = useMe();
+  const { mayWrite } = usePermission('settings');
   const [isInviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<User>();
   const again = useInviteAgain();
@@ -24,6 +26,9 @@ export function TeamPage() {
     again.mutate(id, {
       onError: (error) => notifications.show({ color: 'red', title: "Couldn't create a new link", message: error.message }),
     });
+
+  const choices = useRoleChoices();
+  const roleName = (role: Role) => (role === 'owner' ? 'Owner' : (choices.find(({ value }) => value === role)?.label ?? role));
 
   const columns: readonly Column<User>[] = [
     {
@@ -36,7 +41,7 @@ export function TeamPage() {
         </>
       ),
     },
-    { name: 'Role', width: '92px', cell: ({ role }) => roleName(role) },
+    { name: 'Role', width: '140px', cell: ({ role }) => roleName(role) },
     {
       name: 'Status',
       width: '170px',
@@ -53,7 +58,7 @@ export function TeamPage() {
       name: 'Actions',
       width: '112px',
       alignEnd: true,
-      cell: (user) => <UserActions user={user} isMe={user.id === me?.id} onRemove={setRemoving} onInviteAgain={inviteAgain} />,
+      cell: (user) => mayWrite && <UserActions user={user} isMe={user.id === me?.id} onRemove={setRemoving} onInviteAgain={inviteAgain} />,
     },
   ];
 
@@ -62,9 +67,11 @@ export function TeamPage() {
       title="Team"
       describes="Users of this dashboard and their roles."
       action={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
-          Invite
-        </Button>
+        mayWrite && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        )
       }
       of="users"
       list={team}

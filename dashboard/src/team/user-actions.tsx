@@ -1,13 +1,14 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDots } from '@tabler/icons-react';
-import { roles, type User, useChangeRole, useUnlinkUser } from './team.ts';
+import { type User, useChangeRole, useRoleChoices, useUnlinkUser } from './team.ts';
 
 type Props = { user: User; isMe: boolean; onRemove: (user: User) => void; onInviteAgain: (user: User) => void };
 
 /** An admin's actions for another user. The owner has none: their role is fixed. */
 export function UserActions({ user, isMe, onRemove, onInviteAgain }: Props) {
   const { mutate } = useChangeRole();
+  const choices = useRoleChoices();
   const unlink = useUnlinkUser();
   if (isMe || user.role === 'owner') return null;
   return (
@@ -19,7 +20,7 @@ export function UserActions({ user, isMe, onRemove, onInviteAgain }: Props) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Role</Menu.Label>
-        {roles.map(({ value: role, label }) => (
+        {choices.map(({ value: role, label }) => (
           <Menu.RadioItem
             key={role}
             value={role}

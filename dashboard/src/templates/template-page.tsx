@@ -13,7 +13,7 @@ import { contentDraftOf, useTemplate, useTemplateAnalytics } from './templates.t
 export function TemplatePage() {
   const { id } = useParams({ from: '/signed-in/campaigns/templates/$id' });
   const query = useTemplate(id);
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   return (
     <Page
       title={query.data?.name ?? 'Template'}

@@ -29,7 +29,7 @@ const columns: readonly Column<TemplateSummary>[] = [
 export function TemplatesPage() {
   const templates = useTemplates();
   const navigate = useNavigate();
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   return (
     <ListPage
       title="Templates"

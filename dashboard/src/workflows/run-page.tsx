@@ -35,7 +35,7 @@ const begunBy: Readonly<Record<string, string>> = { api: 'an API request', event
 export function RunPage() {
   const { runId } = useParams({ from: '/signed-in/workflows/runs/$runId' });
   const { data: run, error, refetch } = useRun(runId);
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('workflows');
   if (!run) {
     return (
       <Page title="Run" back={<BackLink to="/workflows">Workflows</BackLink>}>

@@ -37,7 +37,7 @@ export function WorkflowPage() {
   const { id } = useParams({ from: '/signed-in/workflows/$id' });
   const query = useWorkflow(id);
   const { data: workflow } = query;
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('workflows');
   return (
     <Page
       title={workflow?.name ?? 'Workflow'}
@@ -57,7 +57,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
   const { data: emails } = useWorkflowEmails(workflow);
   const named = useStepNames(workflow);
   const [stepId, setStepId] = useState<string | null>(null);
-  const { isAdmin } = usePermission();
+  const { seesSettings } = usePermission();
   const counts = analytics?.counts;
   const hasGoal = workflow.steps.some(({ type }) => type === 'goal');
   const variants = analytics?.steps.find(({ step_id }) => step_id === stepId)?.variants ?? [];
@@ -102,7 +102,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           ))}
         </Metrics>
       )}
-      {isAdmin && workflow.trigger.type === 'webhook_received' && <HookPanel id={workflow.id} />}
+      {seesSettings && workflow.trigger.type === 'webhook_received' && <HookPanel id={workflow.id} />}
       {mayWrite && workflow.status === 'active' && (
         <Panel title="Enroll a contact">
           <TriggerWorkflow id={workflow.id} />

@@ -36,7 +36,7 @@ export function WorkflowsPage() {
   const navigate = useNavigate();
   const workflows = useWorkflows(search);
   const { named } = useNames();
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('workflows');
   const isNarrowed = search.q !== undefined || search.status !== undefined;
   const show = (change: Record<string, unknown>) => void navigate({ to: '/workflows', search: workflowSearch({ ...search, ...change }) });
 
@@ -76,7 +76,7 @@ export function WorkflowsPage() {
 }
 
 const NoWorkflows = () => {
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('workflows');
   return (
     <EmptyState
       title="No workflows yet"

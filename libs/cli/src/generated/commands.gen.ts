@@ -12470,8 +12470,10 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "roles",
       "create",
-      "--body",
-      "@body.json"
+      "--name",
+      "Author",
+      "--scopes",
+      "campaigns:read,campaigns:write"
     ]
   },
   {
@@ -12500,7 +12502,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "roles",
       "get",
-      "resource_…"
+      "role_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -12598,9 +12600,9 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "roles",
       "update",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "role_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--description",
+      "Writes campaigns, and sends none."
     ]
   },
   {
@@ -12629,7 +12631,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "roles",
       "delete",
-      "resource_…"
+      "role_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {

@@ -14,7 +14,7 @@ type Props = Omit<ComponentProps<typeof TemplatePicker>, 'label'> & {
 export function TemplateField({ stepId, variant, ...picker }: Props) {
   const { value, onChange } = picker;
   const { open } = useEmailDialog();
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   const write = (templateId: string | undefined) =>
     open({
       ...{ stepId, templateId },

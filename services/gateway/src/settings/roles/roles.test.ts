@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Scope, scopes } from '@mp/contracts/permissions';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
+import { generatedRoutes } from '../../proxy/routes/generated-config.ts';
 
 const author: Scope[] = ['campaigns:read', 'campaigns:write'];
 
 test('roles of an account', async (t) => {
-  const gateway = await startTestGateway(t);
+  const gateway = await startTestGateway(t, { routes: generatedRoutes() });
   const { call, send, makeKey, makeAccount, stores } = gateway;
 
   async function setUp() {
