@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Page } from '../page/page.tsx';
+import { usePermission } from '../session/permission.ts';
 import { ApiKeyList } from './api-key-list.tsx';
 import { useApiKeys } from './api-keys.ts';
 import { GenerateKey } from './generate-key.tsx';
@@ -10,6 +11,7 @@ import { NoApiKeys } from './no-api-keys.tsx';
 
 /** Settings → API Keys. */
 export function ApiKeysPage() {
+  const { may } = usePermission();
   const [generating, generate] = useDisclosure(false);
   const { data, error, isPending, isFetchNextPageError, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useApiKeys();
   const keys = data?.pages.flatMap((page) => page.items) ?? [];
@@ -19,9 +21,11 @@ export function ApiKeysPage() {
       title="API Keys"
       describes="Apps call the API with a key. Give each app its own key, with the least permission it needs."
       action={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={generate.open}>
-          Generate New Key
-        </Button>
+        may('settings:keys') && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={generate.open}>
+            Generate New Key
+          </Button>
+        )
       }
     >
       <Stack gap="lg">

@@ -10,6 +10,7 @@ import { EmailChecks } from '../email-editor/email-checks.tsx';
 import { useChecks } from '../email-editor/use-checks.ts';
 import { counted } from '../numbers/format-number.ts';
 import { Columns, Panel } from '../page/panel.tsx';
+import { usePermission } from '../session/permission.ts';
 import { useTemplate } from '../templates/templates.ts';
 import { absolute, moment } from '../time/relative.ts';
 import { accountZone, timeAt } from '../time/zone.ts';
@@ -79,6 +80,7 @@ function Send({ campaign: { id, name, timezone_mode, fallback_timezone }, cancel
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure(false);
   const [at, setAt] = useState('');
+  const { may } = usePermission();
   const dryRun = useDryRun(id, true);
   const sending = useSendCampaign(id);
   const known = dryRun.isFetching ? undefined : dryRun.data;
@@ -112,9 +114,11 @@ function Send({ campaign: { id, name, timezone_mode, fallback_timezone }, cancel
         />
         <Group justify="flex-end" gap="sm">
           {cancel}
-          <Button disabled={known === undefined || hasNone || (isLocal && at === '')} onClick={open}>
-            {to === undefined ? verb : `${verb} to ${to}…`}
-          </Button>
+          {may('campaigns:send') && (
+            <Button disabled={known === undefined || hasNone || (isLocal && at === '')} onClick={open}>
+              {to === undefined ? verb : `${verb} to ${to}…`}
+            </Button>
+          )}
         </Group>
       </Stack>
       <ConfirmDialog

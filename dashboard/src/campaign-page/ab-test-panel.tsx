@@ -14,7 +14,7 @@ import { comparisonLabel, winnerLabel } from './significance.ts';
 export function AbTestPanel({ campaign }: { campaign: Campaign }) {
   const { ab_test, ab_result, subject } = campaign;
   const { data: items } = useReportBy(campaign, 'variant', ab_test !== null);
-  const { mayWrite } = usePermission('campaigns');
+  const { may } = usePermission();
   const select = useSelectWinner(campaign.id);
   const [chosen, setChosen] = useState<{ id: string; name: string }>();
   if (ab_test === null) return null;
@@ -22,7 +22,7 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
   const isSending = campaign.status === 'sending' || campaign.status === 'paused';
   const restWaits = isSending && ab_test.sample_percent < 100;
   const isCompared = ab_result !== null && ab_result.significance !== null;
-  const isOpen = winner === null && mayWrite && (isSending || campaign.status === 'sent');
+  const isOpen = winner === null && may('campaigns:send') && (isSending || campaign.status === 'sent');
   return (
     <Panel title="A/B test">
       <Table.ScrollContainer minWidth={480}>

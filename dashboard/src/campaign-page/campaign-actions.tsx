@@ -11,10 +11,13 @@ import {
 } from '../campaigns/campaigns.ts';
 import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
+import { usePermission } from '../session/permission.ts';
 
 /** The actions that the campaign's status allows. */
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
   const { id, status } = campaign;
+  const { may, mayWrite } = usePermission('campaigns');
+  const maySend = may('campaigns:send');
   const { mutate, isPending, variables } = useTransitionCampaign(id);
   const steer = (steering: CampaignTransition) =>
     mutate(steering, {
@@ -24,9 +27,9 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
 
   return (
     <Group gap="sm">
-      <DuplicateCampaign campaign={campaign} />
-      {status === 'draft' && <DeleteCampaign campaign={campaign} />}
-      {isEditable(status) && (
+      {mayWrite && <DuplicateCampaign campaign={campaign} />}
+      {mayWrite && status === 'draft' && <DeleteCampaign campaign={campaign} />}
+      {mayWrite && isEditable(status) && (
         <>
           <ButtonLink to="/campaigns/$id/edit" params={{ id }} variant="default">
             Edit
@@ -36,22 +39,22 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
           </ButtonLink>
         </>
       )}
-      {status === 'scheduled' && (
+      {maySend && status === 'scheduled' && (
         <Button variant="default" loading={isPending && variables === 'unschedule'} onClick={() => steer('unschedule')}>
           Back to draft
         </Button>
       )}
-      {status === 'sending' && (
+      {maySend && status === 'sending' && (
         <Button variant="default" loading={isPending && variables === 'pause'} onClick={() => steer('pause')}>
           Pause
         </Button>
       )}
-      {status === 'paused' && (
+      {maySend && status === 'paused' && (
         <Button loading={isPending && variables === 'resume'} onClick={() => steer('resume')}>
           Resume
         </Button>
       )}
-      {(isSending || status === 'paused' || status === 'scheduled') && <CancelCampaign campaign={campaign} />}
+      {maySend && (isSending || status === 'paused' || status === 'scheduled') && <CancelCampaign campaign={campaign} />}
     </Group>
   );
 }

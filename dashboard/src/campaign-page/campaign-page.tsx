@@ -22,13 +22,13 @@ export function CampaignPage() {
   const { id } = useParams({ from: '/signed-in/campaigns/$id' });
   const query = useCampaign(id);
   const { data: campaign } = query;
-  const { mayWrite } = usePermission('campaigns');
+  const { may, mayWrite } = usePermission('campaigns');
   return (
     <Page
       title={campaign?.name ?? 'Campaign'}
       describes={campaign?.subject}
       back={<BackLink to="/campaigns">Campaigns</BackLink>}
-      action={campaign && mayWrite && <CampaignActions campaign={campaign} />}
+      action={campaign && (mayWrite || may('campaigns:send')) && <CampaignActions campaign={campaign} />}
     >
       <Loaded of="the campaign" shape="report" query={query}>
         {(loaded) => <About campaign={loaded} />}

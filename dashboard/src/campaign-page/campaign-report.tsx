@@ -196,7 +196,7 @@ function Shares({ label, heading, sizeHeading, rows }: SharesProps) {
 
 /** Creates a segment of the recipients that did something, or did not. */
 function MakeSegment({ campaign }: Props) {
-  const { mayWrite } = usePermission('campaigns');
+  const { mayWrite } = usePermission('segments');
   const { mutate, isPending } = useSegmentFrom(campaign);
   if (!mayWrite) return null;
   return (

@@ -60,7 +60,7 @@ export function Ledger({ campaign }: { campaign: Campaign }) {
   const [shown, setShown] = useState('');
   const filter = filterOf(shown);
   const ledger = useLedger(campaign, filter);
-  const { mayWrite } = usePermission('campaigns');
+  const { may } = usePermission();
   const reconciliation = ledger.first?.reconciliation;
   const unknown = reconciliation?.states.unknown ?? 0;
 
@@ -79,7 +79,7 @@ export function Ledger({ campaign }: { campaign: Campaign }) {
               : `of ${count(reconciliation.audience_count)} recipients so far.`}
           </Text>
         )}
-        {unknown > 0 && mayWrite && <Unknown id={campaign.id} amount={unknown} />}
+        {unknown > 0 && may('campaigns:send') && <Unknown id={campaign.id} amount={unknown} />}
         <Group gap="sm" align="end">
           <NativeSelect
             label="Status"
@@ -92,7 +92,7 @@ export function Ledger({ campaign }: { campaign: Campaign }) {
             value={shown}
             onChange={(event) => setShown(event.currentTarget.value)}
           />
-          {filter.engagement && mayWrite && <CreateSegment campaign={campaign} engagement={filter.engagement} />}
+          {filter.engagement && may('segments:write') && <CreateSegment campaign={campaign} engagement={filter.engagement} />}
           <Button
             component="a"
             variant="default"

@@ -11,6 +11,7 @@ import { contactsKey } from '../contacts/contacts.ts';
 import { useCreateExport } from '../exports/exports.ts';
 import { counted } from '../numbers/format-number.ts';
 import { notifyUndo } from '../page/notify-undo.tsx';
+import { usePermission } from '../session/permission.ts';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
 
 type Props = {
@@ -71,6 +72,7 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
       },
     );
 
+  const { may } = usePermission();
   const exportThem = () =>
     exporting.mutate(
       { format: 'csv', select },
@@ -110,8 +112,8 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
               {actions[name]}
             </Menu.Item>
           ))}
-          <Menu.Item onClick={() => setStarting(true)}>Start workflow</Menu.Item>
-          <Menu.Item onClick={exportThem}>Export</Menu.Item>
+          {may('workflows:write') && <Menu.Item onClick={() => setStarting(true)}>Start workflow</Menu.Item>}
+          {may('contacts:export') && <Menu.Item onClick={exportThem}>Export</Menu.Item>}
           <Menu.Item color="red" onClick={() => setAction('delete')}>
             Delete
           </Menu.Item>

@@ -6,10 +6,12 @@ import { useState } from 'react';
 import { type Contact, nameOf, useDeleteContact, useEraseContact, useRestoreContact } from '../contacts/contacts.ts';
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 import { notifyUndo } from '../page/notify-undo.tsx';
+import { usePermission } from '../session/permission.ts';
 
 export function DeleteContact({ contact }: { contact: Contact }) {
   const [opened, { open, close }] = useDisclosure(false);
   const navigate = useNavigate();
+  const { may } = usePermission();
   const [isErasing, setErasing] = useState(false);
   const [deletion, erasure] = [useDeleteContact(contact), useEraseContact(contact)];
   const { isPending, error } = isErasing ? erasure : deletion;
@@ -55,12 +57,14 @@ export function DeleteContact({ contact }: { contact: Contact }) {
         <Text size="sm">
           <strong>{nameOf(contact)}</strong> is removed from every segment and gets no more emails. You can restore it for 30 days.
         </Text>
-        <Checkbox
-          label="Erase everything"
-          description="Permanently erases all data, including the proof of consent. Use this for legal erasure requests."
-          checked={isErasing}
-          onChange={(event) => setErasing(event.currentTarget.checked)}
-        />
+        {may('contacts:erase') && (
+          <Checkbox
+            label="Erase everything"
+            description="Permanently erases all data, including the proof of consent. Use this for legal erasure requests."
+            checked={isErasing}
+            onChange={(event) => setErasing(event.currentTarget.checked)}
+          />
+        )}
       </ConfirmDialog>
     </>
   );

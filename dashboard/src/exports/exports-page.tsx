@@ -6,6 +6,8 @@ import { bytes, count } from '../numbers/format-number.ts';
 import { EmptyState } from '../page/empty-state.tsx';
 import { BackLink } from '../page/page.tsx';
 import { Status, type Tone } from '../page/status.tsx';
+import { usePermission } from '../session/permission.ts';
+import { useMe } from '../session/session-query.ts';
 import { moment } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateExport } from './create-export.tsx';
@@ -54,6 +56,9 @@ const columns: readonly Column<Export>[] = [
 /** Exports of contacts as files. */
 export function ExportsPage() {
   const exports = useExports();
+  const { may } = usePermission();
+  const { data: me } = useMe();
+  const hasFiles = me?.scopes === null || may('contacts:export');
   return (
     <ListPage
       title="Exports"
@@ -61,13 +66,13 @@ export function ExportsPage() {
       back={<BackLink to="/contacts">Contacts</BackLink>}
       of="exports"
       list={exports}
-      columns={columns}
+      columns={hasFiles ? columns : columns.filter(({ name }) => name !== 'File')}
       empty={
         <EmptyState title="No exports yet" icon={IconFileExport}>
           An export is a file of your contacts, for a spreadsheet, another tool or your records.
         </EmptyState>
       }
-      above={<CreateExport />}
+      above={may('contacts:export') && <CreateExport />}
     />
   );
 }

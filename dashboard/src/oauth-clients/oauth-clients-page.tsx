@@ -8,6 +8,7 @@ import rowClasses from '../lists/row-link.module.css';
 import { EmptyState } from '../page/empty-state.tsx';
 import { Status } from '../page/status.tsx';
 import { EditCredential } from '../secrets/edit-credential.tsx';
+import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateOauthClient } from './create-oauth-client.tsx';
 import { type OauthClient, useChangeOauthClient, useOauthClients } from './oauth-clients.ts';
@@ -17,6 +18,7 @@ import { RotateOauthClient } from './rotate-oauth-client.tsx';
 /** Settings → OAuth clients. */
 export function OauthClientsPage() {
   const clients = useOauthClients();
+  const { may } = usePermission();
   const [isCreating, setCreating] = useState(false);
   const [changing, setChanging] = useState<OauthClient>();
   const change = useChangeOauthClient();
@@ -53,7 +55,8 @@ export function OauthClientsPage() {
       width: '224px',
       alignEnd: true,
       cell: (client) =>
-        client.status === 'active' && (
+        client.status === 'active' &&
+        may('settings:keys') && (
           <Group gap={4} wrap="nowrap" justify="flex-end">
             <Button size="compact-sm" variant="subtle" aria-label={`Edit ${client.name}`} onClick={() => setChanging(client)}>
               Edit
@@ -74,9 +77,11 @@ export function OauthClientsPage() {
       title="OAuth clients"
       describes="Apps that request short-lived access tokens instead of using an API key (OAuth 2.0 client credentials)."
       action={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-          New client
-        </Button>
+        may('settings:keys') && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+            New client
+          </Button>
+        )
       }
       of="clients"
       list={clients}

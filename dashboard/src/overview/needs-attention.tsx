@@ -22,13 +22,13 @@ const maxWorkflows = 10;
 
 /** What the user should look at, each with a link to where it can be changed; nothing if all is well. */
 export function NeedsAttention({ days }: { days: Period }) {
-  const { seesSettings } = usePermission();
+  const { may, seesSettings } = usePermission();
   const items = [
     ...useFailedRuns(days),
     ...useScheduledProblems(),
     ...useBounces(days),
     ...useQuota(seesSettings),
-    ...useDisabledWebhooks(seesSettings),
+    ...useDisabledWebhooks(may('webhooks:write') && may('webhooks:read')),
   ];
   if (items.length === 0) return null;
   return (
@@ -122,8 +122,8 @@ function useQuota(seesSettings: boolean): Item[] {
   return [{ key: 'quota', text }];
 }
 
-function useDisabledWebhooks(seesSettings: boolean): Item[] {
-  const { rows } = useWebhooks(seesSettings);
+function useDisabledWebhooks(enabled: boolean): Item[] {
+  const { rows } = useWebhooks(enabled);
   return rows
     .filter(({ disabled_reason }) => disabled_reason === 'gone' || disabled_reason === 'failing')
     .map(({ id, url, disabled_reason }) => ({

@@ -24,7 +24,7 @@ import { overviewSearch, type Period, periods, rangesOf, usualPeriod } from './p
 
 /** The account at a glance: what changed, what needs attention, and the latest campaigns and workflows. */
 export function OverviewPage() {
-  const { seesSettings } = usePermission();
+  const { may, seesSettings } = usePermission();
   const { data: session } = useQuery(sessionQuery);
   const { days = usualPeriod } = useSearch({ from: '/signed-in/' });
   const navigate = useNavigate();
@@ -43,7 +43,7 @@ export function OverviewPage() {
     >
       <Stack gap="lg">
         <FirstSteps />
-        <KeyMetrics days={days} />
+        {may('contacts:read') && may('campaigns:read') && <KeyMetrics days={days} />}
         {session && !session.hasPassword && (
           <Alert color="gray" role="note">
             You signed in with a link.{' '}
@@ -53,12 +53,12 @@ export function OverviewPage() {
             to sign in without a link.
           </Alert>
         )}
-        <Traffic days={days} />
-        <NeedsAttention days={days} />
-        {seesSettings && <DefaultConsentNotice />}
+        {may('leadpulse:read') && <Traffic days={days} />}
+        {may('campaigns:read') && may('workflows:read') && <NeedsAttention days={days} />}
+        {seesSettings && may('contacts:write') && <DefaultConsentNotice />}
         <Columns>
-          <LatestCampaigns />
-          <LatestWorkflows />
+          {may('campaigns:read') && <LatestCampaigns />}
+          {may('workflows:read') && <LatestWorkflows />}
         </Columns>
       </Stack>
     </Page>
@@ -96,7 +96,7 @@ function Traffic({ days }: { days: Period }) {
 }
 
 function LatestCampaigns() {
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('campaigns');
   const { rows, isPending, error } = useCampaigns({}, 5);
   return (
     <Panel title="Campaigns" action={<TextLink to="/campaigns">All campaigns</TextLink>}>
@@ -143,7 +143,7 @@ function CampaignLine({ campaign }: { campaign: CampaignSummary }) {
 }
 
 function LatestWorkflows() {
-  const { mayWrite } = usePermission();
+  const { mayWrite } = usePermission('workflows');
   const { rows, isPending, error } = useWorkflows({});
   return (
     <Panel title="Workflows" action={<TextLink to="/workflows">All workflows</TextLink>}>

@@ -91,7 +91,7 @@ type OwnAction = SpotlightActionData & { label: string; keywords: string };
 
 function useOwnActions(onHelp: () => void): { group: string; actions: OwnAction[] }[] {
   const navigate = useNavigate();
-  const { may, mayWrite } = usePermission();
+  const { may } = usePermission();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const visit = ({ to, name, icon: shape, key }: Place): OwnAction => ({
     ...{ id: String(to), label: name, keywords: 'go to open page', leftSection: icon(shape) },
@@ -108,16 +108,12 @@ function useOwnActions(onHelp: () => void): { group: string; actions: OwnAction[
     {
       group: 'Actions',
       actions: [
-        ...(mayWrite
-          ? [
-              create('new-campaign', 'New campaign', IconPlus, 'create email write', '/campaigns/new'),
-              create('new-segment', 'New segment', IconPlus, 'create', '/segments/new'),
-              create('new-contact', 'New contact', IconPlus, 'create add', '/contacts/new'),
-              create('new-form', 'New form', IconPlus, 'create sign up subscribe', '/contacts/forms/new'),
-              create('new-workflow', 'New workflow', IconPlus, 'create automation', '/workflows/new'),
-              create('import', 'Import contacts', IconUpload, 'csv upload', '/contacts/imports/new'),
-            ]
-          : []),
+        ...(may('campaigns:write') ? [create('new-campaign', 'New campaign', IconPlus, 'create email write', '/campaigns/new')] : []),
+        ...(may('segments:write') ? [create('new-segment', 'New segment', IconPlus, 'create', '/segments/new')] : []),
+        ...(may('contacts:write') ? [create('new-contact', 'New contact', IconPlus, 'create add', '/contacts/new')] : []),
+        ...(may('contacts:write') ? [create('new-form', 'New form', IconPlus, 'create sign up subscribe', '/contacts/forms/new')] : []),
+        ...(may('workflows:write') ? [create('new-workflow', 'New workflow', IconPlus, 'create automation', '/workflows/new')] : []),
+        ...(may('contacts:write') ? [create('import', 'Import contacts', IconUpload, 'csv upload', '/contacts/imports/new')] : []),
         {
           ...{ id: 'appearance', label: isDark ? 'Use light appearance' : 'Use dark appearance', keywords: 'theme mode' },
           leftSection: icon(isDark ? IconSun : IconMoon),

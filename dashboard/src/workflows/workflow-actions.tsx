@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
+import { usePermission } from '../session/permission.ts';
 import { ActivateWorkflow } from './activate-workflow.tsx';
 import { DeleteWorkflow } from './delete-workflow.tsx';
 import { useTransitionWorkflow, type Workflow, type WorkflowTransition } from './workflows.ts';
@@ -10,6 +11,7 @@ import { useTransitionWorkflow, type Workflow, type WorkflowTransition } from '.
 /** The actions that the workflow's status allows. */
 export function WorkflowActions({ workflow }: { workflow: Workflow }) {
   const { id, name, status } = workflow;
+  const { may } = usePermission();
   const [archiving, archive] = useDisclosure(false);
   const { mutate, isPending, variables, error, reset } = useTransitionWorkflow(id);
   const steer = (steering: WorkflowTransition) =>
@@ -27,7 +29,7 @@ export function WorkflowActions({ workflow }: { workflow: Workflow }) {
           Edit
         </ButtonLink>
       )}
-      {status !== 'active' && <ActivateWorkflow workflow={workflow} />}
+      {status !== 'active' && may('workflows:activate') && <ActivateWorkflow workflow={workflow} />}
       {status === 'active' && (
         <Button variant="default" loading={isPending && variables === 'pause'} onClick={() => steer('pause')}>
           Pause
