@@ -4,7 +4,7 @@ import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { ButtonLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
-import { mayUse } from '../session/permission.ts';
+import { mayUse } from '../session/may-use.ts';
 import { useMe } from '../session/session-query.ts';
 import classes from './first-steps.module.css';
 import { useFirstSteps } from './use-first-steps.ts';

@@ -10,8 +10,10 @@ test('what cannot be undone takes a recent proof: credentials, who may do what, 
     'POST /v2/settings/api-keys/{id}/rotate',
     'POST /v2/settings/oauth-clients',
     'POST /v2/settings/oauth-clients/{id}/rotate',
+    'POST /v2/settings/roles',
     'POST /v2/settings/users',
     'POST /v2/settings/users/{id}/invite',
+    'PUT /v2/settings/roles/{id}',
     'PUT /v2/settings/users/{id}',
   ]);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mayUse } from './permission.ts';
+import { mayUse } from './may-use.ts';
 
 test('built-in roles are limited by their permission, and custom roles also by their scopes', () => {
   const [viewer, editor] = [{ permission: 'read_only', scopes: null } as const, { permission: 'read_write', scopes: null } as const];
