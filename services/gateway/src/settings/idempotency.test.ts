@@ -65,13 +65,13 @@ test('Idempotency-Key', async (t) => {
   });
 
   await t.test('returns a secret again only to its caller, not to a weaker key or a narrower token', async () => {
-    const holder = async (permission: 'admin' | 'read_only', scopes: ['settings:keys'] | null) => {
+    const holder = async (permission: 'admin' | 'read_only', scopes: ('settings:write' | 'settings:keys')[] | null) => {
       const { key } = newApiKey(account.id, { name: 'holder', permission, scopes, created_by: null });
       await parts.mongo.transaction({ correlationId: 't', causationId: null }, (tx) => stores.apiKeys.insert(tx, key));
       return client.as({ principal_id: key.id, permission: key.permission, scopes: key.scopes });
     };
     const strong = await holder('admin', null);
-    const weak = await holder('admin', ['settings:keys']);
+    const weak = await holder('admin', ['settings:write', 'settings:keys']);
     const email = 'invited@example.com';
     const rotated = (await client.post('/v2/settings/api-keys', { name: 'rotated', permission: 'admin' })).data.id;
     const oauth = (await client.post('/v2/settings/oauth-clients', { name: 'client', permission: 'admin' })).data.id;
@@ -85,7 +85,7 @@ test('Idempotency-Key', async (t) => {
       const header = { 'idempotency-key': 'shown' };
       const made = await strong.post(path, body, header);
       assert.ok(made.status < 300 && made.data[secret], `${path}: ${made.text}`);
-      for (const other of [weak, strong.as({ scopes: ['settings:keys'] })]) {
+      for (const other of [weak, strong.as({ scopes: ['settings:write', 'settings:keys'] })]) {
         const refused = await other.post(path, body, header);
         assert.deepEqual([refused.status, refused.error?.code], [422, 'IDEMPOTENCY_KEY_REUSED'], path);
         assert.ok(!refused.text.includes(made.data[secret]));
