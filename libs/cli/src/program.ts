@@ -8,6 +8,7 @@ import { listenCommand, tailCommand, triggerCommand } from './listen.ts';
 import { loginCommands } from './login.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { moveInCommand } from './move-in/import-command.ts';
+import { importSuppressionsCommand } from './move-in/import-suppressions.ts';
 import { type Call, operationCommand } from './operation-command.ts';
 import { sendCommand } from './send-campaign.ts';
 import { simulateCommand } from './simulate-workflow.ts';
@@ -58,6 +59,7 @@ export function createProgram(call?: Call): Command {
   groupFor(program, ['webhooks']).addCommand(listenCommand());
   groupFor(program, ['events']).addCommand(tailCommand());
   program.addCommand(moveInCommand());
+  groupFor(program, ['suppressions']).addCommand(importSuppressionsCommand());
   program.addCommand(mcpCommand());
   summarizeGroups(program);
   addCompletion(program);

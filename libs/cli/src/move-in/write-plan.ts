@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { ApiError, type Import, type MarketingPlatform } from '@marketing-platform/sdk';
 import { parse } from 'csv-parse/sync';
@@ -8,11 +9,11 @@ import type { Counts, OpenState, Step } from './state-file.ts';
 
 /** Rows of one import: a file of a size that uploads in minutes, so that little is repeated after a failed connection. */
 const rowsPerImport = 100_000;
-const suppressionsPerRequest = 1_000;
+export const suppressionsPerRequest = 1_000;
 const maxErrors = 1_000;
 
-const none: Counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-const plus = (a: Counts, b: Counts): Counts => ({
+export const noCounts: Counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+export const plus = (a: Counts, b: Counts): Counts => ({
   ...{ created: a.created + b.created, updated: a.updated + b.updated },
   ...{ unchanged: a.unchanged + b.unchanged, failed: a.failed + b.failed },
 });
@@ -34,6 +35,12 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
     if (state.errors.length < maxErrors) state.errors.push(error.slice(0, 500));
   };
 
+  /** The same after a restart. Names of lists are no part of a header. */
+  const keyOf = (...parts: (string | number)[]) =>
+    `move-in-${createHash('sha256')
+      .update(JSON.stringify([state.run, ...parts]))
+      .digest('hex')}`;
+
   async function step(name: string, work: (step: Step) => Promise<Counts>): Promise<void> {
     const known = state.steps[name] ?? { attempt: 0, done: false };
     state.steps[name] = known;
@@ -46,7 +53,7 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
   /** Suppressions come first: at no moment can an address that bounced be emailed. */
   const writeSuppressions = (rows: readonly MovedSuppression[]) =>
     step('suppressions', async (its) => {
-      let counts = its.counts ?? none;
+      let counts = its.counts ?? noCounts;
       for (let start = Number(its.position ?? 0); start < rows.length; start += suppressionsPerRequest) {
         counts = plus(counts, await addSuppressions(mp, rows.slice(start, start + suppressionsPerRequest), note));
         Object.assign(its, { position: String(start + suppressionsPerRequest), counts });
@@ -57,7 +64,7 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
 
   /** An import with a key of its own, so that one that was sent before the process was killed is not sent again. */
   async function importRows(its: Step, key: string, rows: readonly object[], segmentId?: string): Promise<Import> {
-    const idempotencyKey = `move-in-${state.run}-${key}-${its.attempt}`;
+    const idempotencyKey = keyOf(key, its.attempt);
     const body = new Blob(rows.map((row) => `${JSON.stringify(row)}\n`));
     const query = {
       ...{ start_workflows: 'false' as const, default_consent: 'pending' as const },
@@ -107,7 +114,7 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
     }
     await step(`${name} reduced`, async (its) => {
       for (const { index, message } of failed) note(`${rows[index]?.email}: ${message}`);
-      if (again.length === 0) return none;
+      if (again.length === 0) return noCounts;
       const job = await importRows(its, `${name} reduced`, again);
       for (const { index, message } of job.rows.failed > 0 ? await failedRows(job) : [])
         note(`${again[index]?.email} was not imported: ${message}`);
@@ -117,9 +124,9 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
 
   async function segmentOf({ id, name }: MovedList): Promise<{ id: string; counts: Counts }> {
     for await (const segment of mp.segments.list({ name }))
-      if (segment.name === name && segment.kind === 'static') return { id: segment.id, counts: { ...none, unchanged: 1 } };
-    const created = await mp.segments.create({ name, kind: 'static' }, { idempotencyKey: `move-in-${state.run}-list-${id}` });
-    return { id: created.id, counts: { ...none, created: 1 } };
+      if (segment.name === name && segment.kind === 'static') return { id: segment.id, counts: { ...noCounts, unchanged: 1 } };
+    const created = await mp.segments.create({ name, kind: 'static' }, { idempotencyKey: keyOf('list', id) });
+    return { id: created.id, counts: { ...noCounts, created: 1 } };
   }
 
   async function writeList(list: MovedList): Promise<void> {
@@ -141,10 +148,10 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
     step('templates', async (its) => {
       const known = new Set<string>();
       if (templates.length > 0) for await (const { name } of mp.campaigns.templates.list({ limit: 100 })) known.add(name.toLowerCase());
-      let counts = its.counts ?? none;
+      let counts = its.counts ?? noCounts;
       for (const [index, { name, subject, html }] of templates.entries()) {
         if (index < Number(its.position ?? 0)) continue;
-        counts = plus(counts, known.has(name.toLowerCase()) ? { ...none, unchanged: 1 } : await writeTemplate(name, subject, html));
+        counts = plus(counts, known.has(name.toLowerCase()) ? { ...noCounts, unchanged: 1 } : await writeTemplate(name, subject, html));
         Object.assign(its, { position: String(index + 1), counts });
         await save();
       }
@@ -154,12 +161,12 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
   async function writeTemplate(name: string, subject: string | undefined, html: string): Promise<Counts> {
     try {
       await mp.campaigns.templates.create({ name, html, ...(subject && { subject: subject.slice(0, 500) }) });
-      return { ...none, created: 1 };
+      return { ...noCounts, created: 1 };
     } catch (error) {
       if (!(error instanceof ApiError) || ![400, 409, 413].includes(error.status)) throw error;
-      if (error.status === 409) return { ...none, unchanged: 1 };
+      if (error.status === 409) return { ...noCounts, unchanged: 1 };
       note(`template "${name}": ${error.message}`);
-      return { ...none, failed: 1 };
+      return { ...noCounts, failed: 1 };
     }
   }
 
