@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -139,12 +139,19 @@ test('moving in', async (t) => {
         );
         assert.equal((await client.get('/v2/contacts?include=total_count')).data.pagination.total_count, 1);
 
-        // Killed at several moments, each time a little later.
-        for (const ms of [300, 900, 1_500, 2_500]) {
+        // Killed as soon as it has read something, and as each of these steps is recorded.
+        const stateOf = async () => {
+          const [name] = (await readdir(join(folder, 'marketing-platform'))).filter((file) => file.endsWith('.json'));
+          return name === undefined ? '' : readFile(join(folder, 'marketing-platform', name), 'utf8').catch(() => '');
+        };
+        const moments = [/"bytes":[1-9]/, /"suppressions":/, /"contacts":\{[^{}]*"position"/, /"members of [^{]*\{[^{}]*"position"/];
+        for (const moment of moments) {
           const child = start([...line, '--yes']);
-          const timer = setTimeout(() => child.kill('SIGKILL'), ms);
-          await end(child);
-          clearTimeout(timer);
+          const ended = end(child);
+          await eventually(async () => moment.test(await stateOf()) || child.exitCode !== null);
+          assert.equal(child.exitCode, null, `not killed at ${moment}`);
+          child.kill('SIGKILL');
+          await ended;
         }
         const first = await end(start([...line, '--yes']));
         assert.ok(first.code === 0, first.err);

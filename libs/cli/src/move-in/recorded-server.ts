@@ -59,8 +59,18 @@ export function mailchimpAccount(
     if (what === 'members') return pageOf(url, 'members', members[list] ?? []);
     if (what === 'abuse-reports') return pageOf(url, 'abuse_reports', list === Object.keys(members)[0] ? abuse : []);
     if (url.pathname === '/3.0/templates')
-      return pageOf(url, 'templates', html ? [{ id: 7, name: 'Welcome', type: 'user', active: true }] : []);
-    if (url.pathname === '/3.0/templates/7/default-content') return { html, sections: {} };
+      return pageOf(
+        url,
+        'templates',
+        html
+          ? [
+              { id: 7, name: 'Welcome', type: 'user', active: true },
+              { id: 8, name: 'Never used', type: 'user' },
+            ]
+          : [],
+      );
+    if (url.pathname === '/3.0/campaigns') return pageOf(url, 'campaigns', html ? [{ id: 'c1', settings: { template_id: 7 } }] : []);
+    if (url.pathname === '/3.0/campaigns/c1/content') return { html, plain_text: '' };
     return undefined;
   };
 }

@@ -9,7 +9,7 @@ type Paged<Item> = z.ZodType<{ data: { results?: Item[] | null | undefined; tota
 /** Pages begin with 1. The order by ID keeps rows that are added meanwhile at the end. */
 export function createClient(source: Source) {
   async function page<Item>(path: string, shape: Paged<Item>, number: number) {
-    const { data } = await source.page(`${path}?page=${number}&per_page=${perPage}&order_by=id&order=ASC`, shape);
+    const { data } = await source.page(`${path}?page=${number}&per_page=${perPage}&order_by=id&order=asc`, shape);
     const items = data.results ?? [];
     return { items, next: items.length === 0 || number * perPage >= data.total ? null : number + 1 };
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Source } from '../source.ts';
-import { AbuseReports, Lists, Members, MergeFields, TemplateContent, Templates } from './types.ts';
+import { AbuseReports, CampaignContent, Campaigns, Lists, Members, MergeFields, Templates } from './types.ts';
 
 /** The maximum of the API. */
 const count = 1_000;
@@ -47,5 +47,15 @@ export const createClient = (source: Source) => ({
   /** Only those that the account made itself. */
   templates: () =>
     all((offset) => pageAt(source, { path: '/3.0/templates?type=user', shape: Templates, offset, items: ({ templates }) => templates })),
-  templateHtml: async (id: number) => (await source.get(`/3.0/templates/${id}/default-content`, TemplateContent)).html ?? '',
+  /** Newest first. */
+  campaigns: () =>
+    all((offset) =>
+      pageAt(source, {
+        path: '/3.0/campaigns?sort_field=create_time&sort_dir=DESC&fields=campaigns.id,campaigns.settings.template_id,total_items',
+        shape: Campaigns,
+        offset,
+        items: ({ campaigns }) => campaigns,
+      }),
+    ),
+  campaignHtml: async (id: string) => (await source.get(`/3.0/campaigns/${encoded(id)}/content`, CampaignContent)).html ?? '',
 });

@@ -2,7 +2,7 @@ import { UsageError } from '../../usage-error.ts';
 import type { Batch, MovedRecord, Provider } from '../records.ts';
 import type { Source } from '../source.ts';
 import { createClient } from './client.ts';
-import { complaintOf, listOf, memberRecords, templateOf } from './mapper.ts';
+import { complaintOf, listOf, memberRecords, templateOf, unusedTemplate } from './mapper.ts';
 
 /** `lists`, then for each audience `members` and `complaints`, then `templates`. */
 type Position = { list: string; stage: 'members' | 'complaints'; offset: number } | { stage: 'templates'; done: number } | { stage: 'end' };
@@ -42,10 +42,13 @@ async function* read(source: Source, after: string | null): AsyncIterable<Batch>
   }
 
   if (position.stage !== 'templates') return;
-  const templates = await client.templates();
-  for (const [index, { id, name }] of templates.entries())
-    if (index >= position.done)
-      yield at([templateOf(name, await client.templateHtml(id), fields)], { stage: 'templates', done: index + 1 });
+  const [templates, campaigns] = [await client.templates(), await client.campaigns()];
+  for (const [index, { id, name }] of templates.entries()) {
+    if (index < position.done) continue;
+    const made = campaigns.find(({ settings }) => settings?.template_id === id);
+    const record = made ? templateOf(name, await client.campaignHtml(made.id), fields) : unusedTemplate;
+    yield at([record], { stage: 'templates', done: index + 1 });
+  }
   yield at([], { stage: 'end' });
 }
 
@@ -70,5 +73,6 @@ export const mailchimp: Provider = {
     'groups and interests, unless you make tags of them',
     'landing pages, forms, images and stores',
     'archived members',
+    'templates that no campaign was made from',
   ],
 };

@@ -46,5 +46,9 @@ export const Templates = z.object({
   templates: z.array(z.object({ id: z.number(), name: z.string(), type: text, active: z.boolean().nullish() })),
   total_items,
 });
-/** The HTML of a template is in an export of its default content. */
-export const TemplateContent = z.object({ html: text });
+/** Templates have no HTML in the API; the campaigns that were made from one do. */
+export const Campaigns = z.object({
+  campaigns: z.array(z.object({ id: z.string(), settings: z.object({ template_id: z.number().nullish() }).nullish() })),
+  total_items,
+});
+export const CampaignContent = z.object({ html: text });
