@@ -256,6 +256,9 @@ export type Paths = {
     get: Operation<sdk.ListSuppressionsRequest, sdk.ListSuppressionsResults>;
     post: Operation<sdk.AddSuppressionRequest, sdk.AddSuppressionResults>;
   };
+  '/v2/contacts/suppressions/batch': {
+    post: Operation<sdk.BatchSuppressionsRequest, sdk.BatchSuppressionsResults>;
+  };
   '/v2/contacts/suppressions/{id}': {
     get: Operation<sdk.GetSuppressionRequest, sdk.GetSuppressionResults>;
     delete: Operation<sdk.RemoveSuppressionRequest, sdk.RemoveSuppressionResults>;

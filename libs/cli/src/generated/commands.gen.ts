@@ -6381,6 +6381,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "Note for your team."
+      },
+      {
+        "flag": "suppressed-at",
+        "name": "suppressed_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was suppressed, for example by another system."
       }
     ],
     "body": {
@@ -6404,6 +6411,55 @@ export const commands: readonly CommandDescription[] = [
       "manual",
       "--note",
       "Asked by phone."
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "suppressions",
+      "batch"
+    ],
+    "operationId": "batchSuppressions",
+    "method": "POST",
+    "path": "/v2/contacts/suppressions/batch",
+    "summary": "Suppress up to 1,000 addresses and domains",
+    "description": "Adds a suppression for each row, with its reason and when it was suppressed. An address or domain that is suppressed already stays as it is and is `unchanged`. An invalid row does not affect the others.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "suppressions",
+        "name": "suppressions",
+        "in": "body",
+        "type": "json",
+        "description": "The rows, each in the form of the body of POST /v2/contacts/suppressions."
+      },
+      {
+        "flag": "start-workflows",
+        "name": "start_workflows",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether contacts whose status changes start runs of workflows."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "suppressions"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "suppressions",
+      "batch",
+      "--body",
+      "@body.json"
     ]
   },
   {

@@ -212,6 +212,8 @@ class AddSuppressionRequest(TypedDict):
     """Why."""
     note: NotRequired[str]
     """Note for your team."""
+    suppressed_at: NotRequired[str]
+    """When it was suppressed, for example by another system; defaults to now and cannot be in the future."""
 
 class AddSuppressionRequest2(TypedDict):
     email: NotRequired[str]
@@ -222,6 +224,8 @@ class AddSuppressionRequest2(TypedDict):
     """Why."""
     note: NotRequired[str]
     """Note for your team."""
+    suppressed_at: NotRequired[str]
+    """When it was suppressed, for example by another system; defaults to now and cannot be in the future."""
 
 class AddedCouponCodes(TypedDict):
     added: int
@@ -544,6 +548,42 @@ class BatchEvent(TypedDict):
     account_id: str
     events: list[dict[str, Any]]
     """The payloads of the events, each as a webhook without `batch` receives it."""
+
+class BatchSuppressionsData(TypedDict):
+    results: list[BatchSuppressionsDataResultsItem]
+    """One result per row, in the order of the rows."""
+    counts: BatchSuppressionsDataCounts
+    """Number of items by outcome."""
+
+class BatchSuppressionsDataCounts(TypedDict):
+    created: int
+    """Number of new contacts."""
+    unchanged: int
+    """Number of contacts that were already as requested."""
+    error: int
+    """What failed."""
+
+class BatchSuppressionsDataResultsItem(TypedDict):
+    index: int
+    """Position in the request, from 0."""
+    status: Literal["created", "unchanged", "error"]
+    """Current status."""
+    id: NotRequired[str]
+    """Unique ID."""
+    error: NotRequired[BatchContactsDataResultsItemError]
+    """What failed."""
+
+class BatchSuppressionsRequest(TypedDict):
+    suppressions: list[dict[str, Any]]
+    """The rows, each in the form of the body of `POST /v2/contacts/suppressions`."""
+    start_workflows: NotRequired[bool]
+    """Whether contacts whose status changes start runs of workflows. With false, they start none, at no later time."""
+
+class BatchSuppressionsRequest2(TypedDict):
+    suppressions: list[dict[str, Any]]
+    """The rows, each in the form of the body of `POST /v2/contacts/suppressions`."""
+    start_workflows: NotRequired[bool]
+    """Whether contacts whose status changes start runs of workflows. With false, they start none, at no later time."""
 
 class Brand(TypedDict):
     company_name: str | None
@@ -9114,6 +9154,8 @@ class Suppression(TypedDict):
     """Why."""
     note: str | None
     """Note for your team."""
+    suppressed_at: str
+    """When the address bounced, complained or was suppressed, which can be before it was added here."""
     created_at: str
     """When it was created."""
 

@@ -21,6 +21,8 @@ import type {
   ArchiveWorkflowResult,
   BatchContactsRequest,
   BatchContactsResult,
+  BatchSuppressionsRequest,
+  BatchSuppressionsResult,
   CancelBulkJobResult,
   CancelCampaignResult,
   CancelImportResult,
@@ -1661,6 +1663,19 @@ export class ContactsSuppressions extends Resource {
    */
   add(body: AddSuppressionRequest['body'], options?: RequestOptions): Promise<Data<AddSuppressionResult>> {
     return this.client.json({ method: 'POST', path: '/v2/contacts/suppressions', body, isWrite: true }, options);
+  }
+
+  /**
+   * Suppress up to 1,000 addresses and domains.
+   *
+   * Adds a suppression for each row, with its reason and when it was suppressed. An address or domain that is suppressed already stays as it is and is `unchanged`. An invalid row does not affect the others.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/suppressions/batch` · scope `contacts:write`
+   */
+  batch(body: BatchSuppressionsRequest['body'], options?: RequestOptions): Promise<Data<BatchSuppressionsResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/contacts/suppressions/batch', body, isWrite: true }, options);
   }
 
   /**

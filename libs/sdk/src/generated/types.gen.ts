@@ -864,6 +864,62 @@ export type BatchEvent = {
     }>;
 };
 
+export type BatchSuppressionsData = {
+    /**
+     * One result per row, in the order of the rows.
+     */
+    results: Array<BatchSuppressionsDataResultsItem>;
+    /**
+     * Number of items by outcome.
+     */
+    counts: BatchSuppressionsDataCounts;
+};
+
+export type BatchSuppressionsDataCounts = {
+    /**
+     * Number of new contacts.
+     */
+    created: number;
+    /**
+     * Number of contacts that were already as requested.
+     */
+    unchanged: number;
+    /**
+     * What failed.
+     */
+    error: number;
+};
+
+export type BatchSuppressionsDataResultsItem = {
+    /**
+     * Position in the request, from 0.
+     */
+    index: number;
+    /**
+     * Current status.
+     */
+    status: 'created' | 'unchanged' | 'error';
+    /**
+     * Unique ID.
+     */
+    id?: string;
+    /**
+     * What failed.
+     */
+    error?: BatchContactsDataResultsItemError;
+};
+
+export type BatchSuppressionsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: BatchSuppressionsData;
+};
+
 export type Brand = {
     /**
      * The name of the company, in the footer.
@@ -11522,6 +11578,10 @@ export type Suppression = {
      * Note for your team.
      */
     note: string | null;
+    /**
+     * When the address bounced, complained or was suppressed, which can be before it was added here.
+     */
+    suppressed_at: string;
     /**
      * When it was created.
      */
@@ -22329,6 +22389,10 @@ export type AddSuppressionRequest = {
          * Note for your team.
          */
         note?: string;
+        /**
+         * When it was suppressed, for example by another system; defaults to now and cannot be in the future.
+         */
+        suppressed_at?: string;
     };
     path?: never;
     query?: never;
@@ -22347,6 +22411,33 @@ export type AddSuppressionResults = {
 };
 
 export type AddSuppressionResult = AddSuppressionResults[keyof AddSuppressionResults];
+
+export type BatchSuppressionsRequest = {
+    body: {
+        /**
+         * The rows, each in the form of the body of `POST /v2/contacts/suppressions`.
+         */
+        suppressions: Array<{
+            [key: string]: unknown;
+        }>;
+        /**
+         * Whether contacts whose status changes start runs of workflows. With false, they start none, at no later time.
+         */
+        start_workflows?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/contacts/suppressions/batch';
+};
+
+export type BatchSuppressionsResults = {
+    /**
+     * Done.
+     */
+    200: BatchSuppressionsResponse;
+};
+
+export type BatchSuppressionsResult = BatchSuppressionsResults[keyof BatchSuppressionsResults];
 
 export type RemoveSuppressionRequest = {
     body?: never;

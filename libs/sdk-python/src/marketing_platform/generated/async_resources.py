@@ -1567,6 +1567,21 @@ class AsyncContactsSuppressions:
         `POST /v2/contacts/suppressions`"""
         return cast("t.Suppression", await self._client.send(Request("POST", "/v2/contacts/suppressions", body=body, is_write=True), options))
 
+    async def batch(
+        self,
+        body: t.BatchSuppressionsRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.BatchSuppressionsData:
+        """Suppress up to 1,000 addresses and domains.
+        
+        Adds a suppression for each row, with its reason and when it was suppressed. An address or domain that is suppressed already stays as it is and is `unchanged`. An invalid row does not affect the others.
+        
+        Requires the Read/Write permission and the `contacts:write` scope.
+        
+        `POST /v2/contacts/suppressions/batch`"""
+        return cast("t.BatchSuppressionsData", await self._client.send(Request("POST", "/v2/contacts/suppressions/batch", body=body, is_write=True), options))
+
     async def get(
         self,
         id: str,

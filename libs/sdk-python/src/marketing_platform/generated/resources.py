@@ -1567,6 +1567,21 @@ class ContactsSuppressions:
         `POST /v2/contacts/suppressions`"""
         return cast("t.Suppression", self._client.send(Request("POST", "/v2/contacts/suppressions", body=body, is_write=True), options))
 
+    def batch(
+        self,
+        body: t.BatchSuppressionsRequest,
+        *,
+        options: Options | None = None,
+    ) -> t.BatchSuppressionsData:
+        """Suppress up to 1,000 addresses and domains.
+        
+        Adds a suppression for each row, with its reason and when it was suppressed. An address or domain that is suppressed already stays as it is and is `unchanged`. An invalid row does not affect the others.
+        
+        Requires the Read/Write permission and the `contacts:write` scope.
+        
+        `POST /v2/contacts/suppressions/batch`"""
+        return cast("t.BatchSuppressionsData", self._client.send(Request("POST", "/v2/contacts/suppressions/batch", body=body, is_write=True), options))
+
     def get(
         self,
         id: str,
