@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { CampaignApprovalChanged, CampaignApprovalSettingChanged } from '@mp/contracts/events/campaigns';
 import { LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import { NotifyEffectRequested, WebhookDisabled } from '@mp/contracts/events/workflows';
@@ -28,9 +29,10 @@ import { createQuotaUse } from './quotas/quota-use.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
 import { createDeleteOldEntries } from './settings/audit/delete-old-entries.ts';
-import { onLeadpulseSettingsChanged } from './settings/audit/on-leadpulse-settings-changed.ts';
+import { onSettingsChanged } from './settings/audit/on-settings-changed.ts';
 import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
 import { onAccountErased } from './settings/deletions/on-account-erased.ts';
+import { onApprovalChanged } from './settings/notifications/on-approval-changed.ts';
 import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { createGatewayState } from './settings/state.ts';
@@ -120,11 +122,26 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     ],
   });
 
+  const { auditLog } = state.stores;
   const leadpulseSettings = createConsumer(parts, {
     name: 'gateway-leadpulse-settings',
     stream: streams.leadpulse,
     filter: LeadpulseSettingsChanged.subject,
-    handlers: [onLeadpulseSettingsChanged(state.stores.auditLog)],
+    handlers: [onSettingsChanged(LeadpulseSettingsChanged, 'leadpulse_settings.changed', auditLog)],
+  });
+
+  const toApprovers = { users: state.stores.users, auditLog, mailer, publicUrl };
+  const campaignApprovals = createConsumer(parts, {
+    name: 'gateway-campaign-approvals',
+    stream: streams.campaigns,
+    filter: CampaignApprovalChanged.subject,
+    handlers: [onApprovalChanged(CampaignApprovalChanged, { noun: 'campaign', idOf: (data) => data.campaign_id }, toApprovers)],
+  });
+  const campaignSettings = createConsumer(parts, {
+    name: 'gateway-campaign-settings',
+    stream: streams.campaigns,
+    filter: CampaignApprovalSettingChanged.subject,
+    handlers: [onSettingsChanged(CampaignApprovalSettingChanged, 'campaign_settings.changed', auditLog)],
   });
 
   return {
@@ -133,7 +150,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     consumers: [
       webhooks,
       leadpulseSettings,
-      ...(parts.maintenance ? [] : [notifications]),
+      campaignSettings,
+      ...(parts.maintenance ? [] : [notifications, campaignApprovals]),
       ...onAccountErased(parts, state.stores.accountDeletions),
     ],
     prepare: async () => {

@@ -12,6 +12,8 @@ export type Credential = {
   kind: 'key' | 'token' | 'session';
   /** The id of the key, of the OAuth client, or of the user. */
   id: PrincipalId;
+  /** Who created the key or the OAuth client; null for a session, and if unknown. */
+  created_by?: PrincipalId | null;
   hash: string;
   permission: Permission;
   scopes: readonly Scope[] | null;
@@ -24,8 +26,8 @@ export type Credential = {
 type Shown = Omit<Credential, 'expiresAt' | 'account'> & { expires_at: Date | null };
 
 export function credentialOf(shown: Shown, account: DecidingAccount): Credential {
-  const { kind, id, hash, permission, scopes, expires_at, allowsAddress } = shown;
-  return { kind, id, hash, permission, scopes, expiresAt: expires_at?.getTime() ?? null, allowsAddress, account };
+  const { kind, id, created_by = null, hash, permission, scopes, expires_at, allowsAddress } = shown;
+  return { kind, id, created_by, hash, permission, scopes, expiresAt: expires_at?.getTime() ?? null, allowsAddress, account };
 }
 
 export const anyAddress = () => true;
