@@ -44,10 +44,26 @@ export const approvalFields = {
     .describe('What changed since the last approved version; null if none was approved.'),
 };
 
-/** Settings say what needs approval; a credential that a program holds must not be able to change that. */
 export function requirePerson({ id }: Principal, action: string) {
   if (isId('user', id)) return;
   throw new ApiError('FORBIDDEN', `Only a user who is signed in can ${action}; API keys and access tokens cannot.`);
+}
+
+/**
+ * The changed settings of the approval, for their event; undefined if none changes. Throws FORBIDDEN unless a signed-in owner or admin changes
+ * them: otherwise an editor, or a program with a key, could switch approval off and on again around what they send.
+ */
+export function approvalChanges<Name extends string, T extends { [N in Name]: unknown }>(
+  principal: Principal,
+  names: readonly Name[],
+  before: T,
+  after: T,
+) {
+  const changed = names.filter((name) => before[name] !== after[name]);
+  if (changed.length === 0) return undefined;
+  requirePerson(principal, 'change which approval is required');
+  if (principal.permission !== 'admin') throw new ApiError('FORBIDDEN', 'Only owners and admins can change which approval is required.');
+  return Object.fromEntries(changed.map((name) => [name, { from: before[name], to: after[name] }]));
 }
 
 /** Whether the request was made by this user, or with an API key or OAuth client that this user created. */

@@ -15,6 +15,8 @@ type ApprovalDocument = {
   decided_by: string | null;
   decided_at: Date | null;
   comment: string | null;
+  /** Whether a workflow also starts runs for the current members of its segment. */
+  include_current?: boolean;
   /** The content that was approved last, as JSON, because its field names may be any text. */
   approved?: string;
 };
@@ -37,8 +39,13 @@ export function createApprovalsStore(db: Db) {
     },
 
     /** Begins a request; an earlier one is replaced, but what was approved last is kept. */
-    async request(tx: Transaction, { accountId, id: requested_by, createdBy }: Principal, id: string) {
-      const request = { requested_by, requested_for: createdBy ?? null, requested_at: new Date() };
+    async request(
+      tx: Transaction,
+      { accountId, id: requested_by, createdBy }: Principal,
+      id: string,
+      options: { include_current?: boolean } = {},
+    ) {
+      const request = { requested_by, requested_for: createdBy ?? null, requested_at: new Date(), ...options };
       await approvals.updateOne(
         { _id: id, account_id: accountId },
         { $set: { status: 'awaiting', ...request, decided_by: null, decided_at: null, comment: null } },

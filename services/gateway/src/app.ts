@@ -2,7 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { CampaignApprovalChanged, CampaignApprovalSettingChanged } from '@mp/contracts/events/campaigns';
 import { LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
-import { NotifyEffectRequested, WebhookDisabled } from '@mp/contracts/events/workflows';
+import {
+  NotifyEffectRequested,
+  WebhookDisabled,
+  WorkflowApprovalChanged,
+  WorkflowApprovalSettingChanged,
+} from '@mp/contracts/events/workflows';
 import type { UpstreamName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import { trustedId } from '@mp/ids';
@@ -137,6 +142,18 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     filter: CampaignApprovalChanged.subject,
     handlers: [onApprovalChanged(CampaignApprovalChanged, { noun: 'campaign', idOf: (data) => data.campaign_id }, toApprovers)],
   });
+  const workflowApprovals = createConsumer(parts, {
+    name: 'gateway-workflow-approvals',
+    stream: streams.workflows,
+    filter: WorkflowApprovalChanged.subject,
+    handlers: [onApprovalChanged(WorkflowApprovalChanged, { noun: 'workflow', idOf: (data) => data.workflow_id }, toApprovers)],
+  });
+  const workflowSettings = createConsumer(parts, {
+    name: 'gateway-workflow-settings',
+    stream: streams.workflows,
+    filter: WorkflowApprovalSettingChanged.subject,
+    handlers: [onSettingsChanged(WorkflowApprovalSettingChanged, 'workflow_settings.changed', auditLog)],
+  });
   const campaignSettings = createConsumer(parts, {
     name: 'gateway-campaign-settings',
     stream: streams.campaigns,
@@ -151,7 +168,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       webhooks,
       leadpulseSettings,
       campaignSettings,
-      ...(parts.maintenance ? [] : [notifications, campaignApprovals]),
+      workflowSettings,
+      ...(parts.maintenance ? [] : [notifications, campaignApprovals, workflowApprovals]),
       ...onAccountErased(parts, state.stores.accountDeletions),
     ],
     prepare: async () => {

@@ -1,8 +1,6 @@
 import type { ContactId } from '@mp/ids';
 import { z } from 'zod';
-import type { ApprovalChange } from '../approval.ts';
 import {
-  CampaignApprovalChanged,
   CampaignProblemFound,
   CampaignTransitioned,
   MessageBounced,
@@ -150,25 +148,3 @@ export const campaignFailed = campaignEvent('campaign.failed', 'A campaign could
   status: 'failed',
   status_reason: 'audience_unavailable',
 });
-
-const approvalEvent = (change: ApprovalChange, name: string, summary: string, comment: string | null = null) =>
-  defineWebhookEvent({
-    type: `campaign.${name}`,
-    summary,
-    source: CampaignApprovalChanged,
-    data: CampaignApprovalChanged.data.omit({ change: true }),
-    content: ({ data: { change: made, ...data } }) => (made === change ? { data, contactIds: [] } : undefined),
-    example: { change, comment },
-  });
-
-export const campaignApprovalRequested = approvalEvent('requested', 'approval_requested', 'Sending a campaign needs approval');
-
-export const campaignApproved = approvalEvent('approved', 'approved', 'A campaign was approved');
-
-export const campaignRejected = approvalEvent('rejected', 'rejected', 'A campaign was rejected', 'The link to the shop is wrong.');
-
-export const campaignApprovalWithdrawn = approvalEvent(
-  'withdrawn',
-  'approval_withdrawn',
-  'A campaign changed or was unscheduled, so that its request for approval ended',
-);

@@ -1,8 +1,8 @@
 import { success } from '@mp/contracts/envelope';
-import { ApiError, invalid } from '@mp/contracts/errors';
+import { invalid } from '@mp/contracts/errors';
 import { CampaignApprovalSettingChanged } from '@mp/contracts/events/campaigns';
-import { requirePerson } from '@mp/service-kit/approval';
-import type { Principal, Server } from '@mp/service-kit/create-server';
+import { approvalChanges } from '@mp/service-kit/approval';
+import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -51,9 +51,8 @@ export function updateSettings(
           approval: body.approval ?? before.approval,
           approval_above: body.approval_above === undefined ? before.approval_above : body.approval_above,
         };
-        const changes = approvalChanges(before, chosen);
+        const changes = approvalChanges(request.principal, ['approval', 'approval_above'], before, chosen);
         if (changes) {
-          requireApprovalAdmin(request.principal);
           if (chosen.approval === 'above' && chosen.approval_above === null)
             throw invalid('/approval_above', 'required', 'approval above needs approval_above, the number of recipients.');
           await outbox.add(tx, CampaignApprovalSettingChanged, accountId, { actor_id: request.principal.id, changes });
@@ -63,16 +62,4 @@ export function updateSettings(
         return { status: 200, data, etag: etagOf(data) };
       }),
   );
-}
-
-/** The changed settings of the approval; undefined if they stay as they are. */
-function approvalChanges(before: CampaignSettings, after: CampaignSettings) {
-  const changed = (['approval', 'approval_above'] as const).filter((name) => before[name] !== after[name]);
-  return changed.length === 0 ? undefined : Object.fromEntries(changed.map((name) => [name, { from: before[name], to: after[name] }]));
-}
-
-/** Otherwise an editor, or a program with a key, could switch the approval off, send, and switch it on again. */
-function requireApprovalAdmin(principal: Principal) {
-  requirePerson(principal, 'change approval');
-  if (principal.permission !== 'admin') throw new ApiError('FORBIDDEN', 'Only owners and admins can change approval.');
 }
