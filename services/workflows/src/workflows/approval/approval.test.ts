@@ -35,11 +35,9 @@ test('a workflow whose activation needs the approval of a second person', async 
     client.post(`/v2/workflows/${id}/${verb}`, { revision, ...(comment !== undefined && { comment }) });
   const read = async (client: Client, { id }: { id: string }) => (await client.get(`/v2/workflows/${id}`)).data;
 
-  await t.test('waits, starts no run, and is active once another user approves the revision that they saw', async () => {
+  await t.test('waits, and is active once another user approves the revision that they saw', async () => {
     const { key, ada, bea } = await team();
     const asked = await requested(ada);
-    const { error } = await key.post(`/v2/workflows/${asked.id}/trigger`, { contact_id: newId('contact') });
-    assert.equal(error.code, 'INVALID_STATE');
     assert.equal((await ada.post(`/v2/workflows/${asked.id}/activate`)).status, 409);
     for (const caller of [ada, key, key.as({ permission: 'admin' }), bea.as({ permission: 'read_only' })])
       assert.equal((await decide(caller, 'approve', asked)).status, 403);
@@ -67,12 +65,12 @@ test('a workflow whose activation needs the approval of a second person', async 
     await ada.post(`/v2/workflows/${asked.id}/pause`);
     assert.equal((await ada.post(`/v2/workflows/${asked.id}/activate`)).data.status, 'active', 'what was approved needs no approval again');
     await ada.post(`/v2/workflows/${asked.id}/pause`);
-    await ada.put(`/v2/workflows/${asked.id}`, { priority: 7 });
+    await ada.put(`/v2/workflows/${asked.id}`, { max_concurrent: 7 });
     assert.equal((await ada.post(`/v2/workflows/${asked.id}/activate`)).data.status, 'awaiting_approval');
     const { changes } = (await bea.get(`/v2/workflows/${asked.id}/approval`)).data;
     assert.deepEqual(
       changes.map(({ field }: { field: string }) => field),
-      ['priority'],
+      ['max_concurrent'],
     );
     assert.equal((await ada.post(`/v2/workflows/${asked.id}/pause`)).data.status, 'paused');
     const events = (await writtenEvents(parts.mongo.db, { accountId: key.accountId })).map(({ envelope }) => envelope);
@@ -87,7 +85,7 @@ test('a workflow whose activation needs the approval of a second person', async 
     const asked = await requested(ada, { trigger: { type: 'segment_entered', segment_id: newId('segment') } });
     await decide(bea, 'approve', asked);
     for (const answer of [
-      await ada.put(`/v2/workflows/${asked.id}`, { priority: 7 }),
+      await ada.put(`/v2/workflows/${asked.id}`, { max_concurrent: 7 }),
       await ada.post(`/v2/workflows/${asked.id}/activate`, { include_current: true }),
     ])
       assert.deepEqual([answer.status, answer.error.details[0].code], [409, 'approval_required']);
