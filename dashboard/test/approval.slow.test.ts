@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
 import type { Page } from 'playwright-core';
 import { startPlatform } from '../../tests/platform.ts';
 import { type Found, lookAt } from './accessibility.ts';
@@ -44,14 +45,14 @@ test('two users approve campaigns and workflows', { skip: withoutBrowser }, asyn
 
   await t.test('an owner requires approval; an editor sees the setting and cannot change it', async (t: TestContext) => {
     const { page } = await owner(t, '/settings/sending');
-    await page.getByLabel('Needs approval').selectOption('Campaigns with many recipients');
+    await page.getByLabel('Needs approval').selectOption('Large campaigns');
     await page.getByLabel('More recipients than').waitFor();
     await look(page, 'setting');
     await page.getByLabel('Needs approval').selectOption('Every campaign');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await shows(page, 'Saved');
-    await page.getByLabel('Workflows need approval').check();
-    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[role=switch]:disabled') === null);
+    await page.getByLabel('Workflows need approval').click();
+    await eventually(async () => (await client.get('/v2/workflows/settings')).data.approval === 'always');
     const other = await bea(t, '/settings/sending');
     assert.equal(await other.page.getByLabel('Needs approval').isDisabled(), true);
     assert.equal((await client.get('/v2/campaigns/settings')).data.approval, 'always');

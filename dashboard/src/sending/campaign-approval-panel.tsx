@@ -8,7 +8,7 @@ import { maxUnapproved } from './validate-sending.ts';
 const modes = [
   { value: 'off', label: 'No campaign' },
   { value: 'always', label: 'Every campaign' },
-  { value: 'above', label: 'Campaigns with many recipients' },
+  { value: 'above', label: 'Large campaigns' },
 ] as const;
 
 /** Which campaigns a second person must approve. */
@@ -16,7 +16,7 @@ export function CampaignApprovalPanel({ form }: SendingFields) {
   const { isAdmin } = usePermission();
   return (
     <Panel title="Approval of campaigns">
-      <Text size="sm" mb="md">
+      <Text size="sm" c="dimmed" mb="md">
         Before a campaign is sent or scheduled, another user must approve it. Only owners and admins can change this.
       </Text>
       <FormGrid>
