@@ -3464,7 +3464,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "approval",
-      "resource_…"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3515,9 +3515,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "approve",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--revision",
+      "5"
     ]
   },
   {
@@ -4060,9 +4060,11 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "reject",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--revision",
+      "2",
+      "--comment",
+      "The subject is too short."
     ]
   },
   {
@@ -14241,7 +14243,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "approval",
-      "resource_…"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -14292,9 +14294,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "approve",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--revision",
+      "4"
     ]
   },
   {
@@ -14427,9 +14429,11 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "reject",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--revision",
+      "2",
+      "--comment",
+      "Wait three days."
     ]
   },
   {

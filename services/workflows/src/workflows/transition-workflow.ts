@@ -98,7 +98,11 @@ export function moveWorkflows(app: Server, { workflows, workflowApprovals, runs,
               if (await enrollments.begin(tx, accountId, workflow, now)) await ticks.enroll(tx, accountId, workflow, now);
             }
             const enrollment = await enrollments.find(accountId, workflow.id, tx);
-            return { ...(needsApproval ? { status: 202, location: `/v2/workflows/${workflow.id}` } : { status: 200 }), data: { ...workflow, ...details, enrollment }, etag: etagOf(workflow) };
+            return {
+              ...(needsApproval ? { status: 202, location: `/v2/workflows/${workflow.id}` } : { status: 200 }),
+              data: { ...workflow, ...details, enrollment },
+              etag: etagOf(workflow),
+            };
           },
           {
             before: async () => {
