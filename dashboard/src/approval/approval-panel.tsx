@@ -12,7 +12,7 @@ import classes from './approval-panel.module.css';
 /** What the approvals of campaigns and workflows have in common. */
 export type Approval = Pick<
   CampaignApproval,
-  'status' | 'revision' | 'requested_by' | 'requested_at' | 'decided_by' | 'decided_at' | 'comment' | 'can_decide' | 'changes'
+  'status' | 'revision' | 'requested_by' | 'created_at' | 'decided_by' | 'decided_at' | 'comment' | 'can_decide' | 'changes'
 >;
 export type Decision = { verb: 'approve' | 'reject'; revision: number; comment: string };
 type Deciding = {
@@ -34,14 +34,14 @@ type Props = {
 
 /** Who asked, what has changed, and the buttons of those who can decide. */
 export function ApprovalPanel({ noun, approval, deciding, effect, children }: Props) {
-  const { requested_by, requested_at, can_decide, changes } = approval;
+  const { requested_by, created_at, can_decide, changes } = approval;
   const who = useWho();
   const isOwn = useMe().data?.id === requested_by;
   return (
     <Panel title="Awaiting approval">
       <Stack gap="md">
         <Text size="sm">
-          {who(requested_by)} requested approval {requested_at && <RelativeTime at={requested_at} />}. {effect}
+          {who(requested_by)} requested approval {created_at && <RelativeTime at={created_at} />}. {effect}
         </Text>
         {children}
         <Changes changes={changes} />
@@ -73,7 +73,7 @@ function useWho() {
   const me = useMe().data?.id;
   const { rows } = useAllUsers();
   return (id: string | null) => {
-    if (id === null) return 'Somebody else';
+    if (id === null) return 'Another user';
     if (id === me) return 'You';
     const kind = id.startsWith('key_') ? 'An API key' : id.startsWith('client_') ? 'An OAuth client' : 'Another user';
     return rows.find((user) => user.id === id)?.name ?? kind;

@@ -875,7 +875,7 @@ class CampaignApproval(TypedDict):
     """The current revision; `approve` and `reject` name it."""
     requested_by: str | None
     """The user, API key or OAuth client that requested approval."""
-    requested_at: str | None
+    created_at: str | None
     """When approval was requested."""
     decided_by: str | None
     """The user that approved or rejected it, or the caller that withdrew it."""
@@ -13192,7 +13192,7 @@ class WorkflowApproval(TypedDict):
     """The current revision; `approve` and `reject` name it."""
     requested_by: str | None
     """The user, API key or OAuth client that requested approval."""
-    requested_at: str | None
+    created_at: str | None
     """When approval was requested."""
     decided_by: str | None
     """The user that approved or rejected it, or the caller that withdrew it."""

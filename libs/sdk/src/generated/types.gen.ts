@@ -1604,7 +1604,7 @@ export type CampaignApproval = {
     /**
      * When approval was requested.
      */
-    requested_at: string | null;
+    created_at: string | null;
     /**
      * The user that approved or rejected it, or the caller that withdrew it.
      */
@@ -13149,7 +13149,7 @@ export type WorkflowApproval = {
     /**
      * When approval was requested.
      */
-    requested_at: string | null;
+    created_at: string | null;
     /**
      * The user that approved or rejected it, or the caller that withdrew it.
      */
