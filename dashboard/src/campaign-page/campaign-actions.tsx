@@ -36,9 +36,9 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
           </ButtonLink>
         </>
       )}
-      {status === 'scheduled' && (
+      {(status === 'scheduled' || status === 'awaiting_approval') && (
         <Button variant="default" loading={isPending && variables === 'unschedule'} onClick={() => steer('unschedule')}>
-          Back to draft
+          {status === 'scheduled' ? 'Back to draft' : 'Withdraw request'}
         </Button>
       )}
       {status === 'sending' && (

@@ -10,7 +10,7 @@ import { type ApiKeyRow, stateOfKey } from './api-key.ts';
 
 type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
 
-const deciding = { account_id: 1, hash: 1, permission: 1, scopes: 1, ip_allow: 1, expires_at: 1, revoked_at: 1 } as const;
+const deciding = { account_id: 1, created_by: 1, hash: 1, permission: 1, scopes: 1, ip_allow: 1, expires_at: 1, revoked_at: 1 } as const;
 
 const parse = memoizedParse(({ _id, ip_allow, ...fields }: Pick<ApiKeyDocument, '_id' | keyof typeof deciding>) => ({
   id: trustedId<'key'>(_id),
