@@ -40,7 +40,10 @@ export type AdmitIdentity = ReturnType<typeof createAdmitIdentity>;
  * sign-in, only if the provider has verified it and the account has proven its domain, and only a user who is not linked yet.
  */
 export function createAdmitIdentity({ accounts, users, sessions, signInLinks, identities, domains, auditLog, forgetHolder }: Deps) {
+  /** Links the user, whose invitations are then of no use to anyone else. A suspended account changes nothing. */
   async function link(tx: Transaction, { provider, identity, now }: Arrival, user: UserRow, by: 'invitation' | 'domain') {
+    if ((await accounts.find(provider.account_id, tx))?.status !== 'active') throw new NotAdmitted('not_allowed');
+    await signInLinks.withdraw(tx, user);
     await identities.link(tx, provider, identity.subject, user, now);
     const details = { provider_id: provider.id, subject: identity.subject, by };
     await auditLog.add(tx, { accountId: user.account_id, id: user.id }, { action: 'user.linked', target_id: user.id, details });
@@ -49,10 +52,7 @@ export function createAdmitIdentity({ accounts, users, sessions, signInLinks, id
 
   async function linked(tx: Transaction, { provider, identity }: Arrival): Promise<UserRow | undefined> {
     const known = await identities.find(tx, provider, identity.subject);
-    const user = known && (await users.find(provider.account_id, known.user_id, tx));
-    // The user was removed by the journal of a restored backup.
-    if (known && !user) await identities.unlink(tx, { id: known.user_id, account_id: known.account_id });
-    return user ?? undefined;
+    return known ? users.find(provider.account_id, known.user_id, tx) : undefined;
   }
 
   /** The user whom the invitation is for, if the user has not signed in yet. It is used up. */
@@ -78,8 +78,7 @@ export function createAdmitIdentity({ accounts, users, sessions, signInLinks, id
 
   async function create(tx: Transaction, arrival: Arrival, email: string): Promise<UserRow> {
     const { provider, identity, now } = arrival;
-    const account = await accounts.find(provider.account_id, tx);
-    if (!provider.just_in_time || account?.status !== 'active') throw new NotAdmitted('not_allowed');
+    if (!provider.just_in_time) throw new NotAdmitted('not_allowed');
     const mapped = mappedRole(identity, provider);
     const role = mapped === undefined ? provider.default_role : mapped;
     if (role === null) throw new NotAdmitted('no_role');
