@@ -1,6 +1,8 @@
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { Mailer } from '../users/mailer.ts';
+import { linkedMail } from '../users/mails.ts';
 import type { SessionsStore } from '../users/sessions-store.ts';
 import type { SignInLinksStore } from '../users/sign-in-links-store.ts';
 import { invitedUser, isWeaker, maxUsers, type UserRow, userView } from '../users/user.ts';
@@ -28,6 +30,7 @@ type Deps = {
   identities: IdentitiesStore;
   domains: DomainsStore;
   auditLog: AuditLogStore;
+  mailer: Mailer;
   forgetHolder: (id: UserRow['id']) => void;
 };
 
@@ -39,7 +42,9 @@ export type AdmitIdentity = ReturnType<typeof createAdmitIdentity>;
  * The user that an identity signs in as. An identity is the provider with its subject: an email address finds a user only at the first
  * sign-in, only if the provider has verified it and the account has proven its domain, and only a user who is not linked yet.
  */
-export function createAdmitIdentity({ accounts, users, sessions, signInLinks, identities, domains, auditLog, forgetHolder }: Deps) {
+export function createAdmitIdentity(deps: Deps) {
+  const { accounts, users, sessions, signInLinks, identities, domains, auditLog, mailer, forgetHolder } = deps;
+
   /** Links the user, whose invitations are then of no use to anyone else. A suspended account changes nothing. */
   async function link(tx: Transaction, { provider, identity, now }: Arrival, user: UserRow, by: 'invitation' | 'domain') {
     if ((await accounts.find(provider.account_id, tx))?.status !== 'active') throw new NotAdmitted('not_allowed');
@@ -47,6 +52,9 @@ export function createAdmitIdentity({ accounts, users, sessions, signInLinks, id
     await identities.link(tx, provider, identity.subject, user, now);
     const details = { provider_id: provider.id, subject: identity.subject, by };
     await auditLog.add(tx, { accountId: user.account_id, id: user.id }, { action: 'user.linked', target_id: user.id, details });
+    const { email } = user;
+    // Whoever controls the provider can now sign in as the user, so a user who already signs in otherwise is told.
+    if (email !== null && userView(user).status === 'active') tx.afterCommit(() => void mailer?.send(linkedMail(email, provider.name)));
     return user;
   }
 

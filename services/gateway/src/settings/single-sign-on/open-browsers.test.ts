@@ -7,7 +7,7 @@ const newPassword = 'a long and unlikely sentence';
 const origin = { correlationId: 'test', causationId: null };
 
 test('single sign-on beside the other ways to sign in', async (t) => {
-  const { gateway, createCompany, openBrowser, makeUser, startIdentityProvider } = await startSingleSignOn(t);
+  const { gateway, mails, createCompany, openBrowser, makeUser, startIdentityProvider } = await startSingleSignOn(t);
   const { send, parts, stores } = gateway;
   const idp = await startIdentityProvider();
   const company = await createCompany();
@@ -38,6 +38,20 @@ test('single sign-on beside the other ways to sign in', async (t) => {
     await browser.signIn(idp, provider, 'bob');
     assert.equal((await browser.session()).data.user.id, id);
     assert.equal((await send('POST', '/auth/sign-in', { token })).status, 401);
+  });
+
+  await t.test('a user who has signed in before is told of the identity that was linked, also in a known browser', async () => {
+    const { token } = await makeUser(account, 'dora@acme.example');
+    const browser = openBrowser();
+    assert.equal((await browser.visit('/auth/sign-in', { token })).status, 200);
+    idp.people.set('dora', { email: 'dora@acme.example', email_verified: true });
+    mails.length = 0;
+    await browser.signIn(idp, provider, 'dora');
+    await browser.signIn(idp, provider, 'dora');
+    assert.deepEqual(
+      mails.map(({ to, subject }) => [to, subject]),
+      [['dora@acme.example', 'Single sign-on was set up for you']],
+    );
   });
 
   await t.test('a suspended account links nobody, and its linked users can still sign in', async () => {
