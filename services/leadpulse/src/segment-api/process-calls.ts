@@ -47,13 +47,13 @@ export type ProcessCalls = ReturnType<typeof createProcessCalls>;
 /** Stores the events of calls, and records what became of each call. */
 export function createProcessCalls({ ingest, limits, sites, salts, linkTokens, secrets, settings, segmentCalls, countryOf }: Deps) {
   /** Whom the token of a page's call names. A token of a link identifies one visitor, and says nothing else of its contact. */
-  async function tokenOf(call: Loose, { site, now }: Page): Promise<{ token?: Named; isOfLink?: true; note?: string }> {
+  async function tokenOf(call: Loose, visitor: string, { site, now }: Page): Promise<{ token?: Named; isOfLink?: true; note?: string }> {
     const { token } = membersOf(call.context);
     if (token === undefined) return {};
     const identity = await identityIn(token, secrets.unseal(site.id, site.sealed_secret) ?? '', now.getTime());
     if (typeof identity === 'string') return { note: `context.token: ${identity}` };
     if (!identity.once) return { token: identity.identity };
-    const isUnused = await linkTokens.use(site.account_id, identity.once, textOf(call.anonymousId, 256) ?? '');
+    const isUnused = await linkTokens.use(site.account_id, identity.once, visitor);
     return isUnused
       ? { token: identity.identity, isOfLink: true }
       : { note: 'context.token: this link has already identified another visitor' };
@@ -61,11 +61,12 @@ export function createProcessCalls({ ingest, limits, sites, salts, linkTokens, s
 
   async function ofPage(page: Page, type: Parameters<typeof eventOfCall>[0], call: Loose, traits: LeadpulseSettings['segment_traits']) {
     if (page.isInternal) return excludedNetwork('/');
-    const { token, isOfLink = false, note } = await tokenOf(call, page);
+    const visitor_id =
+      textOf(call.anonymousId, 256) ?? (await salts.visitorOf(page.site.id, page.address, page.userAgent, page.now.getTime()));
+    const { token, isOfLink = false, note } = await tokenOf(call, visitor_id, page);
     const made = eventOfCall(type, call, { isServer: false, token, writesContacts: !isOfLink, traits });
     if ('code' in made) return made;
-    const { visitor_id = await salts.visitorOf(page.site.id, page.address, page.userAgent, page.now.getTime()), context } = made.body;
-    const seen = { ...membersOf(context), user_agent: page.userAgent.slice(0, 1_024), ip: page.address };
+    const seen = { ...membersOf(made.body.context), user_agent: page.userAgent.slice(0, 1_024), ip: page.address };
     return { ...made, body: { ...made.body, visitor_id, context: seen }, notes: [...made.notes, ...(note ? [note] : [])] };
   }
 
