@@ -41,7 +41,7 @@ export function createConsumers(parts: Parts, { stores, loadContext, saveContact
     consumer('contacts-workflows', streams.workflows, ContactEffectRequested.subject, [
       onEffectRequested({ contacts, merges, effects, loadContext, saveContacts, outbox }),
     ]),
-    consumer('contacts-identified', streams.leadpulse, ContactIdentified.subject, [onContactIdentified({ contacts, upsertChunk, outbox })]),
+    consumer('contacts-identified', streams.leadpulse, ContactIdentified.subject, [onContactIdentified({ contacts, upsertChunk, outbox, erasures })]),
     consumer('contacts-timeline-campaigns', streams.campaigns, 'campaigns.message.>', onMessage({ contacts, timeline })),
     consumer('contacts-timeline-segments', streams.segments, 'segments.membership.>', onMembership({ contacts, timeline })),
     consumer('contacts-timeline-leadpulse', streams.leadpulse, 'leadpulse.event.>', onTracked({ contacts, timeline }, touchLastSeen)),

@@ -5,6 +5,7 @@ import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
+import type { ErasuresStore } from '../erasures/erasures-store.ts';
 import { CreateContactBody, type Identity, identities } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
 import type { UpsertChunk } from './upsert-contacts.ts';
@@ -17,7 +18,12 @@ type Fields = Record<string, unknown>;
 /** `refused`: an identifier that the contact cannot get. */
 type Target = { matchOn: Identity; identifiers: Fields; isNew?: boolean; refused?: Refused };
 
-type Deps = { contacts: Pick<ContactsStore, 'findOne' | 'findByIdentities'>; upsertChunk: UpsertChunk; outbox: Outbox };
+type Deps = {
+  contacts: Pick<ContactsStore, 'findOne' | 'findByIdentities'>;
+  upsertChunk: UpsertChunk;
+  outbox: Outbox;
+  erasures: Pick<ErasuresStore, 'erasedSince'>;
+};
 
 /** Fields are refused one at a time; a call with more invalid ones is refused as a whole. */
 const maxRefused = 20;
@@ -27,7 +33,7 @@ const maxRefused = 20;
  * contact that has no other external ID, so that two users with one address stay two contacts. A field that is invalid, or an
  * identifier that another contact has, is refused alone.
  */
-export function onContactIdentified({ contacts, upsertChunk, outbox }: Deps) {
+export function onContactIdentified({ contacts, upsertChunk, outbox, erasures }: Deps) {
   /** The identifiers that the contact may get, and the one that finds it; undefined if a contact ID finds none. */
   async function matchingOf(tx: Transaction, accountId: AccountId, identified: Identified): Promise<Target | undefined> {
     const { contact_id, external_id, email } = identified;
@@ -79,11 +85,19 @@ export function onContactIdentified({ contacts, upsertChunk, outbox }: Deps) {
     return upsert(tx, accountId, { row, matchOn, refused: [...refused] });
   }
 
+  async function isErased(tx: Transaction, accountId: AccountId, { address_hash, external_hash, received_at }: Identified) {
+    const hashes = [address_hash, external_hash].filter((hash) => hash !== undefined);
+    return received_at !== undefined && hashes.length > 0 && erasures.erasedSince(tx, accountId, hashes, new Date(received_at));
+  }
+
   return on(ContactIdentified, async (tx, { account_id, data }) => {
-    const { contactId, refused } = await apply(tx, account_id, data);
+    const isGone = await isErased(tx, account_id, data);
+    const { contactId, refused } = isGone ? { contactId: null, refused: [erased] } : await apply(tx, account_id, data);
     await outbox.add(tx, TraitsApplied, account_id, { key: data.key, contact_id: contactId, refused });
   });
 }
+
+const erased = { path: '/', reason: 'The contact was erased after this call.' };
 
 const taken = { path: '/email', reason: 'Another contact with a different external_id has this email.' };
 

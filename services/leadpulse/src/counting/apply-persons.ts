@@ -1,11 +1,11 @@
-import { emailKey, suppressionHash } from '@mp/contracts/contact';
+import { emailKey, identifierHashes } from '@mp/contracts/contact';
 import type { ContactIdentified } from '@mp/contracts/events/leadpulse';
 import type { AccountId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import type { Person } from '../events/event.ts';
+import type { Event, Person } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
 
 /** Contacts usually confirms within this time. A backlog there must not hold up the events of an account, or those of the next. */
@@ -16,11 +16,16 @@ const lookEveryMs = 20;
 const withoutWaitingMs = 10_000;
 
 /** What contacts is told of the person of an event. */
-export const identificationOf = (accountId: AccountId, key: string, person: Person): z.input<typeof ContactIdentified.data> => ({
+export const identificationOf = (
+  accountId: AccountId,
+  { id: key, received_at }: Pick<Event, 'id' | 'received_at'>,
+  person: Person,
+): z.input<typeof ContactIdentified.data> => ({
   key,
+  received_at: received_at.toISOString(),
   person: keyOf(person),
   ...person,
-  ...(person.email !== null && { address_hash: suppressionHash(accountId, 'email', person.email) }),
+  ...identifierHashes(accountId, person),
 });
 
 const keyOf = ({ contact_id, external_id, email }: Person) =>

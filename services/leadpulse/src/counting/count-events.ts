@@ -147,8 +147,10 @@ async function countInTransaction(
   // What contacts writes of a past event is of the past, too.
   const past = { ...tx, startsWorkflows: false };
   await insert(tx, [
-    ...batch.flatMap(({ id, person, backfill }) =>
-      person ? eventsOf(backfill ? past : tx, ContactIdentified, accountId, [identificationOf(accountId, id, person)]) : [],
+    ...batch.flatMap((event) =>
+      event.person
+        ? eventsOf(event.backfill ? past : tx, ContactIdentified, accountId, [identificationOf(accountId, event, event.person)])
+        : [],
     ),
     ...identified,
     ...eventsOf(tx, EventTracked, accountId, activities(false)),
