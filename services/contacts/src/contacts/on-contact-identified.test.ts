@@ -31,8 +31,10 @@ test('a call of the Segment interface creates or updates the contact that it nam
       }
     });
 
-  async function identify(accountId: AccountId, call: object) {
-    const key = newId('activity');
+  async function identify(
+    accountId: AccountId,
+    { key = newId('activity'), ...call }: { key?: string | undefined; [name: string]: unknown },
+  ) {
     await write(accountId, [{ ...call, key }]);
     return (await received.next(TraitsApplied, ({ data }) => data.key === key)).data;
   }
@@ -93,6 +95,21 @@ test('a call of the Segment interface creates or updates the contact that it nam
     assert.equal((await account.get('/v2/contacts')).data.items.length, 1);
     const again = await identify(account.accountId, named);
     assert.ok(again.contact_id, 'a call after the erasure');
+  });
+
+  await t.test('field by field as the latest call says, also if an earlier one arrives after it', async () => {
+    const account = testClient(app);
+    const [first, second, third] = [newId('activity'), newId('activity'), newId('activity')].sort();
+    const call = (key: string | undefined, email: string, fields: object) => identify(account.accountId, { key, email, fields });
+    const { contact_id } = await call(second, 'new@example.com', { first_name: 'New', attributes: { plan: 'pro' } });
+    await call(first, 'old@example.com', { first_name: 'Old', last_name: 'Kept', attributes: { plan: 'free', seats: 2 } });
+    const read = async () => {
+      const { data } = await account.get(`/v2/contacts/${contact_id}`);
+      return [data.email, data.first_name, data.last_name, data.attributes];
+    };
+    assert.deepEqual(await read(), ['new@example.com', 'New', 'Kept', { plan: 'pro', seats: 2 }]);
+    await call(third, 'third@example.com', { first_name: null, attributes: { plan: 'team' } });
+    assert.deepEqual(await read(), ['third@example.com', null, 'Kept', { plan: 'team', seats: 2 }]);
   });
 
   await t.test('in the order of the calls, and never a contact of another account', async () => {
