@@ -12,8 +12,9 @@ import type { EventsStore } from '../events/events-store.ts';
 const maxWaitMs = 1_000;
 const lookEveryMs = 20;
 
-/** After a wait in vain, counting the account does not wait for this long. */
+/** After a wait in vain, counting the account does not wait for this long, and that of others waits only briefly. */
 const withoutWaitingMs = 10_000;
+const briefWaitMs = 100;
 
 /** What contacts is told of the person of an event. */
 export const identificationOf = (
@@ -34,12 +35,14 @@ const keyOf = ({ contact_id, external_id, email }: Person) =>
 /** Waits for the confirmations of contacts in the database, because another process may receive them. */
 export function createUntilApplied({ events, broker }: { events: Pick<EventsStore, 'allApplied'>; broker: Pick<Broker, 'ready'> }) {
   const pausedUntil = new LRUCache<AccountId, number>({ max: 10_000 });
+  let briefUntil = 0;
   return async function untilApplied(accountId: AccountId, ids: readonly string[]) {
     if (!broker.ready() || Date.now() < (pausedUntil.get(accountId) ?? 0)) return;
-    const end = Date.now() + maxWaitMs;
+    const end = Date.now() + (Date.now() < briefUntil ? briefWaitMs : maxWaitMs);
     while (!(await events.allApplied(accountId, ids))) {
       if (Date.now() > end) {
-        pausedUntil.set(accountId, Date.now() + withoutWaitingMs);
+        briefUntil = Date.now() + withoutWaitingMs;
+        pausedUntil.set(accountId, briefUntil);
         return;
       }
       await pause(lookEveryMs);
