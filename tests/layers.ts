@@ -50,6 +50,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['dialogs', 'lists', 'charts', 'session', 'contact-fields', 'email-frame'],
     ['form', 'email-design', 'contacts', 'usage'],
     ['names', 'account', 'secrets', 'brand', 'sending', 'palette', 'suppressions', 'roles'],
+    ['approval'],
     ['shell', 'settings', 'api-keys', 'team', 'rules', 'campaigns', 'coupons', 'timeline', 'exports', 'sites', 'bulk-jobs'],
     ['audit-log', 'oauth-clients', 'single-sign-on', 'segments', 'consent', 'merges', 'contact-list', 'email-editor', 'webhooks'],
     ['contact-page', 'forms', 'imports', 'leadpulse', 'templates'],

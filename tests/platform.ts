@@ -256,12 +256,16 @@ function usersOf(name: ServiceName): Record<string, string> {
 export type Answer = { status: number; headers: Headers; text: string; body: Json; data: Json; error: Json };
 export type Client = ReturnType<typeof createClient>;
 
-/** An HTTP client as a customer would write it. With a contract, throws if a response does not conform. */
+/** An HTTP client as a customer would write it; a request with a cookie is that of a signed-in user. With a contract, throws if a response does not conform. */
 export function createClient(url: string, key: string | undefined, contract?: Contract) {
   async function call(method: string, path: string, body?: Json, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(url + path, {
       method,
-      headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), 'content-type': 'application/json', ...headers },
+      headers: {
+        ...(key !== undefined && headers.cookie === undefined && { authorization: `Bearer ${key}` }),
+        'content-type': 'application/json',
+        ...headers,
+      },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();

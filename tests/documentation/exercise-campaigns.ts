@@ -1,5 +1,6 @@
 import { eventually } from '@mp/test-kit/eventually';
 import { of, type RecordOperation, type Things } from './fixtures.ts';
+import { signInUser } from './sign-in-user.ts';
 
 /** Exercises campaigns, messages, templates, senders and providers. */
 export async function exerciseCampaigns(record: RecordOperation, fixtures: Things) {
@@ -66,10 +67,30 @@ export async function exerciseCampaigns(record: RecordOperation, fixtures: Thing
   const copy = { params: { id: (await record('duplicateCampaign', { ...campaign, body: { name: 'Spring news, again' } })).id } };
   await record('sendCampaign', { ...copy, body: { schedule_at: new Date(Date.now() + 86_400_000).toISOString() } });
   await record('unscheduleCampaign', { ...copy, body: {} });
+  await approve(record);
   await useTemplates(record, fixtures);
   await useCoupons(record, fixtures);
   await useEditor(record, fixtures);
   await useDelivery(record);
+}
+
+/** The approval by a second person, who is signed in. */
+async function approve(record: RecordOperation) {
+  const { invitation_url } = await record('inviteUser', { body: { email: 'bea@example.com', name: 'Bea', role: 'admin' } });
+  const headers = await signInUser(invitation_url);
+  await record('updateCampaignSettings', { headers, body: { approval: 'always' } });
+  const from = { email: 'news@example.com' };
+  const body = { name: 'Summer news', subject: 'Summer', from, html: '<p>Summer is here.</p>', audience: { include: ['all'] } };
+  const campaign = { params: { id: (await record('createCampaign', { body })).id } };
+  const sending = { ...campaign, body: { schedule_at: new Date(Date.now() + 86_400_000).toISOString() } };
+  const asked = await record('sendCampaign', sending);
+  await record('rejectCampaign', { ...campaign, headers, body: { revision: asked.revision, comment: 'The subject is too short.' } });
+  await record('updateCampaign', { ...campaign, body: { subject: 'Summer is here' } });
+  const { revision } = await record('sendCampaign', sending);
+  await record('getCampaignApproval', campaign);
+  await record('approveCampaign', { ...campaign, headers, body: { revision } });
+  await record('unscheduleCampaign', { ...campaign, body: {} });
+  await record('updateCampaignSettings', { headers, body: { approval: 'off' } });
 }
 
 /** What the email editor uses. */

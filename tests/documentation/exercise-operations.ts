@@ -35,6 +35,15 @@ async function useContacts(record: RecordOperation, fixtures: Things) {
   await record('undoMerge', { params: { id: fixtures.contacts ?? '', merge_id: fixtures.merge_id ?? '' } });
   await record('listSuppressions');
   await record('addSuppression', { body: { email: 'gone@example.com', reason: 'manual' } });
+  await record('batchSuppressions', {
+    body: {
+      suppressions: [
+        { email: 'bounced@example.com', reason: 'hard_bounce', suppressed_at: '2026-03-01T09:30:00Z', note: 'Amazon SES' },
+        { email: 'not an address', reason: 'complaint' },
+      ],
+      start_workflows: false,
+    },
+  });
   await record('getSuppression', of(fixtures, 'suppressions'));
   await record('removeSuppression', of(fixtures, 'suppressions'));
   await useForms(record, fixtures);

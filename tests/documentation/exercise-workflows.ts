@@ -1,5 +1,6 @@
 import { eventually } from '@mp/test-kit/eventually';
 import { known, of, type RecordOperation, type Things } from './fixtures.ts';
+import { signInUser } from './sign-in-user.ts';
 
 export async function exerciseWorkflows(record: RecordOperation, fixtures: Things) {
   const workflow = of(fixtures, 'workflows');
@@ -33,9 +34,26 @@ export async function exerciseWorkflows(record: RecordOperation, fixtures: Thing
   const steps = [{ id: 'wait', type: 'delay', for: 'P1D' }];
   const { id } = await record('createWorkflow', { body: { name: 'Never', status: 'draft', trigger: { type: 'manual' }, steps } });
   await record('deleteWorkflow', { params: { id } });
+  await approve(record);
   const trigger = { type: 'webhook_received', contact: { email: '/customer/email' } };
   const hooked = await record('createWorkflow', { body: { name: 'Thank buyers', status: 'draft', trigger, steps } });
   await record('getWorkflowHook', { params: { id: hooked.id } });
+}
+
+/** The approval by a second person, who is signed in. */
+async function approve(record: RecordOperation) {
+  const { invitation_url } = await record('inviteUser', { body: { email: 'cleo@example.com', name: 'Cleo', role: 'admin' } });
+  const headers = await signInUser(invitation_url);
+  await record('updateWorkflowSettings', { headers, body: { approval: 'always' } });
+  const steps = [{ id: 'wait', type: 'delay', for: 'P1D' }];
+  const { id } = await record('createWorkflow', { body: { name: 'Thank you', status: 'draft', trigger: { type: 'manual' }, steps } });
+  const workflow = { params: { id } };
+  const asked = await record('activateWorkflow', { ...workflow, body: {} });
+  await record('rejectWorkflow', { ...workflow, headers, body: { revision: asked.revision, comment: 'Wait three days.' } });
+  const { revision } = await record('activateWorkflow', { ...workflow, body: {} });
+  await record('getWorkflowApproval', workflow);
+  await record('approveWorkflow', { ...workflow, headers, body: { revision } });
+  await record('updateWorkflowSettings', { headers, body: { approval: 'off' } });
 }
 
 export async function exerciseWebhooks(record: RecordOperation, fixtures: Things) {

@@ -5,10 +5,16 @@ import type { Client } from '../platform.ts';
 
 const json = 'application/json';
 
-/** `type` is the media type of a body that is a file. */
-export type OperationRequest = { params?: Record<string, string>; query?: Record<string, string>; body?: Json; type?: string };
+/** `type` is the media type of a body that is a file; `headers` are those of a signed-in user. */
+export type OperationRequest = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: Json;
+  type?: string;
+  headers?: Record<string, string>;
+};
 /** `media` is the media type of a response that is a file. */
-export type RecordedOperation = OperationRequest & { status: number; media?: string; answer: Json };
+export type RecordedOperation = Omit<OperationRequest, 'headers'> & { status: number; media?: string; answer: Json };
 
 /** Calls an operation; the test of retries replaces it to call each write several times. */
 export type Call = (operation: Contract['operations'][number], request: Parameters<Client['call']>) => ReturnType<Client['call']>;
@@ -20,7 +26,7 @@ export type Call = (operation: Contract['operations'][number], request: Paramete
 export function createRecorder(contract: Contract, client: Client, call: Call = (_, request) => client.call(...request)) {
   const recorded = new Map<string, RecordedOperation[]>();
 
-  async function record(id: string, { params = {}, query = {}, body, type }: OperationRequest = {}): Promise<Json> {
+  async function record(id: string, { params = {}, query = {}, body, type, headers: own = {} }: OperationRequest = {}): Promise<Json> {
     const operation = contract.operations.find((candidate) => candidate.id === id);
     assert.ok(operation, `no operation ${id} in the document`);
     const path = operation.template.replaceAll(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? `no ${name}`));
@@ -35,7 +41,7 @@ export function createRecorder(contract: Contract, client: Client, call: Call = 
       operation.method,
       search === '' ? path : `${path}?${search}`,
       body,
-      type === undefined ? {} : { 'content-type': type },
+      { ...own, ...(type !== undefined && { 'content-type': type }) },
     ]);
     assert.ok(status < 300, `${id} → ${status} ${JSON.stringify(answer)}`);
     const media = headers.get('content-type')?.split(';', 1)[0] ?? json;

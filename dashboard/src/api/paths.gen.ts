@@ -129,6 +129,12 @@ export type Paths = {
   '/v2/campaigns/{id}/analytics/export': {
     get: Operation<sdk.ExportCampaignAnalyticsRequest, sdk.ExportCampaignAnalyticsResults>;
   };
+  '/v2/campaigns/{id}/approval': {
+    get: Operation<sdk.GetCampaignApprovalRequest, sdk.GetCampaignApprovalResults>;
+  };
+  '/v2/campaigns/{id}/approve': {
+    post: Operation<sdk.ApproveCampaignRequest, sdk.ApproveCampaignResults>;
+  };
   '/v2/campaigns/{id}/cancel': {
     post: Operation<sdk.CancelCampaignRequest, sdk.CancelCampaignResults>;
   };
@@ -152,6 +158,9 @@ export type Paths = {
   };
   '/v2/campaigns/{id}/preview': {
     post: Operation<sdk.PreviewCampaignRequest, sdk.PreviewCampaignResults>;
+  };
+  '/v2/campaigns/{id}/reject': {
+    post: Operation<sdk.RejectCampaignRequest, sdk.RejectCampaignResults>;
   };
   '/v2/campaigns/{id}/resolve-unknown': {
     post: Operation<sdk.ResolveUnknownMessagesRequest, sdk.ResolveUnknownMessagesResults>;
@@ -255,6 +264,9 @@ export type Paths = {
   '/v2/contacts/suppressions': {
     get: Operation<sdk.ListSuppressionsRequest, sdk.ListSuppressionsResults>;
     post: Operation<sdk.AddSuppressionRequest, sdk.AddSuppressionResults>;
+  };
+  '/v2/contacts/suppressions/batch': {
+    post: Operation<sdk.BatchSuppressionsRequest, sdk.BatchSuppressionsResults>;
   };
   '/v2/contacts/suppressions/{id}': {
     get: Operation<sdk.GetSuppressionRequest, sdk.GetSuppressionResults>;
@@ -602,6 +614,12 @@ export type Paths = {
   '/v2/workflows/{id}/analytics/series': {
     get: Operation<sdk.GetWorkflowSeriesRequest, sdk.GetWorkflowSeriesResults>;
   };
+  '/v2/workflows/{id}/approval': {
+    get: Operation<sdk.GetWorkflowApprovalRequest, sdk.GetWorkflowApprovalResults>;
+  };
+  '/v2/workflows/{id}/approve': {
+    post: Operation<sdk.ApproveWorkflowRequest, sdk.ApproveWorkflowResults>;
+  };
   '/v2/workflows/{id}/archive': {
     post: Operation<sdk.ArchiveWorkflowRequest, sdk.ArchiveWorkflowResults>;
   };
@@ -610,6 +628,9 @@ export type Paths = {
   };
   '/v2/workflows/{id}/pause': {
     post: Operation<sdk.PauseWorkflowRequest, sdk.PauseWorkflowResults>;
+  };
+  '/v2/workflows/{id}/reject': {
+    post: Operation<sdk.RejectWorkflowRequest, sdk.RejectWorkflowResults>;
   };
   '/v2/workflows/{id}/runs': {
     get: Operation<sdk.ListWorkflowRunsRequest, sdk.ListWorkflowRunsResults>;

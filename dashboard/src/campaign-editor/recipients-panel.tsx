@@ -12,16 +12,18 @@ const maxSamples = 3;
 const maxZones = 5;
 
 /** How many contacts would receive the campaign now, and why others would be skipped. */
-export function RecipientsPanel({ campaign: { id, fallback_timezone }, onChange }: { campaign: Campaign; onChange: () => void }) {
+export function RecipientsPanel({ campaign: { id, fallback_timezone }, onChange }: { campaign: Campaign; onChange?: () => void }) {
   const { data, error, isFetching, refetch } = useDryRun(id, true);
   const atLeast = data?.exact === false ? 'at least ' : '';
   return (
     <Panel
       title="Recipients"
       action={
-        <Button variant="default" size="xs" onClick={onChange}>
-          Change the audience
-        </Button>
+        onChange && (
+          <Button variant="default" size="xs" onClick={onChange}>
+            Change the audience
+          </Button>
+        )
       }
     >
       {error && <ErrorAlert error={error} title="Couldn't check the recipients" onRetry={() => void refetch()} />}

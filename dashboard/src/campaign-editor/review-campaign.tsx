@@ -44,10 +44,10 @@ export function ReviewCampaign({ campaign, onStep, cancel }: Props) {
   );
 }
 
-function Checks({ campaign }: Pick<Props, 'campaign'>) {
+export function Checks({ campaign }: Pick<Props, 'campaign'>) {
   return (
     <Panel title="Checks">
-      {campaign.template_id === null ? (
+      {campaign.template_id === null || campaign.status === 'awaiting_approval' ? (
         <ContentChecks campaign={campaign} source={campaign} />
       ) : (
         <TemplateChecks campaign={campaign} templateId={campaign.template_id} />
@@ -90,8 +90,9 @@ function Send({ campaign: { id, name, timezone_mode, fallback_timezone }, cancel
   const zone = (isLocal && fallback_timezone) || accountZone();
   const send = () =>
     sending.mutate(at === '' ? undefined : timeAt(at, zone), {
-      onSuccess: () => {
-        notifications.show({ message: at === '' ? `${name} is being sent.` : `${name} is scheduled.` });
+      onSuccess: ({ status }) => {
+        const done = at === '' ? 'is being sent' : 'is scheduled';
+        notifications.show({ message: `${name} ${status === 'awaiting_approval' ? 'awaits the approval of another user' : done}.` });
         void navigate({ to: '/campaigns/$id', params: { id } });
       },
     });

@@ -39,9 +39,9 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
           </ButtonLink>
         </>
       )}
-      {maySend && status === 'scheduled' && (
+      {maySend && (status === 'scheduled' || status === 'awaiting_approval') && (
         <Button variant="default" loading={isPending && variables === 'unschedule'} onClick={() => steer('unschedule')}>
-          Back to draft
+          {status === 'scheduled' ? 'Back to draft' : 'Withdraw request'}
         </Button>
       )}
       {maySend && status === 'sending' && (

@@ -4,7 +4,7 @@ import { Loaded } from '../api/loaded.tsx';
 import { CampaignPreview } from '../campaign-editor/campaign-preview.tsx';
 import { conversionLabel } from '../campaign-editor/conversion-labels.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
-import { type Campaign, useCampaign } from '../campaigns/campaigns.ts';
+import { type Campaign, isBegun as hasBegun, useCampaign } from '../campaigns/campaigns.ts';
 import { useNames } from '../names/names.ts';
 import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
@@ -13,6 +13,7 @@ import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { Buyers } from './buyers.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
+import { CampaignApproval } from './campaign-approval.tsx';
 import { CampaignProgress } from './campaign-progress.tsx';
 import { CampaignReport } from './campaign-report.tsx';
 import { CampaignRates, CampaignResults } from './campaign-results.tsx';
@@ -41,7 +42,7 @@ function About({ campaign }: { campaign: Campaign }) {
   const { named } = useNames();
   const { status, status_reason, problem, audience, from } = campaign;
   const audienceLabel = (ids: readonly string[]) => ids.map((id) => (id === 'all' ? 'all contacts' : named(id))).join(', ');
-  const isBegun = status !== 'draft' && status !== 'scheduled';
+  const isBegun = hasBegun(status);
 
   return (
     <Stack gap="lg">
@@ -51,6 +52,7 @@ function About({ campaign }: { campaign: Campaign }) {
           {problem}
         </Alert>
       )}
+      <CampaignApproval campaign={campaign} />
       <CampaignProgress campaign={campaign} />
       {isBegun && <CampaignResults campaign={campaign} />}
       {isBegun && <CampaignReport campaign={campaign} />}

@@ -2,6 +2,7 @@ import type { CampaignSearch, CampaignStatus } from './campaigns.ts';
 
 export const campaignStatuses = [
   'draft',
+  'awaiting_approval',
   'scheduled',
   'freezing',
   'sending',

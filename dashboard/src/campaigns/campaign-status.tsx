@@ -3,6 +3,7 @@ import type { CampaignStatus as Value } from './campaigns.ts';
 
 const statusDisplay: Record<Value, { tone: Tone; word: string }> = {
   draft: { tone: 'over', word: 'Draft' },
+  awaiting_approval: { tone: 'warn', word: 'Awaiting approval' },
   scheduled: { tone: 'busy', word: 'Scheduled' },
   freezing: { tone: 'busy', word: 'Gathering recipients' },
   sending: { tone: 'busy', word: 'Sending' },

@@ -26,7 +26,7 @@ const columnsOf = (q: string | undefined): readonly Column<CampaignSummary>[] =>
       </RowLink>
     ),
   },
-  { name: 'Status', width: '118px', cell: ({ status }) => <CampaignStatus status={status} /> },
+  { name: 'Status', width: '154px', cell: ({ status }) => <CampaignStatus status={status} /> },
   {
     name: 'Recipients',
     width: '110px',

@@ -8,6 +8,7 @@ import type {
 } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
+import type { Decision } from '../approval/approval-panel.tsx';
 import { useList } from '../lists/use-list.ts';
 
 export type { CampaignSummary } from '@marketing-platform/sdk';
@@ -28,6 +29,9 @@ const part = (id: string, name: string) => [...one(id), name];
 const pollMs = 1_000;
 
 export const isInProgress = (status: CampaignStatus) => status === 'freezing' || status === 'sending';
+
+/** Whether sending has started, so that there are results. */
+export const isBegun = (status: CampaignStatus) => !['draft', 'awaiting_approval', 'scheduled'].includes(status);
 
 /** Whether the campaign can be changed and sent, including one that failed before anything was sent. */
 export const isEditable = (status: CampaignStatus) => status === 'draft' || status === 'failed';
@@ -55,7 +59,7 @@ export function useCampaignAnalytics({ id, status }: Pick<Campaign, 'id' | 'stat
     queryKey: part(id, 'analytics'),
     queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/{id}/analytics', { params: { path: { id } }, signal })),
     refetchInterval: isInProgress(status) ? pollMs * 2 : 15_000,
-    enabled: status !== 'draft' && status !== 'scheduled',
+    enabled: isBegun(status),
   });
 }
 
@@ -168,6 +172,30 @@ export function useDuplicateCampaign({ id, name }: Pick<Campaign, 'id' | 'name'>
     mutationFn: () =>
       responseData(api.POST('/v2/campaigns/{id}/duplicate', { params: { path: { id } }, body: { name: `${name} (copy)` } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
+/** Who requested approval, and what was decided; refetched for every revision. */
+export function useCampaignApproval({ id, revision, status }: Pick<Campaign, 'id' | 'revision' | 'status'>) {
+  const api = useApi();
+  return useQuery({
+    queryKey: part(id, `approval ${revision}`),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/{id}/approval', { params: { path: { id } }, signal })),
+    enabled: status === 'awaiting_approval' || status === 'draft',
+  });
+}
+
+export function useDecideCampaign(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: ({ verb, revision, comment }: Decision) => {
+      const params = { path: { id } };
+      return verb === 'approve'
+        ? responseData(api.POST('/v2/campaigns/{id}/approve', { params, body: { revision } }))
+        : responseData(api.POST('/v2/campaigns/{id}/reject', { params, body: { revision, comment } }));
+    },
+    onSettled,
   });
 }
 

@@ -63,7 +63,7 @@ function SenderRecords({ sender, onDelete }: { sender: Sender; onDelete: () => v
   return (
     <section aria-label={domain}>
       <Group justify="space-between" gap="sm" mb="xs">
-        <Group gap="sm">
+        <Group gap="sm" fz="sm">
           <Title order={3} size="h6">
             {domain}
           </Title>

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { showSaved } from '../form/show-saved.ts';
+import { CampaignApprovalPanel } from './campaign-approval-panel.tsx';
 import { DefaultSenderPanel } from './default-sender-panel.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { FrequencyCapPanel } from './frequency-cap-panel.tsx';
@@ -31,6 +32,7 @@ export function SendingForm({ settings }: { settings: SendingSettings }) {
         <TopicsPanel form={form} stored={settings.topics} />
         <ThrottlesPanel form={form} />
         <DeliveryPanel form={form} />
+        <CampaignApprovalPanel form={form} />
         <FormActions submit="Save" failed="Couldn't save the settings" />
       </Stack>
     </Form>

@@ -5,6 +5,7 @@ import { SendersPanel } from './senders-panel.tsx';
 import { SendingForm } from './sending-form.tsx';
 import { useSendingSettings } from './sending-settings.ts';
 import { StopSending } from './stop-sending.tsx';
+import { WorkflowApprovalPanel } from './workflow-approval-panel.tsx';
 
 /** Settings → Sending: the domains of the sender, and when, how fast and about what emails are sent. */
 export function SendingPage() {
@@ -16,6 +17,7 @@ export function SendingPage() {
         <Loaded of="the settings" shape="form" query={query}>
           {(settings) => <SendingForm settings={settings} />}
         </Loaded>
+        <WorkflowApprovalPanel />
       </Stack>
     </Page>
   );

@@ -4,6 +4,7 @@ import type { SendingSettings } from './sending-settings.ts';
 export const maxEmails = 1_000;
 export const maxDays = 90;
 export const maxPerMinute = 1_000_000;
+export const maxUnapproved = 1_000_000;
 export const maxDeliveredHours = 720;
 
 const wholeUpTo = (max: number) => (value: unknown) =>
@@ -22,6 +23,7 @@ export const validateSending = {
     to: (time, { quiet_hours }) => (time === '' || time === quiet_hours?.from ? 'Enter a time other than the start.' : null),
     timezone: (zone) => (zone === '' ? 'Choose a time zone.' : null),
   },
+  approval_above: (recipients, { approval }) => (approval === 'above' ? wholeUpTo(maxUnapproved)(recipients) : null),
   frequency_cap: { max_emails: wholeUpTo(maxEmails), days: wholeUpTo(maxDays) },
   topics: {
     name: (name) => (name.trim() === '' ? 'Enter a name.' : null),

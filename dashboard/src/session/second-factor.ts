@@ -1,9 +1,6 @@
 import { authGet, authPost, isObject, outdated } from './auth-request.ts';
 import { askForPasskey, createPasskey } from './passkey.ts';
-import { outcomeIn, type Session, type SignInOutcome, sessionIn } from './session.ts';
-
-/** The second factors that a user can choose from: `totp`, `passkey`, `recovery_code`. */
-export type SecondFactorDue = { methods: readonly string[] };
+import { outcomeIn, type SecondFactorDue, type Session, type SignInOutcome, sessionIn } from './session.ts';
 
 export const isDue = (outcome: SignInOutcome): outcome is SecondFactorDue => 'methods' in outcome;
 

@@ -110,7 +110,7 @@ export const useRequestLink = () => useMutation({ mutationFn: requestLink });
 export function useSetPassword() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (wanted: NewPassword) => setPassword(signedInNow(queries), wanted),
+    mutationFn: (wanted: NewPassword) => confirmed(() => setPassword(signedInNow(queries), wanted)),
     gcTime: 0,
     onSuccess: async ({ session }) => {
       queries.setQueryData<Session | null>(queryKey, session);

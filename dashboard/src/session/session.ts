@@ -1,5 +1,4 @@
 import { authGet, authPost, isObject, type JsonObject, outdated, readSession } from './auth-request.ts';
-import type { SecondFactorDue } from './second-factor.ts';
 
 /**
  * The session of this browser. `/auth/*` is internal and not in the API document, so its responses are validated here.
@@ -31,6 +30,9 @@ export type OpenSession = {
 };
 
 export type EndedSessions = { id: string } | { others: true } | { all: true };
+
+/** The second factors that a user can choose from: `totp`, `passkey`, `recovery_code`. */
+export type SecondFactorDue = { methods: readonly string[] };
 
 /** A session, or the second factors that the user can choose from. */
 export type SignInOutcome = Session | SecondFactorDue;

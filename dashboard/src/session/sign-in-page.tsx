@@ -47,6 +47,11 @@ export function SignInPage() {
     second.reset();
     reset();
   };
+  /** Of another user, or of the same in another account. */
+  const askForAnother = () => {
+    setSingle(false);
+    reset();
+  };
   const takeLink = useEffectEvent(() => {
     const token = takeSignInToken();
     if (token !== undefined) signInWith({ token });
@@ -73,7 +78,7 @@ export function SignInPage() {
         </Title>
         {due && (
           <>
-            <Text>Confirm that it&apos;s you.</Text>
+            <Text size="sm">Confirm that it&apos;s you.</Text>
             <ProofForm
               methods={due.methods}
               proving={second}
@@ -110,9 +115,9 @@ export function SignInPage() {
         )}
         {isAsking && (isSingle || isRequired) && <SingleSignOnForm to={to} token={invitation} provider={provider} />}
         {isAsking && !isSingle && !isRequired && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
-        {isAsking && !isRequired && (
-          <Button variant="default" onClick={() => setSingle(!isSingle)}>
-            {isSingle ? 'Use a password' : 'Continue with single sign-on'}
+        {isAsking && invitation === undefined && (
+          <Button variant="default" onClick={isRequired ? askForAnother : () => setSingle(!isSingle)}>
+            {isSingle || isRequired ? 'Use a password' : 'Continue with single sign-on'}
           </Button>
         )}
       </Stack>

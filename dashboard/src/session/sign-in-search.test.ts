@@ -4,7 +4,16 @@ import { signInSearch } from './sign-in-search.ts';
 
 test('the page to open after signing in is one of the dashboard, never another site', () => {
   for (const to of ['/contacts?q=ada', '/campaigns/campaign_1#report']) assert.deepEqual(signInSearch({ to }), { to });
-  for (const to of ['//example.com', '/\\example.com', 'https://example.com', 'javascript:alert(1)', 5, undefined])
+  for (const to of [
+    '//example.com',
+    '/\\example.com',
+    '/\t/example.com',
+    '/\n/example.com',
+    'https://example.com',
+    'javascript:alert(1)',
+    5,
+    undefined,
+  ])
     assert.deepEqual(signInSearch({ to }), {});
 });
 

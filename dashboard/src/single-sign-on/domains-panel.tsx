@@ -54,7 +54,7 @@ function Domain({ domain: { id, domain, status, record, checked_at }, onDelete }
   return (
     <section aria-label={domain}>
       <Group justify="space-between" gap="sm" mb="xs">
-        <Group gap="sm">
+        <Group gap="sm" fz="sm">
           <Title order={3} size="h6">
             {domain}
           </Title>
@@ -75,9 +75,11 @@ function Domain({ domain: { id, domain, status, record, checked_at }, onDelete }
         </Group>
       </Group>
       {verify.error && <ErrorAlert error={verify.error} title="Couldn't look up the record" />}
-      <Text size="sm">Name of the {record.type} record</Text>
+      <Text size="sm" mb={4}>
+        Name of the {record.type} record
+      </Text>
       <CommandLine label={`Name of the record of ${domain}`}>{record.name}</CommandLine>
-      <Text size="sm" mt="xs">
+      <Text size="sm" mt="xs" mb={4}>
         Value
       </Text>
       <CommandLine label={`Value of the record of ${domain}`}>{record.value}</CommandLine>

@@ -34,7 +34,7 @@ export function ProvidersPanel() {
             providers.map((provider) => (
               <section key={provider.id} aria-label={provider.name}>
                 <Group justify="space-between" gap="sm" mb="xs">
-                  <Group gap="sm">
+                  <Group gap="sm" fz="sm">
                     <Title order={3} size="h6">
                       {provider.name}
                     </Title>
@@ -58,9 +58,11 @@ export function ProvidersPanel() {
                     </Button>
                   </Group>
                 </Group>
-                <Text size="sm">Redirect URL to register with the provider</Text>
+                <Text size="sm" mb={4}>
+                  Redirect URL to register with the provider
+                </Text>
                 <CommandLine label={`Redirect URL of ${provider.name}`}>{provider.redirect_uri}</CommandLine>
-                <Text size="sm" mt="xs">
+                <Text size="sm" mt="xs" mb={4}>
                   Sign-in link for your intranet
                 </Text>
                 <CommandLine label={`Sign-in link of ${provider.name}`}>{provider.sign_in_url}</CommandLine>

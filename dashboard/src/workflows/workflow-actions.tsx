@@ -29,10 +29,15 @@ export function WorkflowActions({ workflow }: { workflow: Workflow }) {
           Edit
         </ButtonLink>
       )}
-      {status !== 'active' && may('workflows:activate') && <ActivateWorkflow workflow={workflow} />}
+      {status !== 'active' && status !== 'awaiting_approval' && may('workflows:activate') && <ActivateWorkflow workflow={workflow} />}
       {status === 'active' && (
         <Button variant="default" loading={isPending && variables === 'pause'} onClick={() => steer('pause')}>
           Pause
+        </Button>
+      )}
+      {status === 'awaiting_approval' && (
+        <Button variant="default" loading={isPending && variables === 'pause'} onClick={() => steer('pause')}>
+          Withdraw request
         </Button>
       )}
       {status !== 'archived' && (

@@ -20,6 +20,7 @@ import { useStepNames } from './step-names.ts';
 import { StepReport, WorkflowBuyers } from './step-report.tsx';
 import { TriggerWorkflow } from './trigger-workflow.tsx';
 import { WorkflowActions } from './workflow-actions.tsx';
+import { WorkflowApproval } from './workflow-approval.tsx';
 import { WorkflowNotices } from './workflow-notices.tsx';
 import { capital, RunStatus, runStates, WorkflowStatus } from './workflow-status.tsx';
 import {
@@ -64,6 +65,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
   return (
     <Stack gap="lg">
       <WorkflowNotices warnings={workflow.warnings} last_failure={workflow.last_failure} enrollment={workflow.enrollment} />
+      <WorkflowApproval workflow={workflow} />
       <Metrics label="At a glance">
         <Metric label="Status" value={<WorkflowStatus status={workflow.status} />} />
         <LinkedMetric

@@ -1,6 +1,6 @@
 import type { WorkflowSearch } from './workflows.ts';
 
-const statuses = ['draft', 'active', 'paused', 'archived'] as const;
+const statuses = ['draft', 'awaiting_approval', 'active', 'paused', 'archived'] as const;
 const sorts = ['created_at', '-created_at'] as const;
 
 /** Parses the URL parameters of the workflow list. */

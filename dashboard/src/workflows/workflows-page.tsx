@@ -26,7 +26,7 @@ const columnsOf = (named: (id: string) => string): readonly Column<Workflow>[] =
       </RowLink>
     ),
   },
-  { name: 'Status', width: '120px', cell: ({ status }) => <WorkflowStatus status={status} /> },
+  { name: 'Status', width: '154px', cell: ({ status }) => <WorkflowStatus status={status} /> },
   { name: 'Steps', width: '80px', alignEnd: true, wideOnly: true, cell: ({ steps }) => count(steps.length) },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
 ];

@@ -10,6 +10,7 @@ import type {
 } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, responseData, useApi } from '../api/api.ts';
+import type { Decision } from '../approval/approval-panel.tsx';
 import { findContact } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 
@@ -230,6 +231,30 @@ export function useActivateWorkflow(id: string) {
   return useMutation({
     mutationFn: (include_current: boolean) =>
       responseData(api.POST('/v2/workflows/{id}/activate', { params: { path: { id } }, body: include_current ? { include_current } : {} })),
+    onSettled,
+  });
+}
+
+/** Who requested approval, and what was decided; refetched for every revision. */
+export function useWorkflowApproval({ id, revision, status }: Pick<Workflow, 'id' | 'revision' | 'status'>) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...one(id), `approval ${revision}`],
+    queryFn: ({ signal }) => responseData(api.GET('/v2/workflows/{id}/approval', { params: { path: { id } }, signal })),
+    enabled: status !== 'active' && status !== 'archived',
+  });
+}
+
+export function useDecideWorkflow(id: string) {
+  const api = useApi();
+  const onSettled = useSettled(id);
+  return useMutation({
+    mutationFn: ({ verb, revision, comment }: Decision) => {
+      const params = { path: { id } };
+      return verb === 'approve'
+        ? responseData(api.POST('/v2/workflows/{id}/approve', { params, body: { revision } }))
+        : responseData(api.POST('/v2/workflows/{id}/reject', { params, body: { revision, comment } }));
+    },
     onSettled,
   });
 }

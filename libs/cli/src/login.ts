@@ -10,7 +10,7 @@ import { UsageError } from './usage-error.ts';
 const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 /** Typed without echo, or read from a pipe, so that it is in no shell history. */
-async function readSecret(name: string): Promise<string> {
+export async function readSecret(name: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim();
   process.stderr.write(`${name}: `);
   const terminalInput = createInterface({ input: process.stdin, output: silent(), terminal: true });

@@ -1,8 +1,9 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { NotLoggedInError, UsageError } from './usage-error.ts';
+import { writePrivately } from './write-privately.ts';
 
 const Profile = z.object({
   url: z.url(),
@@ -37,11 +38,7 @@ export async function readConfig(path = configPath()): Promise<Config> {
 
 /** Only the user can read the file, at every moment: it contains keys. */
 export async function writeConfig(config: Config, path = configPath()): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
-  await chmod(draft, 0o600);
-  await rename(draft, path);
+  await writePrivately(path, `${JSON.stringify(config, null, 2)}\n`);
 }
 
 /** The URL of a platform; the error names where it comes from. */

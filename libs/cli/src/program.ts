@@ -7,6 +7,8 @@ import { importCommand } from './import-contacts.ts';
 import { listenCommand, tailCommand, triggerCommand } from './listen.ts';
 import { loginCommands } from './login.ts';
 import { mcpCommand } from './mcp-command.ts';
+import { moveInCommand } from './move-in/import-command.ts';
+import { importSuppressionsCommand } from './move-in/import-suppressions.ts';
 import { type Call, operationCommand } from './operation-command.ts';
 import { sendCommand } from './send-campaign.ts';
 import { simulateCommand } from './simulate-workflow.ts';
@@ -56,6 +58,8 @@ export function createProgram(call?: Call): Command {
   groupFor(program, ['contacts']).addCommand(importCommand());
   groupFor(program, ['webhooks']).addCommand(listenCommand());
   groupFor(program, ['events']).addCommand(tailCommand());
+  program.addCommand(moveInCommand());
+  groupFor(program, ['suppressions']).addCommand(importSuppressionsCommand());
   program.addCommand(mcpCommand());
   summarizeGroups(program);
   addCompletion(program);

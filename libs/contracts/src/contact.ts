@@ -81,6 +81,17 @@ export const suppressionHash = (accountId: AccountId, kind: SuppressionKind, val
     .update(`${accountId}\n${kind}\n${kind === 'email' ? emailKey(value) : domainKey(value)}`)
     .digest('base64url');
 
+/** The hashes by which an erasure finds what was said of a person by email or external ID. */
+export const identifierHashes = (accountId: AccountId, { email, external_id }: { email: string | null; external_id: string | null }) => ({
+  ...(email !== null && { address_hash: suppressionHash(accountId, 'email', email) }),
+  ...(external_id !== null && { external_hash: externalIdHash(accountId, external_id) }),
+});
+
+export const externalIdHash = (accountId: AccountId, externalId: string) =>
+  createHash('sha256')
+    .update(`${accountId}\nexternal_id\n${externalId.trim().normalize('NFC')}`)
+    .digest('base64url');
+
 export const Address = z.object({
   line1: z.string().max(200).nullable().describe('Street and house number.'),
   line2: z.string().max(200).nullable().describe('Apartment, suite or building.'),

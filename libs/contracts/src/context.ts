@@ -14,6 +14,10 @@ export const contextLifetimeMs = 60_000;
 export const CallContext = z.object({
   account_id: accountId,
   principal_id: z.string().describe('ID of the API key, OAuth client or user.'),
+  created_by: z
+    .string()
+    .optional()
+    .describe('ID of the user, API key or OAuth client that created this API key or OAuth client, if known.'),
   permission: Permission,
   scopes: z.array(Scope).nullable().describe('null: not restricted to scopes.'),
   plan: Plan.optional().describe('Plan of the account; absent from contexts signed by earlier releases.'),

@@ -12,6 +12,15 @@ function momentWithin(first: string, last: string) {
 /** A time to compare with: any that has a four-digit year in UTC, so that every stored one can be parsed again. */
 export const Moment = momentWithin('1000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z');
 
+/** Tolerated clock difference. */
+const clockSkewMs = 5 * 60_000;
+
+/** A time at which something has happened, in UTC. */
+export const PastMoment = Moment.refine(
+  (at) => Date.parse(at) <= Date.now() + clockSkewMs,
+  'expected a time that is not in the future',
+).transform((at) => new Date(at).toISOString());
+
 /** A time that durations are added to; the bounds leave room for them. */
 export const PlannedMoment = momentWithin('1970-01-01T00:00:00Z', '2199-12-31T23:59:59.999Z');
 

@@ -49,6 +49,8 @@ import { inRequestSpan, traceRequests } from './traces.ts';
 export type Principal = {
   accountId: AccountId;
   id: PrincipalId;
+  /** Who created the API key or OAuth client, if known. */
+  createdBy?: string | undefined;
   permission: Permission;
   scopes: readonly Scope[] | null;
   plan?: Plan | undefined;
@@ -152,6 +154,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     request.principal = {
       accountId: trustedId<'account'>(context.account_id),
       id: trustedId<'key' | 'client' | 'user'>(context.principal_id),
+      createdBy: context.created_by,
       permission: context.permission,
       scopes: context.scopes,
       plan: context.plan,

@@ -11,11 +11,14 @@ type Route = {
   url: (client: ReturnType<typeof testClient>) => Promise<string> | string;
   /** A valid body, for routes that take one. */
   body?: object;
+  /** The principal that the route requires, such as a user; an API key by default. */
+  principal_id?: string;
 };
 
 /** Tests the guarantees of every route with real requests. */
-export async function guaranteeRoute(t: TestContext, app: Server, { method, scope, url, body }: Route) {
-  const owner = testClient(app, { permission: 'admin' });
+export async function guaranteeRoute(t: TestContext, app: Server, { method, scope, url, body, principal_id }: Route) {
+  const grant = { permission: 'admin' as const, ...(principal_id !== undefined && { principal_id }) };
+  const owner = testClient(app, grant);
   const target = await url(owner);
   const call = (client: ReturnType<typeof testClient>, payload: object | string | undefined = body, address = target) =>
     client.call(method, address, payload);
@@ -47,7 +50,7 @@ export async function guaranteeRoute(t: TestContext, app: Server, { method, scop
 
   if (/_[0-9a-z]{26}/.test(target)) {
     await t.test(`${method} ${scope}: returns the same error for another account as for an unknown id`, async () => {
-      const foreign = await call(testClient(app, { permission: 'admin' }));
+      const foreign = await call(testClient(app, grant));
       const missing = await call(owner, body, target.replace(/[0-9a-z]{26}/, '01h455vb4pex5vsknk084sn02q'));
       assert.equal(foreign.status, 404);
       assert.deepEqual({ ...foreign.error, request_id: '' }, { ...missing.error, request_id: '' });

@@ -12,6 +12,9 @@ import { summarizeCampaigns } from './analytics/summarize-campaigns.ts';
 import type { AudiencePages } from './audience/audience-pages.ts';
 import type { FindMailable } from './audience/contactables/mailable-contacts.ts';
 import type { RequireSegments } from './audience/require-segments.ts';
+import { createCampaignApprovals } from './campaigns/approval/campaign-approvals.ts';
+import { decideApproval } from './campaigns/approval/decide-approval.ts';
+import { getApproval } from './campaigns/approval/get-approval.ts';
 import type { CheckContent } from './campaigns/check-content.ts';
 import type { CouponWarnings } from './campaigns/coupon-warnings.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
@@ -96,7 +99,7 @@ import { updateSettings } from './settings/update-settings.ts';
 import type { Stores } from './stores.ts';
 
 type Wiring = {
-  parts: Pick<Parts, 'mongo' | 'broker' | 'transact' | 'maintenance'>;
+  parts: Pick<Parts, 'mongo' | 'outbox' | 'broker' | 'transact' | 'maintenance'>;
   config: Pick<CampaignsConfig, 'LINK_KEYS' | 'PUBLIC_URL' | 'dns' | 'getFromSns'>;
   stores: Stores;
   templates: Templates;
@@ -127,9 +130,9 @@ type Wiring = {
 
 /** Every route of the service. */
 export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wiring) {
-  const { mongo, broker, transact, maintenance } = parts;
+  const { mongo, outbox, broker, transact, maintenance } = parts;
   const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl } = config;
-  const { campaigns, recipients, contents, engagements, settings, providers, senders, tests, counters } = stores;
+  const { campaigns, recipients, contents, engagements, settings, providers, senders, tests, counters, approvals } = stores;
   const {
     templates,
     checkContent,
@@ -181,10 +184,17 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   getBrand(app, { brands: stores.brands });
   updateBrand(app, { brands: stores.brands, transact });
   getSettings(app, { settings });
-  updateSettings(app, { settings, transact, recheckWaiting });
+  updateSettings(app, { settings, outbox, transact, recheckWaiting });
   getCampaign(app, { mongo, campaigns, recipients, readProgress: createReadProgress({ counters, recipients }) });
-  updateCampaign(app, { campaigns, checkContent, requireSegments, requireSender, transact, wake });
-  deleteCampaign(app, { campaigns, transact });
+  const campaignApprovals = createCampaignApprovals({
+    ...{ campaigns, approvals, settings, audiencePages, outbox },
+    templates: stores.templates,
+  });
+  updateCampaign(app, { campaigns, checkContent, requireSegments, requireSender, campaignApprovals, transact, wake });
+  getApproval(app, { campaigns, approvals });
+  decideApproval(app, 'approve', { campaigns, approvals, campaignApprovals, transact, wake });
+  decideApproval(app, 'reject', { campaigns, approvals, campaignApprovals, transact, wake });
+  deleteCampaign(app, { campaigns, approvals, transact });
   duplicateCampaign(app, { campaigns, templates: stores.templates, transact });
   previewCampaign(app, { campaigns, withTemplate, findMailable, templates, publicUrl, findContentWarnings });
   dryRunCampaign(app, {
@@ -200,13 +210,12 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
     requireSender,
     findWarnings,
     couponWarnings,
+    campaignApprovals,
     transact,
     wake,
   });
-  transitionCampaign(app, 'pause', { campaigns, templates: stores.templates, transact, wake });
-  transitionCampaign(app, 'resume', { campaigns, templates: stores.templates, transact, wake });
-  transitionCampaign(app, 'unschedule', { campaigns, templates: stores.templates, transact, wake });
-  transitionCampaign(app, 'cancel', { campaigns, templates: stores.templates, transact, wake });
+  for (const step of ['pause', 'resume', 'unschedule', 'cancel'] as const)
+    transitionCampaign(app, step, { campaigns, templates: stores.templates, campaignApprovals, transact, wake });
   const sendTests = createSendTests({ recipients, contents, requireValidTemplates, findMailable, requireSender, wake });
   testCampaign(app, { campaigns, withTemplate, sendTests, transact });
   testContent(app, { compileContent, sendTests, transact });

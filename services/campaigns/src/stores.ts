@@ -1,4 +1,5 @@
 import { createErasuresStore } from '@mp/erasures/erasures-store';
+import { createApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Parts } from '@mp/service-kit/service-parts';
 import { createContactablesStore } from './audience/contactables/contactables-store.ts';
 import { createSuppressionsStore } from './audience/contactables/suppressions-store.ts';
@@ -46,6 +47,7 @@ export function createStores({ mongo, outbox, cursors, publishAudience }: Deps, 
     senders: createSendersStore(db, cursors, { linkKeys, setup: { bounceDomain, spfInclude } }),
     engagements: createEngagementsStore(db),
     settings: createSettingsStore(db),
+    approvals: createApprovalsStore(db),
     throttles: createDomainThrottles(db),
     brands: createBrandsStore(db),
     conversions: createConversionsStore(db),

@@ -1,4 +1,5 @@
 import { test } from 'node:test';
+import { newId } from '@mp/ids';
 import type { testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { testParts, testService } from '@mp/test-kit/test-parts';
@@ -30,6 +31,11 @@ test('guarantees of every campaigns route', async (t) => {
   });
   for (const step of ['pause', 'resume', 'cancel']) {
     await guaranteeRoute(t, app, { method: 'POST', scope: 'campaigns:send', url: under(`/${step}`), body: {} });
+  }
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'campaigns:read', url: under('/approval') });
+  for (const step of ['approve', 'reject']) {
+    const body = { revision: 1, comment: 'I have read it.' };
+    await guaranteeRoute(t, app, { method: 'POST', scope: 'campaigns:send', url: under(`/${step}`), body, principal_id: newId('user') });
   }
   await guaranteeRoute(t, app, { method: 'GET', scope: 'campaigns:read', url: under('/ledger') });
   await guaranteeRoute(t, app, { method: 'GET', scope: 'campaigns:read', url: under('/messages/contact_01h455vb4pex5vsknk084sn02q') });

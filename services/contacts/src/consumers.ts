@@ -23,7 +23,7 @@ type Wiring = { stores: Stores; loadContext: LoadContext; saveContacts: SaveCont
 
 /** The service's consumers. The timeline has separate ones, so that its backlog cannot delay consent changes. */
 export function createConsumers(parts: Parts, { stores, loadContext, saveContacts, upsertChunk, suppress }: Wiring) {
-  const { contacts, deleted, consentLog, merges, effects, timeline, erasures, suppressions } = stores;
+  const { contacts, identifiedFields, deleted, consentLog, merges, effects, timeline, erasures, suppressions } = stores;
   const { outbox } = parts;
   const touchLastSeen = createTouchLastSeen({ contacts, loadContext, saveContacts });
   const consumer = (name: string, stream: StreamDefinition, filter: string, handlers: readonly EventHandler[]) =>
@@ -41,7 +41,9 @@ export function createConsumers(parts: Parts, { stores, loadContext, saveContact
     consumer('contacts-workflows', streams.workflows, ContactEffectRequested.subject, [
       onEffectRequested({ contacts, merges, effects, loadContext, saveContacts, outbox }),
     ]),
-    consumer('contacts-identified', streams.leadpulse, ContactIdentified.subject, [onContactIdentified({ contacts, upsertChunk, outbox })]),
+    consumer('contacts-identified', streams.leadpulse, ContactIdentified.subject, [
+      onContactIdentified({ contacts, identifiedFields, upsertChunk, outbox, erasures }),
+    ]),
     consumer('contacts-timeline-campaigns', streams.campaigns, 'campaigns.message.>', onMessage({ contacts, timeline })),
     consumer('contacts-timeline-segments', streams.segments, 'segments.membership.>', onMembership({ contacts, timeline })),
     consumer('contacts-timeline-leadpulse', streams.leadpulse, 'leadpulse.event.>', onTracked({ contacts, timeline }, touchLastSeen)),

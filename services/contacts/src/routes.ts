@@ -53,6 +53,7 @@ import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import type { Stores } from './stores.ts';
 import { addSuppression } from './suppressions/add-suppression.ts';
+import { batchSuppressions } from './suppressions/batch-suppressions.ts';
 import { getSuppression } from './suppressions/get-suppression.ts';
 import { listSuppressions } from './suppressions/list-suppressions.ts';
 import { removeSuppression } from './suppressions/remove-suppression.ts';
@@ -60,7 +61,7 @@ import type { Suppress } from './suppressions/suppress.ts';
 import { getTimeline } from './timeline/get-timeline.ts';
 
 type Wiring = {
-  parts: Pick<Parts, 'outbox' | 'transact' | 'claimFirst' | 'cursors' | 'broker'>;
+  parts: Pick<Parts, 'mongo' | 'outbox' | 'transact' | 'claimFirst' | 'cursors' | 'broker'>;
   stores: Stores;
   loadContext: LoadContext;
   saveContacts: SaveContacts;
@@ -77,7 +78,7 @@ type Wiring = {
 
 /** Every route of the service. */
 export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
-  const { outbox, transact, claimFirst, cursors, broker } = parts;
+  const { mongo, outbox, transact, claimFirst, cursors, broker } = parts;
   const { contacts, deleted, attributes, consentLog, suppressions, settings, timeline, merges, erasures } = stores;
   const { files, imports, rowErrors, exports, bulkJobs, bulkResults, forms, formCounts } = stores;
   const { loadContext, saveContacts, removeContact, upsertContacts, addMembers, suppress, deletions, erase, readConsequences, wake } =
@@ -110,6 +111,7 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
 
   listSuppressions(app, { suppressions });
   addSuppression(app, { suppress, transact });
+  batchSuppressions(app, { suppress, mongo, claimFirst });
   getSuppression(app, { suppressions });
   removeSuppression(app, { suppress, transact });
   getErasure(app, { erasures });

@@ -5,6 +5,7 @@ import { createBulkJobsStore } from './bulk/bulk-jobs-store.ts';
 import { createBulkResultsStore } from './bulk/bulk-results-store.ts';
 import { createConsentLogStore } from './consent/consent-log-store.ts';
 import { createContactsStore } from './contacts/contacts-store.ts';
+import { createIdentifiedFieldsStore } from './contacts/identified-fields-store.ts';
 import { createDeletedContactsStore } from './deletions/deleted-contacts-store.ts';
 import { EffectResult } from './effects/on-effect-requested.ts';
 import { createErasuresStore } from './erasures/erasures-store.ts';
@@ -32,6 +33,7 @@ export type Stores = ReturnType<typeof createStores>;
 export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mongo' | 'outbox' | 'cursors'>) {
   const stores = {
     contacts: createContactsStore(db, cursors),
+    identifiedFields: createIdentifiedFieldsStore(db),
     deleted: createDeletedContactsStore(db),
     attributes: createAttributesStore(db),
     consentLog: createConsentLogStore(db, cursors),

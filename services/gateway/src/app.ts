@@ -1,8 +1,14 @@
 import { Resolver } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
+import { CampaignApprovalChanged, CampaignApprovalSettingChanged } from '@mp/contracts/events/campaigns';
 import { LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
-import { NotifyEffectRequested, WebhookDisabled } from '@mp/contracts/events/workflows';
+import {
+  NotifyEffectRequested,
+  WebhookDisabled,
+  WorkflowApprovalChanged,
+  WorkflowApprovalSettingChanged,
+} from '@mp/contracts/events/workflows';
 import type { UpstreamName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
@@ -32,9 +38,10 @@ import { createQuotaUse } from './quotas/quota-use.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
 import { createDeleteOldEntries } from './settings/audit/delete-old-entries.ts';
-import { onLeadpulseSettingsChanged } from './settings/audit/on-leadpulse-settings-changed.ts';
+import { onSettingsChanged } from './settings/audit/on-settings-changed.ts';
 import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
 import { onAccountErased } from './settings/deletions/on-account-erased.ts';
+import { onApprovalChanged } from './settings/notifications/on-approval-changed.ts';
 import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { createDiscover, maxProviderBytes, type ProviderNetwork } from './settings/single-sign-on/discover.ts';
@@ -137,11 +144,38 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     ],
   });
 
+  const { auditLog } = state.stores;
   const leadpulseSettings = createConsumer(parts, {
     name: 'gateway-leadpulse-settings',
     stream: streams.leadpulse,
     filter: LeadpulseSettingsChanged.subject,
-    handlers: [onLeadpulseSettingsChanged(state.stores.auditLog)],
+    handlers: [onSettingsChanged(LeadpulseSettingsChanged, 'leadpulse_settings.changed', auditLog)],
+  });
+
+  const toApprovers = { users: state.stores.users, auditLog, mailer, publicUrl };
+  const campaignApprovals = createConsumer(parts, {
+    name: 'gateway-campaign-approvals',
+    stream: streams.campaigns,
+    filter: CampaignApprovalChanged.subject,
+    handlers: [onApprovalChanged(CampaignApprovalChanged, { noun: 'campaign', idOf: (data) => data.campaign_id }, toApprovers)],
+  });
+  const workflowApprovals = createConsumer(parts, {
+    name: 'gateway-workflow-approvals',
+    stream: streams.workflows,
+    filter: WorkflowApprovalChanged.subject,
+    handlers: [onApprovalChanged(WorkflowApprovalChanged, { noun: 'workflow', idOf: (data) => data.workflow_id }, toApprovers)],
+  });
+  const workflowSettings = createConsumer(parts, {
+    name: 'gateway-workflow-settings',
+    stream: streams.workflows,
+    filter: WorkflowApprovalSettingChanged.subject,
+    handlers: [onSettingsChanged(WorkflowApprovalSettingChanged, 'workflow_settings.changed', auditLog)],
+  });
+  const campaignSettings = createConsumer(parts, {
+    name: 'gateway-campaign-settings',
+    stream: streams.campaigns,
+    filter: CampaignApprovalSettingChanged.subject,
+    handlers: [onSettingsChanged(CampaignApprovalSettingChanged, 'campaign_settings.changed', auditLog)],
   });
 
   return {
@@ -150,7 +184,9 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     consumers: [
       webhooks,
       leadpulseSettings,
-      ...(parts.maintenance ? [] : [notifications]),
+      campaignSettings,
+      workflowSettings,
+      ...(parts.maintenance ? [] : [notifications, campaignApprovals, workflowApprovals]),
       ...onAccountErased(parts, state.stores.accountDeletions),
     ],
     prepare: async () => {

@@ -32,6 +32,9 @@ import { simulateWorkflow } from './simulations/simulate-workflow.ts';
 import type { Stores } from './stores.ts';
 import { triggerWorkflow } from './triggers/trigger-workflow.ts';
 import { getWebhookSecret } from './webhook-steps/get-webhook-secret.ts';
+import { decideApproval } from './workflows/approval/decide-approval.ts';
+import { getApproval } from './workflows/approval/get-approval.ts';
+import { createWorkflowApprovals } from './workflows/approval/workflow-approvals.ts';
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
@@ -49,7 +52,7 @@ import { createFindDetails } from './workflows/workflow-details.ts';
 import { createFindWarnings } from './workflows/workflow-warnings.ts';
 
 type Wiring = {
-  parts: Pick<Parts, 'mongo' | 'broker' | 'transact' | 'logger'>;
+  parts: Pick<Parts, 'mongo' | 'outbox' | 'broker' | 'transact' | 'logger'>;
   stores: Stores;
   keys: Keyring;
   allowPrivate: boolean;
@@ -66,8 +69,8 @@ type Wiring = {
 
 /** Every route of the service, without those of webhooks. */
 export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, templates, suspended, clock, ...wiring }: Wiring) {
-  const { mongo, broker, transact, logger } = parts;
-  const { workflows, settings, runs, ticks, enrollments, contacts, counts } = stores;
+  const { mongo, outbox, broker, transact, logger } = parts;
+  const { workflows, settings, runs, ticks, enrollments, contacts, counts, approvals } = stores;
   const { fetchContact, fetchTemplate, findContacts, startRuns, moveRun, recheckHeld } = wiring;
 
   listWorkflows(app, { workflows });
@@ -87,14 +90,18 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
   });
   const findDetails = createFindDetails({ runs, enrollments, findWarnings: createFindWarnings({ broker, findUnknownInSteps }) });
   const fitBranches = createFitBranches({ broker, logger });
-  createWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
+  const workflowApprovals = createWorkflowApprovals({ approvals, settings, outbox, clock });
+  createWorkflow(app, { workflows, workflowApprovals, transact, checkSteps, fitBranches, findDetails, clock });
   getWorkflow(app, { workflows, findDetails });
-  updateWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
-  deleteWorkflow(app, { workflows, runs, transact, clock });
-  moveWorkflows(app, { workflows, runs, ticks, enrollments, transact, findDetails, clock });
+  updateWorkflow(app, { workflows, workflowApprovals, transact, checkSteps, fitBranches, findDetails, clock });
+  deleteWorkflow(app, { workflows, workflowApprovals, runs, transact, clock });
+  const moving = { workflows, workflowApprovals, runs, ticks, enrollments, transact, findDetails, clock };
+  moveWorkflows(app, moving);
+  getApproval(app, { workflows, approvals });
+  for (const verb of ['approve', 'reject'] as const) decideApproval(app, verb, { ...moving, approvals });
   getActivation(app, { workflows, broker });
   getSettings(app, { settings });
-  updateSettings(app, { settings, transact, clock, recheckHeld });
+  updateSettings(app, { settings, outbox, transact, clock, recheckHeld });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
   getHook(app, { workflows, keys });

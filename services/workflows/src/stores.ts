@@ -1,3 +1,4 @@
+import { createApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Parts } from '@mp/service-kit/service-parts';
 import { createCandidatesStore } from './candidates/candidates-store.ts';
@@ -36,6 +37,7 @@ export function createStores({ mongo: { db }, cursors, logger }: Parts, { publis
   const stores = {
     workflows,
     settings,
+    approvals: createApprovalsStore(db),
     runs: createRunsStore(db, cursors, (err) => logger.warn({ err }, 'cannot wake runs; they continue when they are due')),
     capacity: createCapacityStore(db),
     counts: createCountsStore(db),

@@ -196,6 +196,7 @@ export const commands: readonly CommandDescription[] = [
         "type": "text",
         "choices": [
           "draft",
+          "awaiting_approval",
           "scheduled",
           "freezing",
           "sending",
@@ -2248,6 +2249,25 @@ export const commands: readonly CommandDescription[] = [
         "description": "The topics that recipients choose from on the preference page."
       },
       {
+        "flag": "approval",
+        "name": "approval",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "off",
+          "always",
+          "above"
+        ],
+        "description": "Which campaigns a second person must approve before they are sent or scheduled."
+      },
+      {
+        "flag": "approval-above",
+        "name": "approval_above",
+        "in": "body",
+        "type": "number",
+        "description": "With approval above."
+      },
+      {
         "flag": "revision",
         "name": "revision",
         "in": "body",
@@ -2979,7 +2999,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/campaigns/{id}",
     "summary": "Update a campaign",
-    "description": "Possible while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at` can be changed. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -3162,6 +3182,7 @@ export const commands: readonly CommandDescription[] = [
         "type": "text",
         "choices": [
           "draft",
+          "awaiting_approval",
           "scheduled",
           "freezing",
           "sending",
@@ -3417,6 +3438,86 @@ export const commands: readonly CommandDescription[] = [
       "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--by",
       "domain"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "approval"
+    ],
+    "operationId": "getCampaignApproval",
+    "method": "GET",
+    "path": "/v2/campaigns/{id}/approval",
+    "summary": "Get the approval of a campaign",
+    "description": "Who requested approval, what was decided, and what changed since the last approved version. A dry run, a preview and the campaign show what would be sent.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the campaign."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "approval",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "approve"
+    ],
+    "operationId": "approveCampaign",
+    "method": "POST",
+    "path": "/v2/campaigns/{id}/approve",
+    "summary": "Approve a campaign",
+    "description": "Sends a campaign that awaits approval, or schedules it if `schedule_at` is set. Fails with 409 if that time has passed: unschedule the campaign, and send it with another one. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the campaign."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "The revision that you have seen."
+      },
+      {
+        "flag": "comment",
+        "name": "comment",
+        "in": "body",
+        "type": "text",
+        "description": "A comment for the requester."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "revision"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "approve",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--revision",
+      "5"
     ]
   },
   {
@@ -3913,6 +4014,62 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "campaigns",
+      "reject"
+    ],
+    "operationId": "rejectCampaign",
+    "method": "POST",
+    "path": "/v2/campaigns/{id}/reject",
+    "summary": "Reject a campaign",
+    "description": "Makes a campaign that awaits approval a draft again. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the campaign."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "The revision that you have seen."
+      },
+      {
+        "flag": "comment",
+        "name": "comment",
+        "in": "body",
+        "type": "text",
+        "description": "What has to change."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "revision",
+        "comment"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "reject",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--revision",
+      "2",
+      "--comment",
+      "The subject is too short."
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
       "resolve-unknown-messages"
     ],
     "operationId": "resolveUnknownMessages",
@@ -3996,7 +4153,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/send",
     "summary": "Send a campaign",
-    "description": "Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again. If the settings require approval (`approval` of the campaign settings), nothing starts: the status becomes `awaiting_approval` until a second person approves it.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",
@@ -4100,7 +4257,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/unschedule",
     "summary": "Unschedule a campaign",
-    "description": "Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Makes a campaign that is scheduled or awaits approval a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",
@@ -6381,6 +6538,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "Note for your team."
+      },
+      {
+        "flag": "suppressed-at",
+        "name": "suppressed_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was suppressed, for example by another system."
       }
     ],
     "body": {
@@ -6404,6 +6568,55 @@ export const commands: readonly CommandDescription[] = [
       "manual",
       "--note",
       "Asked by phone."
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "suppressions",
+      "batch"
+    ],
+    "operationId": "batchSuppressions",
+    "method": "POST",
+    "path": "/v2/contacts/suppressions/batch",
+    "summary": "Suppress up to 1,000 addresses and domains",
+    "description": "Adds a suppression for each row, with its reason and when it was suppressed. An address or domain that is suppressed already stays as it is and is `unchanged`. An invalid row does not affect the others.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "suppressions",
+        "name": "suppressions",
+        "in": "body",
+        "type": "json",
+        "description": "The rows, each in the form of the body of POST /v2/contacts/suppressions."
+      },
+      {
+        "flag": "start-workflows",
+        "name": "start_workflows",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether contacts whose status changes start runs of workflows."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "suppressions"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "suppressions",
+      "batch",
+      "--body",
+      "@body.json"
     ]
   },
   {
@@ -11287,6 +11500,16 @@ export const commands: readonly CommandDescription[] = [
           "account.created",
           "account.changed",
           "leadpulse_settings.changed",
+          "campaign_settings.changed",
+          "campaign.approval_requested",
+          "campaign.approved",
+          "campaign.rejected",
+          "campaign.approval_withdrawn",
+          "workflow_settings.changed",
+          "workflow.approval_requested",
+          "workflow.approved",
+          "workflow.rejected",
+          "workflow.approval_withdrawn",
           "api_key.created",
           "api_key.changed",
           "api_key.rotated",
@@ -11388,6 +11611,16 @@ export const commands: readonly CommandDescription[] = [
           "account.created",
           "account.changed",
           "leadpulse_settings.changed",
+          "campaign_settings.changed",
+          "campaign.approval_requested",
+          "campaign.approved",
+          "campaign.rejected",
+          "campaign.approval_withdrawn",
+          "workflow_settings.changed",
+          "workflow.approval_requested",
+          "workflow.approved",
+          "workflow.rejected",
+          "workflow.approval_withdrawn",
           "api_key.created",
           "api_key.changed",
           "api_key.rotated",
@@ -13418,6 +13651,14 @@ export const commands: readonly CommandDescription[] = [
           "message.refused",
           "message.sent",
           "message.unsubscribed",
+          "campaign.approval_requested",
+          "campaign.approval_withdrawn",
+          "campaign.approved",
+          "campaign.rejected",
+          "workflow.approval_requested",
+          "workflow.approval_withdrawn",
+          "workflow.approved",
+          "workflow.rejected",
           "api_key.created",
           "api_key.revoked",
           "event.tracked",
@@ -13931,6 +14172,14 @@ export const commands: readonly CommandDescription[] = [
           "message.refused",
           "message.sent",
           "message.unsubscribed",
+          "campaign.approval_requested",
+          "campaign.approval_withdrawn",
+          "campaign.approved",
+          "campaign.rejected",
+          "workflow.approval_requested",
+          "workflow.approval_withdrawn",
+          "workflow.approved",
+          "workflow.rejected",
           "api_key.created",
           "api_key.revoked",
           "event.tracked",
@@ -14015,6 +14264,7 @@ export const commands: readonly CommandDescription[] = [
         "type": "text",
         "choices": [
           "draft",
+          "awaiting_approval",
           "active",
           "paused",
           "archived"
@@ -14048,7 +14298,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows",
     "summary": "Create a workflow",
-    "description": "The workflow is active immediately unless `status` is `draft`; an active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "The workflow is active immediately unless `status` is `draft`, or the settings require approval: then it is `awaiting_approval`. An active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [],
     "flags": [
       {
@@ -14382,6 +14632,17 @@ export const commands: readonly CommandDescription[] = [
         "description": "The quiet hours of workflows that have none of their own."
       },
       {
+        "flag": "approval",
+        "name": "approval",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "off",
+          "always"
+        ],
+        "description": "Whether a second person must approve a workflow before it is activated."
+      },
+      {
         "flag": "revision",
         "name": "revision",
         "in": "body",
@@ -14589,7 +14850,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/workflows/{id}",
     "summary": "Update a workflow",
-    "description": "Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Changing the definition of an active workflow also needs the scope `workflows:activate`. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Changing the definition of an active workflow also needs the scope `workflows:activate`. A change of one that is `awaiting_approval` withdraws the request. If the settings require approval, an active workflow cannot be redefined: pause it first. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
         "name": "id",
@@ -14689,6 +14950,7 @@ export const commands: readonly CommandDescription[] = [
         "type": "text",
         "choices": [
           "draft",
+          "awaiting_approval",
           "active",
           "paused",
           "archived"
@@ -14807,7 +15069,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows/{id}/activate",
     "summary": "Activate a workflow",
-    "description": "From now on the trigger starts runs, and runs held by a pause continue.\n\nRequires the Read/Write permission and the `workflows:activate` scope.",
+    "description": "From now on the trigger starts runs, and runs held by a pause continue. If the settings require approval (`approval`) and this definition was not approved yet, the workflow is `awaiting_approval` until a second person approves it.\n\nRequires the Read/Write permission and the `workflows:activate` scope.",
     "args": [
       {
         "name": "id",
@@ -14959,6 +15221,86 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "workflows",
+      "approval"
+    ],
+    "operationId": "getWorkflowApproval",
+    "method": "GET",
+    "path": "/v2/workflows/{id}/approval",
+    "summary": "Get the approval of a workflow",
+    "description": "Who requested approval, what was decided, and what changed since the last approved version.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "approval",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "approve"
+    ],
+    "operationId": "approveWorkflow",
+    "method": "POST",
+    "path": "/v2/workflows/{id}/approve",
+    "summary": "Approve a workflow",
+    "description": "Activates a workflow that awaits approval. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.\n\nRequires the Read/Write permission and the `workflows:activate` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "The revision that you have seen."
+      },
+      {
+        "flag": "comment",
+        "name": "comment",
+        "in": "body",
+        "type": "text",
+        "description": "A comment for the requester."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "revision"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "approve",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--revision",
+      "4"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
       "archive"
     ],
     "operationId": "archiveWorkflow",
@@ -15019,7 +15361,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows/{id}/pause",
     "summary": "Pause a workflow",
-    "description": "No runs start, and open runs are held at their step. Effects that a step has already requested still happen.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "No runs start, and open runs are held at their step. A workflow that awaits approval is a draft again, or paused if it was active before. Effects that a step has already requested still happen.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
         "name": "id",
@@ -15035,6 +15377,62 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "pause",
       "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "reject"
+    ],
+    "operationId": "rejectWorkflow",
+    "method": "POST",
+    "path": "/v2/workflows/{id}/reject",
+    "summary": "Reject a workflow",
+    "description": "A workflow that awaits approval is a draft again, or paused if it was active before. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.\n\nRequires the Read/Write permission and the `workflows:activate` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "The revision that you have seen."
+      },
+      {
+        "flag": "comment",
+        "name": "comment",
+        "in": "body",
+        "type": "text",
+        "description": "What has to change."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "revision",
+        "comment"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "reject",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--revision",
+      "2",
+      "--comment",
+      "Wait three days."
     ]
   },
   {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
+import { approvalChanged, approvalSettingChanged } from '../approval.ts';
 import { ConsentTopic } from '../contact.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
@@ -201,6 +202,20 @@ export const CampaignTransitioned = defineEvent({
     revision: z.number().int().describe('Revision of the campaign; the highest is the newest.'),
     at: z.iso.datetime(),
   }),
+});
+
+export const CampaignApprovalChanged = defineEvent({
+  type: 'campaigns.campaign.approval_changed',
+  version: 1,
+  meaning: 'Sending a campaign needs approval: it was requested, approved or rejected, or the request was withdrawn by a change.',
+  data: z.object({ campaign_id: campaignId, ...approvalChanged }),
+});
+
+export const CampaignApprovalSettingChanged = defineEvent({
+  type: 'campaigns.approval_setting.changed',
+  version: 1,
+  meaning: 'Which campaigns need approval changed; the gateway adds it to the audit log.',
+  data: approvalSettingChanged,
 });
 
 export const CampaignProblemFound = defineEvent({

@@ -56,9 +56,12 @@ export const ContactIdentified = defineEvent({
     external_id: z.string().nullable(),
     email: z.string().nullable(),
     address_hash: z.string().optional().describe('The keyed hash of `email`, by which an erasure finds the event.'),
+    external_hash: z.string().optional().describe('The keyed hash of `external_id`, by which an erasure finds the event.'),
+    received_at: z.iso.datetime().optional().describe('When the call was received. A contact that was erased since is not created again.'),
     fields: z.record(z.string(), z.unknown()).describe('The traits, as fields of the contact. `null` clears a field.'),
   }),
-  subjectsOf: ({ contact_id, address_hash }) => [contact_id, address_hash].filter((subject) => subject != null),
+  subjectsOf: ({ contact_id, address_hash, external_hash }) =>
+    [contact_id, address_hash, external_hash].filter((subject) => subject != null),
 });
 
 export const EventBackfilled = defineEvent({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
+import { approvalChanged, approvalSettingChanged } from '../approval.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 import { contactId, runId, segmentId, templateId, webhookId, workflowId } from '../ids.ts';
@@ -158,4 +159,18 @@ export const WorkflowsAccountErased = defineEvent({
   version: 1,
   meaning: 'Confirms platform.account.erased: workflows no longer stores anything about the account.',
   data: AccountErasureReceipt,
+});
+
+export const WorkflowApprovalChanged = defineEvent({
+  type: 'workflows.workflow.approval_changed',
+  version: 1,
+  meaning: 'Activating a workflow needs approval: it was requested, approved or rejected, or the request was withdrawn by a change.',
+  data: z.object({ workflow_id: workflowId, ...approvalChanged }),
+});
+
+export const WorkflowApprovalSettingChanged = defineEvent({
+  type: 'workflows.approval_setting.changed',
+  version: 1,
+  meaning: 'Whether workflows need approval changed; the gateway adds it to the audit log.',
+  data: approvalSettingChanged,
 });

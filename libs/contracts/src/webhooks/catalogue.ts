@@ -1,9 +1,10 @@
 import * as activity from './activity-events.ts';
+import * as approvals from './approval-events.ts';
 import * as contacts from './contact-events.ts';
 import * as messages from './message-events.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
 /** Every type of event that webhooks can receive. */
-export const webhookEvents: readonly WebhookEvent[] = [contacts, messages, activity].flatMap((part) => Object.values(part));
+export const webhookEvents: readonly WebhookEvent[] = [contacts, messages, approvals, activity].flatMap((part) => Object.values(part));
 
 export const webhookEventTypes: readonly string[] = webhookEvents.map(({ type }) => type);

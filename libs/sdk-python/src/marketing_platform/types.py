@@ -212,6 +212,8 @@ class AddSuppressionRequest(TypedDict):
     """Why."""
     note: NotRequired[str]
     """Note for your team."""
+    suppressed_at: NotRequired[str]
+    """When it was suppressed, for example by another system; defaults to now and cannot be in the future."""
 
 class AddSuppressionRequest2(TypedDict):
     email: NotRequired[str]
@@ -222,6 +224,8 @@ class AddSuppressionRequest2(TypedDict):
     """Why."""
     note: NotRequired[str]
     """Note for your team."""
+    suppressed_at: NotRequired[str]
+    """When it was suppressed, for example by another system; defaults to now and cannot be in the future."""
 
 class AddedCouponCodes(TypedDict):
     added: int
@@ -429,6 +433,30 @@ class ApiKeyRevokedEvent(TypedDict):
     truncated: NotRequired[bool]
     """The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`."""
 
+class ApproveCampaignRequest(TypedDict):
+    revision: int
+    """The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided."""
+    comment: NotRequired[str]
+    """A comment for the requester."""
+
+class ApproveCampaignRequest2(TypedDict):
+    revision: int
+    """The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided."""
+    comment: NotRequired[str]
+    """A comment for the requester."""
+
+class ApproveWorkflowRequest(TypedDict):
+    revision: int
+    """The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided."""
+    comment: NotRequired[str]
+    """A comment for the requester."""
+
+class ApproveWorkflowRequest2(TypedDict):
+    revision: int
+    """The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided."""
+    comment: NotRequired[str]
+    """A comment for the requester."""
+
 class Attribute(TypedDict):
     key: str
     type: Literal["string", "number", "boolean", "date", "string_list"]
@@ -440,7 +468,7 @@ class Attribute(TypedDict):
     created_at: str
     """When it was created."""
 
-AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"role.created\", \"role.changed\", \"role.removed\"]"
+AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"campaign_settings.changed\", \"campaign.approval_requested\", \"campaign.approved\", \"campaign.rejected\", \"campaign.approval_withdrawn\", \"workflow_settings.changed\", \"workflow.approval_requested\", \"workflow.approved\", \"workflow.rejected\", \"workflow.approval_withdrawn\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"role.created\", \"role.changed\", \"role.removed\"]"
 
 class AuditEntry(TypedDict):
     id: str
@@ -544,6 +572,42 @@ class BatchEvent(TypedDict):
     account_id: str
     events: list[dict[str, Any]]
     """The payloads of the events, each as a webhook without `batch` receives it."""
+
+class BatchSuppressionsData(TypedDict):
+    results: list[BatchSuppressionsDataResultsItem]
+    """One result per row, in the order of the rows."""
+    counts: BatchSuppressionsDataCounts
+    """Number of items by outcome."""
+
+class BatchSuppressionsDataCounts(TypedDict):
+    created: int
+    """Number of new contacts."""
+    unchanged: int
+    """Number of contacts that were already as requested."""
+    error: int
+    """What failed."""
+
+class BatchSuppressionsDataResultsItem(TypedDict):
+    index: int
+    """Position in the request, from 0."""
+    status: Literal["created", "unchanged", "error"]
+    """Current status."""
+    id: NotRequired[str]
+    """Unique ID."""
+    error: NotRequired[BatchContactsDataResultsItemError]
+    """What failed."""
+
+class BatchSuppressionsRequest(TypedDict):
+    suppressions: list[dict[str, Any]]
+    """The rows, each in the form of the body of `POST /v2/contacts/suppressions`."""
+    start_workflows: NotRequired[bool]
+    """Whether contacts whose status changes start runs of workflows. With false, they start none, at no later time."""
+
+class BatchSuppressionsRequest2(TypedDict):
+    suppressions: list[dict[str, Any]]
+    """The rows, each in the form of the body of `POST /v2/contacts/suppressions`."""
+    start_workflows: NotRequired[bool]
+    """Whether contacts whose status changes start runs of workflows. With false, they start none, at no later time."""
 
 class Brand(TypedDict):
     company_name: str | None
@@ -681,7 +745,7 @@ Campaign = TypedDict(
         "id": "str",
         "name": "str",
         "channel": "Literal[\"email\"]",
-        "status": "Literal[\"draft\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]",
+        "status": "Literal[\"draft\", \"awaiting_approval\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]",
         "status_reason": "str | None",
         "problem": "str | None",
         "subject": "str",
@@ -812,7 +876,7 @@ CampaignAbTestVariantsItem = TypedDict(
 class CampaignAnalytics(TypedDict):
     campaign_id: str
     """The ID of the campaign."""
-    status: Literal["draft", "scheduled", "freezing", "sending", "paused", "sent", "cancelled", "failed"]
+    status: Literal["draft", "awaiting_approval", "scheduled", "freezing", "sending", "paused", "sent", "cancelled", "failed"]
     """The state of the campaign."""
     as_of: str
     """Every open, click and unsubscription before this time is counted."""
@@ -849,6 +913,111 @@ class CampaignAnalyticsRates(TypedDict):
     unsubscribe: Rate
     conversion: Rate
     complaint: Rate
+
+class CampaignApproval(TypedDict):
+    status: Literal["awaiting", "approved", "rejected", "withdrawn", None]
+    """The state of the last request for approval; null if approval was never requested."""
+    revision: int
+    """The current revision; `approve` and `reject` name it."""
+    requested_by: str | None
+    """The user, API key or OAuth client that requested approval."""
+    created_at: str | None
+    """When approval was requested."""
+    decided_by: str | None
+    """The user that approved or rejected it, or the caller that withdrew it."""
+    decided_at: str | None
+    """When that was."""
+    comment: str | None
+    """What the approver wrote."""
+    can_decide: bool
+    """Whether you can approve or reject it: you are signed in as a user, have the permission, and did not request it."""
+    changes: list[CampaignApprovalChangesItem] | None
+    """What changed since the last approved version; null if none was approved."""
+    schedule_at: str | None
+    """When sending would start; null for immediately after the approval."""
+
+class CampaignApprovalChangesItem(TypedDict):
+    field: str
+    """The field that differs."""
+    before: str | None
+    """Its approved value, as text or JSON: the part that differs, of a long one; null for none."""
+    after: str | None
+    """Its value now."""
+
+class CampaignApprovalRequestedEvent(TypedDict):
+    id: str
+    """`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay."""
+    type: Literal["campaign.approval_requested"]
+    """Always `campaign.approval_requested`."""
+    timestamp: str
+    """When it happened. Deliveries can arrive in any order."""
+    account_id: str
+    data: CampaignApprovalRequestedEventData
+    """The result of the request."""
+    changed: NotRequired[list[str]]
+    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    cause: str
+    """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
+    test: NotRequired[bool]
+    """Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`."""
+    truncated: NotRequired[bool]
+    """The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`."""
+
+class CampaignApprovalRequestedEventData(TypedDict):
+    campaign_id: str
+    """ID of the campaign."""
+    name: str
+    """Name, as shown in the dashboard."""
+    revision: int
+    """The revision that the request is about."""
+    requested_by: str
+    """ID of the user, API key or OAuth client that requested approval."""
+    actor_id: str
+    """ID of the user, API key or OAuth client that made this change."""
+    comment: str | None
+    """What the approver wrote."""
+    schedule_at: str | None
+    """When it would start; null for immediately."""
+    at: str
+    """When it happened."""
+
+class CampaignApprovalWithdrawnEvent(TypedDict):
+    id: str
+    """`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay."""
+    type: Literal["campaign.approval_withdrawn"]
+    """Always `campaign.approval_withdrawn`."""
+    timestamp: str
+    """When it happened. Deliveries can arrive in any order."""
+    account_id: str
+    data: CampaignApprovalRequestedEventData
+    """The result of the request."""
+    changed: NotRequired[list[str]]
+    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    cause: str
+    """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
+    test: NotRequired[bool]
+    """Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`."""
+    truncated: NotRequired[bool]
+    """The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`."""
+
+class CampaignApprovedEvent(TypedDict):
+    id: str
+    """`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay."""
+    type: Literal["campaign.approved"]
+    """Always `campaign.approved`."""
+    timestamp: str
+    """When it happened. Deliveries can arrive in any order."""
+    account_id: str
+    data: CampaignApprovalRequestedEventData
+    """The result of the request."""
+    changed: NotRequired[list[str]]
+    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    cause: str
+    """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
+    test: NotRequired[bool]
+    """Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`."""
+    truncated: NotRequired[bool]
+    """The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`."""
 
 class CampaignAudience(TypedDict):
     include: list[str]
@@ -1174,6 +1343,25 @@ class CampaignProblemFoundEventData(TypedDict):
     at: str
     """When it happened."""
 
+class CampaignRejectedEvent(TypedDict):
+    id: str
+    """`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay."""
+    type: Literal["campaign.rejected"]
+    """Always `campaign.rejected`."""
+    timestamp: str
+    """When it happened. Deliveries can arrive in any order."""
+    account_id: str
+    data: CampaignApprovalRequestedEventData
+    """The result of the request."""
+    changed: NotRequired[list[str]]
+    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    cause: str
+    """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
+    test: NotRequired[bool]
+    """Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`."""
+    truncated: NotRequired[bool]
+    """The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`."""
+
 class CampaignScheduledEvent(TypedDict):
     id: str
     """`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay."""
@@ -1208,6 +1396,10 @@ class CampaignSettings(TypedDict):
     """How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled."""
     topics: list[CampaignSettingsTopicsItem]
     """The topics that recipients choose from on the preference page."""
+    approval: Literal["off", "always", "above"]
+    """Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do."""
+    approval_above: int | None
+    """With `approval` `above`: up to how many recipients a campaign needs no approval. Required then."""
     revision: int
     """Increases with every change."""
 
@@ -1273,7 +1465,7 @@ CampaignSummary = TypedDict(
         "id": "str",
         "name": "str",
         "channel": "Literal[\"email\"]",
-        "status": "Literal[\"draft\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]",
+        "status": "Literal[\"draft\", \"awaiting_approval\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]",
         "status_reason": "str | None",
         "problem": "str | None",
         "subject": "str",
@@ -1370,7 +1562,7 @@ CampaignWithProgress = TypedDict(
         "id": "str",
         "name": "str",
         "channel": "Literal[\"email\"]",
-        "status": "Literal[\"draft\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]",
+        "status": "Literal[\"draft\", \"awaiting_approval\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]",
         "status_reason": "str | None",
         "problem": "str | None",
         "subject": "str",
@@ -1736,7 +1928,7 @@ class CheckedLink(TypedDict):
 class ComparedCampaign(TypedDict):
     campaign_id: str
     """The ID of the campaign."""
-    status: Literal["draft", "scheduled", "freezing", "sending", "paused", "sent", "cancelled", "failed"]
+    status: Literal["draft", "awaiting_approval", "scheduled", "freezing", "sending", "paused", "sent", "cancelled", "failed"]
     """The state of the campaign."""
     as_of: str
     """Every open, click and unsubscription before this time is counted."""
@@ -7245,6 +7437,30 @@ class Recipient(TypedDict):
     updated_at: str
     """When the recipient last changed."""
 
+class RejectCampaignRequest(TypedDict):
+    revision: int
+    """The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided."""
+    comment: str
+    """What has to change."""
+
+class RejectCampaignRequest2(TypedDict):
+    revision: int
+    """The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided."""
+    comment: str
+    """What has to change."""
+
+class RejectWorkflowRequest(TypedDict):
+    revision: int
+    """The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided."""
+    comment: str
+    """What has to change."""
+
+class RejectWorkflowRequest2(TypedDict):
+    revision: int
+    """The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided."""
+    comment: str
+    """What has to change."""
+
 class RemoveSegmentContactsRequest(TypedDict):
     contacts: list[NamedContact]
     """1 to 1000 contacts."""
@@ -8796,7 +9012,7 @@ SentCampaign = TypedDict(
         "id": "str",
         "name": "str",
         "channel": "Literal[\"email\"]",
-        "status": "Literal[\"draft\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]",
+        "status": "Literal[\"draft\", \"awaiting_approval\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]",
         "status_reason": "str | None",
         "problem": "str | None",
         "subject": "str",
@@ -9156,6 +9372,8 @@ class Suppression(TypedDict):
     """Why."""
     note: str | None
     """Note for your team."""
+    suppressed_at: str
+    """When the address bounced, complained or was suppressed, which can be before it was added here."""
     created_at: str
     """When it was created."""
 
@@ -9326,11 +9544,11 @@ class TestContentRequestFrom(TypedDict):
     """The name of the sender."""
 
 class TestWebhookRequest(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TestWebhookRequest2(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TimelineEntry(TypedDict):
@@ -9549,11 +9767,11 @@ class TrackedEvent(TypedDict):
     """The monetary value of the event."""
 
 class TriggerWebhookEventRequest(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TriggerWebhookEventRequest2(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TriggerWorkflowData(TypedDict):
@@ -9611,7 +9829,7 @@ class TriggerWorkflowRequestContactsItem2(TypedDict):
 class TriggeredWebhookEvent(TypedDict):
     event_id: str
     """The `id` of the payload."""
-    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
+    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
     """The variant of the object."""
     streams: int
     """Number of open streams that receive it."""
@@ -9853,7 +10071,7 @@ UpdateCampaignRequest = TypedDict(
         "throttle_per_minute": "NotRequired[int | None]",
         "track": "NotRequired[UpdateCampaignRequestTrack]",
         "id": "NotRequired[str]",
-        "status": "NotRequired[Literal[\"draft\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]]",
+        "status": "NotRequired[Literal[\"draft\", \"awaiting_approval\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]]",
         "status_reason": "NotRequired[str | None]",
         "template_version": "NotRequired[int | None]",
         "audience_count": "NotRequired[int | None]",
@@ -9897,7 +10115,7 @@ UpdateCampaignRequest2 = TypedDict(
         "throttle_per_minute": "NotRequired[int | None]",
         "track": "NotRequired[UpdateCampaignRequest2Track]",
         "id": "NotRequired[str]",
-        "status": "NotRequired[Literal[\"draft\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]]",
+        "status": "NotRequired[Literal[\"draft\", \"awaiting_approval\", \"scheduled\", \"freezing\", \"sending\", \"paused\", \"sent\", \"cancelled\", \"failed\"]]",
         "status_reason": "NotRequired[str | None]",
         "template_version": "NotRequired[int | None]",
         "audience_count": "NotRequired[int | None]",
@@ -10108,6 +10326,10 @@ class UpdateCampaignSettingsRequest(TypedDict):
     """How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled."""
     topics: NotRequired[list[UpdateCampaignSettingsRequestTopicsItem]]
     """The topics that recipients choose from on the preference page."""
+    approval: NotRequired[Literal["off", "always", "above"]]
+    """Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do."""
+    approval_above: NotRequired[int | None]
+    """With `approval` `above`: up to how many recipients a campaign needs no approval. Required then."""
     revision: NotRequired[int]
     """Increases with every change."""
 
@@ -10126,6 +10348,10 @@ class UpdateCampaignSettingsRequest2(TypedDict):
     """How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled."""
     topics: NotRequired[list[UpdateCampaignSettingsRequest2TopicsItem]]
     """The topics that recipients choose from on the preference page."""
+    approval: NotRequired[Literal["off", "always", "above"]]
+    """Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do."""
+    approval_above: NotRequired[int | None]
+    """With `approval` `above`: up to how many recipients a campaign needs no approval. Required then."""
     revision: NotRequired[int]
     """Increases with every change."""
 
@@ -12444,7 +12670,7 @@ class UpdateWorkflowRequest(TypedDict):
     """Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards."""
     id: NotRequired[str]
     """Unique ID."""
-    status: NotRequired[Literal["draft", "active", "paused", "archived"]]
+    status: NotRequired[Literal["draft", "awaiting_approval", "active", "paused", "archived"]]
     """Current status."""
     version: NotRequired[int]
     """Increases with each change of the definition."""
@@ -12482,7 +12708,7 @@ class UpdateWorkflowRequest2(TypedDict):
     """Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards."""
     id: NotRequired[str]
     """Unique ID."""
-    status: NotRequired[Literal["draft", "active", "paused", "archived"]]
+    status: NotRequired[Literal["draft", "awaiting_approval", "active", "paused", "archived"]]
     """Current status."""
     version: NotRequired[int]
     """Increases with each change of the definition."""
@@ -12518,12 +12744,16 @@ class UpdateWorkflowRequestEntry(TypedDict):
 class UpdateWorkflowSettingsRequest(TypedDict):
     quiet_hours: NotRequired[WorkflowQuietHoursInput | None]
     """The quiet hours of workflows that have none of their own; null for none."""
+    approval: NotRequired[Literal["off", "always"]]
+    """Whether a second person must approve a workflow before it is activated: never (`off`, the default) or `always`. Only owners and admins who are signed in can change it. Workflows that are active stay active, and those that await approval still do."""
     revision: NotRequired[int]
     """Increases with every change."""
 
 class UpdateWorkflowSettingsRequest2(TypedDict):
     quiet_hours: NotRequired[WorkflowQuietHoursInput | None]
     """The quiet hours of workflows that have none of their own; null for none."""
+    approval: NotRequired[Literal["off", "always"]]
+    """Whether a second person must approve a workflow before it is activated: never (`off`, the default) or `always`. Only owners and admins who are signed in can change it. Workflows that are active stay active, and those that await approval still do."""
     revision: NotRequired[int]
     """Increases with every change."""
 
@@ -13197,10 +13427,10 @@ class WebhookDetails(TypedDict):
     """When it was last changed."""
     health: WebhookHealth
 
-WebhookEvent: TypeAlias = "ContactConsentChangedEvent | ContactCreatedEvent | ContactDeletedEvent | ContactErasedEvent | ContactMergedEvent | ContactUpdatedEvent | ExportCompletedEvent | FormConfirmedEvent | FormFloodedEvent | FormSubmittedEvent | ImportCompletedEvent | SegmentEnteredEvent | SegmentLeftEvent | CampaignCompletedEvent | CampaignFailedEvent | CampaignPausedEvent | CampaignProblemFoundEvent | CampaignScheduledEvent | CampaignStartedEvent | MessageBouncedEvent | MessageClickedEvent | MessageComplainedEvent | MessageDeferredEvent | MessageDeliveredEvent | MessageFailedEvent | MessageOpenedEvent | MessageRefusedEvent | MessageSentEvent | MessageUnsubscribedEvent | ApiKeyCreatedEvent | ApiKeyRevokedEvent | EventTrackedEvent | WorkflowRunCompletedEvent | WorkflowRunFailedEvent | WorkflowRunStartedEvent | VisitorIdentifiedEvent | BatchEvent"
+WebhookEvent: TypeAlias = "ContactConsentChangedEvent | ContactCreatedEvent | ContactDeletedEvent | ContactErasedEvent | ContactMergedEvent | ContactUpdatedEvent | ExportCompletedEvent | FormConfirmedEvent | FormFloodedEvent | FormSubmittedEvent | ImportCompletedEvent | SegmentEnteredEvent | SegmentLeftEvent | CampaignCompletedEvent | CampaignFailedEvent | CampaignPausedEvent | CampaignProblemFoundEvent | CampaignScheduledEvent | CampaignStartedEvent | MessageBouncedEvent | MessageClickedEvent | MessageComplainedEvent | MessageDeferredEvent | MessageDeliveredEvent | MessageFailedEvent | MessageOpenedEvent | MessageRefusedEvent | MessageSentEvent | MessageUnsubscribedEvent | CampaignApprovalRequestedEvent | CampaignApprovalWithdrawnEvent | CampaignApprovedEvent | CampaignRejectedEvent | WorkflowApprovalRequestedEvent | WorkflowApprovalWithdrawnEvent | WorkflowApprovedEvent | WorkflowRejectedEvent | ApiKeyCreatedEvent | ApiKeyRevokedEvent | EventTrackedEvent | WorkflowRunCompletedEvent | WorkflowRunFailedEvent | WorkflowRunStartedEvent | VisitorIdentifiedEvent | BatchEvent"
 
 class WebhookEventType(TypedDict):
-    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
+    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
     """Name of the type."""
     summary: str
     """What happened."""
@@ -13303,8 +13533,8 @@ class Workflow(TypedDict):
     """Name, as shown in the dashboard."""
     description: str | None
     """Description for your team."""
-    status: Literal["draft", "active", "paused", "archived"]
-    """`active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited."""
+    status: Literal["draft", "awaiting_approval", "active", "paused", "archived"]
+    """`active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `awaiting_approval`: a second person must approve the activation; until then it is like `paused`. `paused`: no runs start, and open runs are held. `archived`: open runs have exited."""
     trigger: WorkflowTrigger
     steps: list[WorkflowStep]
     """Runs start at the first step."""
@@ -13361,6 +13591,103 @@ class WorkflowAnalyticsCounts(TypedDict):
     """Number that failed."""
     cancelled: int
 
+class WorkflowApproval(TypedDict):
+    status: Literal["awaiting", "approved", "rejected", "withdrawn", None]
+    """The state of the last request for approval; null if approval was never requested."""
+    revision: int
+    """The current revision; `approve` and `reject` name it."""
+    requested_by: str | None
+    """The user, API key or OAuth client that requested approval."""
+    created_at: str | None
+    """When approval was requested."""
+    decided_by: str | None
+    """The user that approved or rejected it, or the caller that withdrew it."""
+    decided_at: str | None
+    """When that was."""
+    comment: str | None
+    """What the approver wrote."""
+    can_decide: bool
+    """Whether you can approve or reject it: you are signed in as a user, have the permission, and did not request it."""
+    changes: list[CampaignApprovalChangesItem] | None
+    """What changed since the last approved version; null if none was approved."""
+    include_current: bool
+    """Whether the activation also starts runs for the contacts that are in the segment then."""
+
+class WorkflowApprovalRequestedEvent(TypedDict):
+    id: str
+    """`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay."""
+    type: Literal["workflow.approval_requested"]
+    """Always `workflow.approval_requested`."""
+    timestamp: str
+    """When it happened. Deliveries can arrive in any order."""
+    account_id: str
+    data: WorkflowApprovalRequestedEventData
+    """The result of the request."""
+    changed: NotRequired[list[str]]
+    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    cause: str
+    """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
+    test: NotRequired[bool]
+    """Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`."""
+    truncated: NotRequired[bool]
+    """The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`."""
+
+class WorkflowApprovalRequestedEventData(TypedDict):
+    workflow_id: str
+    """ID of the workflow."""
+    name: str
+    """Name, as shown in the dashboard."""
+    revision: int
+    """The revision that the request is about."""
+    requested_by: str
+    """ID of the user, API key or OAuth client that requested approval."""
+    actor_id: str
+    """ID of the user, API key or OAuth client that made this change."""
+    comment: str | None
+    """What the approver wrote."""
+    schedule_at: str | None
+    """When it would start; null for immediately."""
+    at: str
+    """When it happened."""
+
+class WorkflowApprovalWithdrawnEvent(TypedDict):
+    id: str
+    """`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay."""
+    type: Literal["workflow.approval_withdrawn"]
+    """Always `workflow.approval_withdrawn`."""
+    timestamp: str
+    """When it happened. Deliveries can arrive in any order."""
+    account_id: str
+    data: WorkflowApprovalRequestedEventData
+    """The result of the request."""
+    changed: NotRequired[list[str]]
+    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    cause: str
+    """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
+    test: NotRequired[bool]
+    """Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`."""
+    truncated: NotRequired[bool]
+    """The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`."""
+
+class WorkflowApprovedEvent(TypedDict):
+    id: str
+    """`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay."""
+    type: Literal["workflow.approved"]
+    """Always `workflow.approved`."""
+    timestamp: str
+    """When it happened. Deliveries can arrive in any order."""
+    account_id: str
+    data: WorkflowApprovalRequestedEventData
+    """The result of the request."""
+    changed: NotRequired[list[str]]
+    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    cause: str
+    """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
+    test: NotRequired[bool]
+    """Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`."""
+    truncated: NotRequired[bool]
+    """The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`."""
+
 class WorkflowDetails(TypedDict):
     id: str
     """Opaque: `workflow_` and a time-ordered suffix."""
@@ -13368,8 +13695,8 @@ class WorkflowDetails(TypedDict):
     """Name, as shown in the dashboard."""
     description: str | None
     """Description for your team."""
-    status: Literal["draft", "active", "paused", "archived"]
-    """`active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited."""
+    status: Literal["draft", "awaiting_approval", "active", "paused", "archived"]
+    """`active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `awaiting_approval`: a second person must approve the activation; until then it is like `paused`. `paused`: no runs start, and open runs are held. `archived`: open runs have exited."""
     trigger: WorkflowTrigger
     steps: list[WorkflowStep]
     """Runs start at the first step."""
@@ -13574,6 +13901,25 @@ class WorkflowRecipient(TypedDict):
     """The workflow that sent the email."""
     step_id: str | None
     """The step of the workflow that sent the email."""
+
+class WorkflowRejectedEvent(TypedDict):
+    id: str
+    """`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay."""
+    type: Literal["workflow.rejected"]
+    """Always `workflow.rejected`."""
+    timestamp: str
+    """When it happened. Deliveries can arrive in any order."""
+    account_id: str
+    data: WorkflowApprovalRequestedEventData
+    """The result of the request."""
+    changed: NotRequired[list[str]]
+    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    cause: str
+    """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
+    test: NotRequired[bool]
+    """Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`."""
+    truncated: NotRequired[bool]
+    """The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`."""
 
 class WorkflowRun(TypedDict):
     id: str
@@ -13803,6 +14149,8 @@ class WorkflowSeriesSeriesItemStepsItem(TypedDict):
 class WorkflowSettings(TypedDict):
     quiet_hours: WorkflowQuietHours | None
     """The quiet hours of workflows that have none of their own; null for none."""
+    approval: Literal["off", "always"]
+    """Whether a second person must approve a workflow before it is activated: never (`off`, the default) or `always`. Only owners and admins who are signed in can change it. Workflows that are active stay active, and those that await approval still do."""
     revision: int
     """Increases with every change."""
 

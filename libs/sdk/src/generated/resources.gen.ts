@@ -16,11 +16,17 @@ import type {
   AddSegmentContactsResult,
   AddSuppressionRequest,
   AddSuppressionResult,
+  ApproveCampaignRequest,
+  ApproveCampaignResult,
+  ApproveWorkflowRequest,
+  ApproveWorkflowResult,
   ArchiveFormResult,
   ArchiveSegmentResult,
   ArchiveWorkflowResult,
   BatchContactsRequest,
   BatchContactsResult,
+  BatchSuppressionsRequest,
+  BatchSuppressionsResult,
   CancelBulkJobResult,
   CancelCampaignResult,
   CancelImportResult,
@@ -118,6 +124,7 @@ import type {
   GetBulkJobResult,
   GetCampaignAnalyticsRequest,
   GetCampaignAnalyticsResult,
+  GetCampaignApprovalResult,
   GetCampaignLedgerRequest,
   GetCampaignLedgerResult,
   GetCampaignMessageResult,
@@ -172,6 +179,7 @@ import type {
   GetWebhookSecretResult,
   GetWorkflowActivationResult,
   GetWorkflowAnalyticsResult,
+  GetWorkflowApprovalResult,
   GetWorkflowHookResult,
   GetWorkflowResult,
   GetWorkflowRunRequest,
@@ -284,6 +292,10 @@ import type {
   PreviewSegmentResult,
   PreviewTemplateRequest,
   PreviewTemplateResult,
+  RejectCampaignRequest,
+  RejectCampaignResult,
+  RejectWorkflowRequest,
+  RejectWorkflowResult,
   RemoveSegmentContactsRequest,
   RemoveSegmentContactsResult,
   RemoveSuppressionResult,
@@ -1047,7 +1059,7 @@ export class Campaigns extends Resource {
   /**
    * Update a campaign.
    *
-   * Possible while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at` can be changed. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
+   * Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -1094,6 +1106,32 @@ export class Campaigns extends Resource {
    */
   exportAnalytics(id: string, query?: ExportCampaignAnalyticsRequest['query'], options?: RequestOptions): Promise<Response> {
     return this.client.response({ method: 'GET', path: `/v2/campaigns/${segment(id)}/analytics/export`, query }, options);
+  }
+
+  /**
+   * Get the approval of a campaign.
+   *
+   * Who requested approval, what was decided, and what changed since the last approved version. A dry run, a preview and the campaign show what would be sent.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/{id}/approval` · scope `campaigns:read`
+   */
+  approval(id: string, options?: RequestOptions): Promise<Data<GetCampaignApprovalResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/campaigns/${segment(id)}/approval` }, options);
+  }
+
+  /**
+   * Approve a campaign.
+   *
+   * Sends a campaign that awaits approval, or schedules it if `schedule_at` is set. Fails with 409 if that time has passed: unschedule the campaign, and send it with another one. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.
+   *
+   * Requires the Read/Write permission and the `campaigns:send` scope.
+   *
+   * `POST /v2/campaigns/{id}/approve` · scope `campaigns:send`
+   */
+  approve(id: string, body: ApproveCampaignRequest['body'], options?: RequestOptions): Promise<Data<ApproveCampaignResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/approve`, body, isWrite: true }, options);
   }
 
   /**
@@ -1199,6 +1237,19 @@ export class Campaigns extends Resource {
   }
 
   /**
+   * Reject a campaign.
+   *
+   * Makes a campaign that awaits approval a draft again. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.
+   *
+   * Requires the Read/Write permission and the `campaigns:send` scope.
+   *
+   * `POST /v2/campaigns/{id}/reject` · scope `campaigns:send`
+   */
+  reject(id: string, body: RejectCampaignRequest['body'], options?: RequestOptions): Promise<Data<RejectCampaignResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/reject`, body, isWrite: true }, options);
+  }
+
+  /**
    * Resolve emails in state unknown.
    *
    * A recipient is `unknown` if the connection or the worker was lost during sending: the email may have been delivered. `resend` queues these emails again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. Resolves up to 500 recipients per request; `remaining` says whether there are more.
@@ -1227,7 +1278,7 @@ export class Campaigns extends Resource {
   /**
    * Send a campaign.
    *
-   * Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
+   * Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again. If the settings require approval (`approval` of the campaign settings), nothing starts: the status becomes `awaiting_approval` until a second person approves it.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
@@ -1253,7 +1304,7 @@ export class Campaigns extends Resource {
   /**
    * Unschedule a campaign.
    *
-   * Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.
+   * Makes a campaign that is scheduled or awaits approval a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
@@ -1668,6 +1719,19 @@ export class ContactsSuppressions extends Resource {
    */
   add(body: AddSuppressionRequest['body'], options?: RequestOptions): Promise<Data<AddSuppressionResult>> {
     return this.client.json({ method: 'POST', path: '/v2/contacts/suppressions', body, isWrite: true }, options);
+  }
+
+  /**
+   * Suppress up to 1,000 addresses and domains.
+   *
+   * Adds a suppression for each row, with its reason and when it was suppressed. An address or domain that is suppressed already stays as it is and is `unchanged`. An invalid row does not affect the others.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/suppressions/batch` · scope `contacts:write`
+   */
+  batch(body: BatchSuppressionsRequest['body'], options?: RequestOptions): Promise<Data<BatchSuppressionsResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/contacts/suppressions/batch', body, isWrite: true }, options);
   }
 
   /**
@@ -3577,7 +3641,7 @@ export class Workflows extends Resource {
   /**
    * Create a workflow.
    *
-   * The workflow is active immediately unless `status` is `draft`; an active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.
+   * The workflow is active immediately unless `status` is `draft`, or the settings require approval: then it is `awaiting_approval`. An active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -3627,7 +3691,7 @@ export class Workflows extends Resource {
   /**
    * Update a workflow.
    *
-   * Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Changing the definition of an active workflow also needs the scope `workflows:activate`. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
+   * Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Changing the definition of an active workflow also needs the scope `workflows:activate`. A change of one that is `awaiting_approval` withdraws the request. If the settings require approval, an active workflow cannot be redefined: pause it first. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -3653,7 +3717,7 @@ export class Workflows extends Resource {
   /**
    * Activate a workflow.
    *
-   * From now on the trigger starts runs, and runs held by a pause continue.
+   * From now on the trigger starts runs, and runs held by a pause continue. If the settings require approval (`approval`) and this definition was not approved yet, the workflow is `awaiting_approval` until a second person approves it.
    *
    * Requires the Read/Write permission and the `workflows:activate` scope.
    *
@@ -3703,6 +3767,32 @@ export class Workflows extends Resource {
   }
 
   /**
+   * Get the approval of a workflow.
+   *
+   * Who requested approval, what was decided, and what changed since the last approved version.
+   *
+   * Requires the Read Only permission and the `workflows:read` scope.
+   *
+   * `GET /v2/workflows/{id}/approval` · scope `workflows:read`
+   */
+  approval(id: string, options?: RequestOptions): Promise<Data<GetWorkflowApprovalResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/approval` }, options);
+  }
+
+  /**
+   * Approve a workflow.
+   *
+   * Activates a workflow that awaits approval. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.
+   *
+   * Requires the Read/Write permission and the `workflows:activate` scope.
+   *
+   * `POST /v2/workflows/{id}/approve` · scope `workflows:activate`
+   */
+  approve(id: string, body: ApproveWorkflowRequest['body'], options?: RequestOptions): Promise<Data<ApproveWorkflowResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/approve`, body, isWrite: true }, options);
+  }
+
+  /**
    * Archive a workflow.
    *
    * No runs start, and open runs exit with the reason `workflow_archived`.
@@ -3731,7 +3821,7 @@ export class Workflows extends Resource {
   /**
    * Pause a workflow.
    *
-   * No runs start, and open runs are held at their step. Effects that a step has already requested still happen.
+   * No runs start, and open runs are held at their step. A workflow that awaits approval is a draft again, or paused if it was active before. Effects that a step has already requested still happen.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -3739,6 +3829,19 @@ export class Workflows extends Resource {
    */
   pause(id: string, options?: RequestOptions): Promise<Data<PauseWorkflowResult>> {
     return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/pause`, isWrite: true }, options);
+  }
+
+  /**
+   * Reject a workflow.
+   *
+   * A workflow that awaits approval is a draft again, or paused if it was active before. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.
+   *
+   * Requires the Read/Write permission and the `workflows:activate` scope.
+   *
+   * `POST /v2/workflows/{id}/reject` · scope `workflows:activate`
+   */
+  reject(id: string, body: RejectWorkflowRequest['body'], options?: RequestOptions): Promise<Data<RejectWorkflowResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/reject`, body, isWrite: true }, options);
   }
 
   /**

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnFormConfirmedWebhookRequest | OnFormFloodedWebhookRequest | OnFormSubmittedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageRefusedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
+export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnFormConfirmedWebhookRequest | OnFormFloodedWebhookRequest | OnFormSubmittedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageRefusedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnCampaignApprovalRequestedWebhookRequest | OnCampaignApprovalWithdrawnWebhookRequest | OnCampaignApprovedWebhookRequest | OnCampaignRejectedWebhookRequest | OnWorkflowApprovalRequestedWebhookRequest | OnWorkflowApprovalWithdrawnWebhookRequest | OnWorkflowApprovedWebhookRequest | OnWorkflowRejectedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
 
 export type Account = {
     /**
@@ -662,7 +662,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed';
 
 export type AuditEntry = {
     /**
@@ -862,6 +862,62 @@ export type BatchEvent = {
     events: Array<{
         [key: string]: unknown;
     }>;
+};
+
+export type BatchSuppressionsData = {
+    /**
+     * One result per row, in the order of the rows.
+     */
+    results: Array<BatchSuppressionsDataResultsItem>;
+    /**
+     * Number of items by outcome.
+     */
+    counts: BatchSuppressionsDataCounts;
+};
+
+export type BatchSuppressionsDataCounts = {
+    /**
+     * Number of new contacts.
+     */
+    created: number;
+    /**
+     * Number of contacts that were already as requested.
+     */
+    unchanged: number;
+    /**
+     * What failed.
+     */
+    error: number;
+};
+
+export type BatchSuppressionsDataResultsItem = {
+    /**
+     * Position in the request, from 0.
+     */
+    index: number;
+    /**
+     * Current status.
+     */
+    status: 'created' | 'unchanged' | 'error';
+    /**
+     * Unique ID.
+     */
+    id?: string;
+    /**
+     * What failed.
+     */
+    error?: BatchContactsDataResultsItemError;
+};
+
+export type BatchSuppressionsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: BatchSuppressionsData;
 };
 
 export type Brand = {
@@ -1200,9 +1256,9 @@ export type Campaign = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent. A change of one that is `awaiting_approval` makes it a `draft`.
      */
-    status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+    status: 'draft' | 'awaiting_approval' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
      * Why the campaign failed.
      */
@@ -1529,7 +1585,7 @@ export type CampaignAnalytics = {
     /**
      * The state of the campaign.
      */
-    status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+    status: 'draft' | 'awaiting_approval' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
      * Every open, click and unsubscription before this time is counted.
      */
@@ -1598,6 +1654,218 @@ export type CampaignAnalyticsResponse = {
      * The result of the request.
      */
     data: CampaignAnalytics;
+};
+
+export type CampaignApproval = {
+    /**
+     * The state of the last request for approval; null if approval was never requested.
+     */
+    status: 'awaiting' | 'approved' | 'rejected' | 'withdrawn' | null;
+    /**
+     * The current revision; `approve` and `reject` name it.
+     */
+    revision: number;
+    /**
+     * The user, API key or OAuth client that requested approval.
+     */
+    requested_by: string | null;
+    /**
+     * When approval was requested.
+     */
+    created_at: string | null;
+    /**
+     * The user that approved or rejected it, or the caller that withdrew it.
+     */
+    decided_by: string | null;
+    /**
+     * When that was.
+     */
+    decided_at: string | null;
+    /**
+     * What the approver wrote.
+     */
+    comment: string | null;
+    /**
+     * Whether you can approve or reject it: you are signed in as a user, have the permission, and did not request it.
+     */
+    can_decide: boolean;
+    /**
+     * What changed since the last approved version; null if none was approved.
+     */
+    changes: Array<CampaignApprovalChangesItem> | null;
+    /**
+     * When sending would start; null for immediately after the approval.
+     */
+    schedule_at: string | null;
+};
+
+export type CampaignApprovalChangesItem = {
+    /**
+     * The field that differs.
+     */
+    field: string;
+    /**
+     * Its approved value, as text or JSON: the part that differs, of a long one; null for none.
+     */
+    before: string | null;
+    /**
+     * Its value now.
+     */
+    after: string | null;
+};
+
+export type CampaignApprovalRequestedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.approval_requested`.
+     */
+    type: 'campaign.approval_requested';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: CampaignApprovalRequestedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type CampaignApprovalRequestedEventData = {
+    /**
+     * ID of the campaign.
+     */
+    campaign_id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name: string;
+    /**
+     * The revision that the request is about.
+     */
+    revision: number;
+    /**
+     * ID of the user, API key or OAuth client that requested approval.
+     */
+    requested_by: string;
+    /**
+     * ID of the user, API key or OAuth client that made this change.
+     */
+    actor_id: string;
+    /**
+     * What the approver wrote.
+     */
+    comment: string | null;
+    /**
+     * When it would start; null for immediately.
+     */
+    schedule_at: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
+export type CampaignApprovalResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CampaignApproval;
+};
+
+export type CampaignApprovalWithdrawnEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.approval_withdrawn`.
+     */
+    type: 'campaign.approval_withdrawn';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: CampaignApprovalRequestedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type CampaignApprovedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.approved`.
+     */
+    type: 'campaign.approved';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: CampaignApprovalRequestedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
 };
 
 export type CampaignAudience = {
@@ -2259,6 +2527,42 @@ export type CampaignProblemFoundEventData = {
     at: string;
 };
 
+export type CampaignRejectedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.rejected`.
+     */
+    type: 'campaign.rejected';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: CampaignApprovalRequestedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
 export type CampaignResponse = {
     /**
      * Always `true`.
@@ -2335,6 +2639,14 @@ export type CampaignSettings = {
      * The topics that recipients choose from on the preference page.
      */
     topics: Array<CampaignSettingsTopicsItem>;
+    /**
+     * Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do.
+     */
+    approval: 'off' | 'always' | 'above';
+    /**
+     * With `approval` `above`: up to how many recipients a campaign needs no approval. Required then.
+     */
+    approval_above: number | null;
     /**
      * Increases with every change.
      */
@@ -2469,9 +2781,9 @@ export type CampaignSummary = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent. A change of one that is `awaiting_approval` makes it a `draft`.
      */
-    status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+    status: 'draft' | 'awaiting_approval' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
      * Why the campaign failed.
      */
@@ -2741,9 +3053,9 @@ export type CampaignWithProgress = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent. A change of one that is `awaiting_approval` makes it a `draft`.
      */
-    status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+    status: 'draft' | 'awaiting_approval' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
      * Why the campaign failed.
      */
@@ -3040,7 +3352,7 @@ export type ComparedCampaign = {
     /**
      * The state of the campaign.
      */
-    status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+    status: 'draft' | 'awaiting_approval' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
      * Every open, click and unsubscription before this time is counted.
      */
@@ -10966,9 +11278,9 @@ export type SentCampaign = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent. A change of one that is `awaiting_approval` makes it a `draft`.
      */
-    status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+    status: 'draft' | 'awaiting_approval' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
      * Why the campaign failed.
      */
@@ -11595,6 +11907,10 @@ export type Suppression = {
      */
     note: string | null;
     /**
+     * When the address bounced, complained or was suppressed, which can be before it was added here.
+     */
+    suppressed_at: string;
+    /**
      * When it was created.
      */
     created_at: string;
@@ -12081,7 +12397,7 @@ export type TriggeredWebhookEvent = {
     /**
      * The variant of the object.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * Number of open streams that receive it.
      */
@@ -12891,7 +13207,7 @@ export type WebhookEventType = {
     /**
      * Name of the type.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * What happened.
      */
@@ -13133,9 +13449,9 @@ export type Workflow = {
      */
     description: string | null;
     /**
-     * `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
+     * `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `awaiting_approval`: a second person must approve the activation; until then it is like `paused`. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
      */
-    status: 'draft' | 'active' | 'paused' | 'archived';
+    status: 'draft' | 'awaiting_approval' | 'active' | 'paused' | 'archived';
     trigger: WorkflowTrigger;
     /**
      * Runs start at the first step.
@@ -13258,6 +13574,203 @@ export type WorkflowAnalyticsResponse = {
     data: WorkflowAnalytics;
 };
 
+export type WorkflowApproval = {
+    /**
+     * The state of the last request for approval; null if approval was never requested.
+     */
+    status: 'awaiting' | 'approved' | 'rejected' | 'withdrawn' | null;
+    /**
+     * The current revision; `approve` and `reject` name it.
+     */
+    revision: number;
+    /**
+     * The user, API key or OAuth client that requested approval.
+     */
+    requested_by: string | null;
+    /**
+     * When approval was requested.
+     */
+    created_at: string | null;
+    /**
+     * The user that approved or rejected it, or the caller that withdrew it.
+     */
+    decided_by: string | null;
+    /**
+     * When that was.
+     */
+    decided_at: string | null;
+    /**
+     * What the approver wrote.
+     */
+    comment: string | null;
+    /**
+     * Whether you can approve or reject it: you are signed in as a user, have the permission, and did not request it.
+     */
+    can_decide: boolean;
+    /**
+     * What changed since the last approved version; null if none was approved.
+     */
+    changes: Array<CampaignApprovalChangesItem> | null;
+    /**
+     * Whether the activation also starts runs for the contacts that are in the segment then.
+     */
+    include_current: boolean;
+};
+
+export type WorkflowApprovalRequestedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `workflow.approval_requested`.
+     */
+    type: 'workflow.approval_requested';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowApprovalRequestedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type WorkflowApprovalRequestedEventData = {
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name: string;
+    /**
+     * The revision that the request is about.
+     */
+    revision: number;
+    /**
+     * ID of the user, API key or OAuth client that requested approval.
+     */
+    requested_by: string;
+    /**
+     * ID of the user, API key or OAuth client that made this change.
+     */
+    actor_id: string;
+    /**
+     * What the approver wrote.
+     */
+    comment: string | null;
+    /**
+     * When it would start; null for immediately.
+     */
+    schedule_at: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
+export type WorkflowApprovalResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowApproval;
+};
+
+export type WorkflowApprovalWithdrawnEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `workflow.approval_withdrawn`.
+     */
+    type: 'workflow.approval_withdrawn';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowApprovalRequestedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type WorkflowApprovedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `workflow.approved`.
+     */
+    type: 'workflow.approved';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowApprovalRequestedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
 export type WorkflowDetails = {
     /**
      * Opaque: `workflow_` and a time-ordered suffix.
@@ -13272,9 +13785,9 @@ export type WorkflowDetails = {
      */
     description: string | null;
     /**
-     * `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
+     * `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `awaiting_approval`: a second person must approve the activation; until then it is like `paused`. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
      */
-    status: 'draft' | 'active' | 'paused' | 'archived';
+    status: 'draft' | 'awaiting_approval' | 'active' | 'paused' | 'archived';
     trigger: WorkflowTrigger;
     /**
      * Runs start at the first step.
@@ -13847,6 +14360,42 @@ export type WorkflowRecipientListResponse = {
     data: WorkflowRecipientList;
 };
 
+export type WorkflowRejectedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `workflow.rejected`.
+     */
+    type: 'workflow.rejected';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowApprovalRequestedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
 export type WorkflowRun = {
     /**
      * Opaque: `run_` and a time-ordered suffix.
@@ -14378,6 +14927,10 @@ export type WorkflowSettings = {
      * The quiet hours of workflows that have none of their own; null for none.
      */
     quiet_hours: WorkflowQuietHours | null;
+    /**
+     * Whether a second person must approve a workflow before it is activated: never (`off`, the default) or `always`. Only owners and admins who are signed in can change it. Workflows that are active stay active, and those that await approval still do.
+     */
+    approval: 'off' | 'always';
     /**
      * Increases with every change.
      */
@@ -16548,7 +17101,7 @@ export type ListCampaignsRequest = {
         /**
          * List only campaigns with this status.
          */
-        status?: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+        status?: 'draft' | 'awaiting_approval' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
         /**
          * List only items with these words in their name: each must begin a word of the name, regardless of case.
          */
@@ -18034,6 +18587,14 @@ export type UpdateCampaignSettingsRequest = {
             name: string;
         }>;
         /**
+         * Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do.
+         */
+        approval?: 'off' | 'always' | 'above';
+        /**
+         * With `approval` `above`: up to how many recipients a campaign needs no approval. Required then.
+         */
+        approval_above?: number | null;
+        /**
          * Increases with every change.
          */
         revision?: number;
@@ -18821,9 +19382,9 @@ export type UpdateCampaignRequest = {
          */
         id?: string;
         /**
-         * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
+         * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent. A change of one that is `awaiting_approval` makes it a `draft`.
          */
-        status?: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+        status?: 'draft' | 'awaiting_approval' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
         /**
          * Why the campaign failed.
          */
@@ -18973,6 +19534,57 @@ export type ExportCampaignAnalyticsResults = {
 };
 
 export type ExportCampaignAnalyticsResult = ExportCampaignAnalyticsResults[keyof ExportCampaignAnalyticsResults];
+
+export type GetCampaignApprovalRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/{id}/approval';
+};
+
+export type GetCampaignApprovalResults = {
+    /**
+     * Done.
+     */
+    200: CampaignApprovalResponse;
+};
+
+export type GetCampaignApprovalResult = GetCampaignApprovalResults[keyof GetCampaignApprovalResults];
+
+export type ApproveCampaignRequest = {
+    body: {
+        /**
+         * The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided.
+         */
+        revision: number;
+        /**
+         * A comment for the requester.
+         */
+        comment?: string;
+    };
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/{id}/approve';
+};
+
+export type ApproveCampaignResults = {
+    /**
+     * Done.
+     */
+    200: CampaignResponse;
+};
+
+export type ApproveCampaignResult = ApproveCampaignResults[keyof ApproveCampaignResults];
 
 export type CancelCampaignRequest = {
     body?: {
@@ -19303,6 +19915,36 @@ export type PreviewCampaignResults = {
 };
 
 export type PreviewCampaignResult = PreviewCampaignResults[keyof PreviewCampaignResults];
+
+export type RejectCampaignRequest = {
+    body: {
+        /**
+         * The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided.
+         */
+        revision: number;
+        /**
+         * What has to change.
+         */
+        comment: string;
+    };
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/{id}/reject';
+};
+
+export type RejectCampaignResults = {
+    /**
+     * Done.
+     */
+    200: CampaignResponse;
+};
+
+export type RejectCampaignResult = RejectCampaignResults[keyof RejectCampaignResults];
 
 export type ResolveUnknownMessagesRequest = {
     body: {
@@ -22405,6 +23047,10 @@ export type AddSuppressionRequest = {
          * Note for your team.
          */
         note?: string;
+        /**
+         * When it was suppressed, for example by another system; defaults to now and cannot be in the future.
+         */
+        suppressed_at?: string;
     };
     path?: never;
     query?: never;
@@ -22423,6 +23069,33 @@ export type AddSuppressionResults = {
 };
 
 export type AddSuppressionResult = AddSuppressionResults[keyof AddSuppressionResults];
+
+export type BatchSuppressionsRequest = {
+    body: {
+        /**
+         * The rows, each in the form of the body of `POST /v2/contacts/suppressions`.
+         */
+        suppressions: Array<{
+            [key: string]: unknown;
+        }>;
+        /**
+         * Whether contacts whose status changes start runs of workflows. With false, they start none, at no later time.
+         */
+        start_workflows?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/contacts/suppressions/batch';
+};
+
+export type BatchSuppressionsResults = {
+    /**
+     * Done.
+     */
+    200: BatchSuppressionsResponse;
+};
+
+export type BatchSuppressionsResult = BatchSuppressionsResults[keyof BatchSuppressionsResults];
 
 export type RemoveSuppressionRequest = {
     body?: never;
@@ -28713,7 +29386,7 @@ export type TriggerWebhookEventRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path?: never;
     query?: never;
@@ -28996,7 +29669,7 @@ export type TestWebhookRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path: {
         /**
@@ -29040,7 +29713,7 @@ export type ListWorkflowsRequest = {
         /**
          * Current status.
          */
-        status?: 'draft' | 'active' | 'paused' | 'archived';
+        status?: 'draft' | 'awaiting_approval' | 'active' | 'paused' | 'archived';
         /**
          * List only items with these words in their name: each must begin a word of the name, regardless of case.
          */
@@ -29265,6 +29938,10 @@ export type UpdateWorkflowSettingsRequest = {
          * The quiet hours of workflows that have none of their own; null for none.
          */
         quiet_hours?: WorkflowQuietHoursInput | null;
+        /**
+         * Whether a second person must approve a workflow before it is activated: never (`off`, the default) or `always`. Only owners and admins who are signed in can change it. Workflows that are active stay active, and those that await approval still do.
+         */
+        approval?: 'off' | 'always';
         /**
          * Increases with every change.
          */
@@ -29521,7 +30198,7 @@ export type UpdateWorkflowRequest = {
         /**
          * Current status.
          */
-        status?: 'draft' | 'active' | 'paused' | 'archived';
+        status?: 'draft' | 'awaiting_approval' | 'active' | 'paused' | 'archived';
         /**
          * Increases with each change of the definition.
          */
@@ -29590,6 +30267,10 @@ export type ActivateWorkflowResults = {
      * Done.
      */
     200: WorkflowDetailsResponse;
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: WorkflowDetailsResponse;
 };
 
 export type ActivateWorkflowResult = ActivateWorkflowResults[keyof ActivateWorkflowResults];
@@ -29674,6 +30355,57 @@ export type GetWorkflowSeriesResults = {
 
 export type GetWorkflowSeriesResult = GetWorkflowSeriesResults[keyof GetWorkflowSeriesResults];
 
+export type GetWorkflowApprovalRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/approval';
+};
+
+export type GetWorkflowApprovalResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowApprovalResponse;
+};
+
+export type GetWorkflowApprovalResult = GetWorkflowApprovalResults[keyof GetWorkflowApprovalResults];
+
+export type ApproveWorkflowRequest = {
+    body: {
+        /**
+         * The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided.
+         */
+        revision: number;
+        /**
+         * A comment for the requester.
+         */
+        comment?: string;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/approve';
+};
+
+export type ApproveWorkflowResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowDetailsResponse;
+};
+
+export type ApproveWorkflowResult = ApproveWorkflowResults[keyof ApproveWorkflowResults];
+
 export type ArchiveWorkflowRequest = {
     body?: {
         [key: string]: never;
@@ -29740,6 +30472,36 @@ export type PauseWorkflowResults = {
 };
 
 export type PauseWorkflowResult = PauseWorkflowResults[keyof PauseWorkflowResults];
+
+export type RejectWorkflowRequest = {
+    body: {
+        /**
+         * The `revision` that you have seen. If it has changed, the request fails with 412 and nothing is decided.
+         */
+        revision: number;
+        /**
+         * What has to change.
+         */
+        comment: string;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/reject';
+};
+
+export type RejectWorkflowResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowDetailsResponse;
+};
+
+export type RejectWorkflowResult = RejectWorkflowResults[keyof RejectWorkflowResults];
 
 export type ListWorkflowRunsRequest = {
     body?: never;
@@ -30291,6 +31053,78 @@ export type OnMessageUnsubscribedWebhookEvent = MessageUnsubscribedEvent;
 export type OnMessageUnsubscribedWebhookRequest = {
     body: OnMessageUnsubscribedWebhookEvent;
     key: 'message.unsubscribed';
+    path?: never;
+    query?: never;
+};
+
+export type OnCampaignApprovalRequestedWebhookEvent = CampaignApprovalRequestedEvent;
+
+export type OnCampaignApprovalRequestedWebhookRequest = {
+    body: OnCampaignApprovalRequestedWebhookEvent;
+    key: 'campaign.approval_requested';
+    path?: never;
+    query?: never;
+};
+
+export type OnCampaignApprovalWithdrawnWebhookEvent = CampaignApprovalWithdrawnEvent;
+
+export type OnCampaignApprovalWithdrawnWebhookRequest = {
+    body: OnCampaignApprovalWithdrawnWebhookEvent;
+    key: 'campaign.approval_withdrawn';
+    path?: never;
+    query?: never;
+};
+
+export type OnCampaignApprovedWebhookEvent = CampaignApprovedEvent;
+
+export type OnCampaignApprovedWebhookRequest = {
+    body: OnCampaignApprovedWebhookEvent;
+    key: 'campaign.approved';
+    path?: never;
+    query?: never;
+};
+
+export type OnCampaignRejectedWebhookEvent = CampaignRejectedEvent;
+
+export type OnCampaignRejectedWebhookRequest = {
+    body: OnCampaignRejectedWebhookEvent;
+    key: 'campaign.rejected';
+    path?: never;
+    query?: never;
+};
+
+export type OnWorkflowApprovalRequestedWebhookEvent = WorkflowApprovalRequestedEvent;
+
+export type OnWorkflowApprovalRequestedWebhookRequest = {
+    body: OnWorkflowApprovalRequestedWebhookEvent;
+    key: 'workflow.approval_requested';
+    path?: never;
+    query?: never;
+};
+
+export type OnWorkflowApprovalWithdrawnWebhookEvent = WorkflowApprovalWithdrawnEvent;
+
+export type OnWorkflowApprovalWithdrawnWebhookRequest = {
+    body: OnWorkflowApprovalWithdrawnWebhookEvent;
+    key: 'workflow.approval_withdrawn';
+    path?: never;
+    query?: never;
+};
+
+export type OnWorkflowApprovedWebhookEvent = WorkflowApprovedEvent;
+
+export type OnWorkflowApprovedWebhookRequest = {
+    body: OnWorkflowApprovedWebhookEvent;
+    key: 'workflow.approved';
+    path?: never;
+    query?: never;
+};
+
+export type OnWorkflowRejectedWebhookEvent = WorkflowRejectedEvent;
+
+export type OnWorkflowRejectedWebhookRequest = {
+    body: OnWorkflowRejectedWebhookEvent;
+    key: 'workflow.rejected';
     path?: never;
     query?: never;
 };

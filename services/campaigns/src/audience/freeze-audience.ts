@@ -1,3 +1,4 @@
+import { invalid } from '@mp/contracts/errors';
 import type { ContactId } from '@mp/ids';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Suspended } from '@mp/service-kit/suspensions';
@@ -68,6 +69,20 @@ export function createFreezeAudience(deps: Deps) {
     return (contactId: ContactId) => plannedIn(found.get(contactId)?.contact?.timezone);
   }
 
+  /**
+   * Throws VALIDATION_ERROR if more contacts would be emailed than the campaign may have without approval: its audience has grown since it was
+   * sent or scheduled. Nothing has been sent yet.
+   */
+  async function requireFew({ _id: id, account_id, max_unapproved }: WorkedCampaign, last: readonly { state: string }[]) {
+    if (max_unapproved === undefined || max_unapproved === null) return;
+    const { skipped, ...others } = await recipients.countStates(account_id, id);
+    const before = Object.values(others).reduce((sum, count) => sum + count, 0);
+    const recipientCount = before + last.filter(({ state }) => state !== 'skipped').length;
+    if (recipientCount <= max_unapproved) return;
+    const message = `The audience has grown to ${recipientCount} recipients; more than ${max_unapproved} need approval. Send the campaign again to request it.`;
+    throw invalid('/audience', 'approval_required', message);
+  }
+
   /** Writes one page of the audience into the ledger. Returns the next page, and whether another worker has taken over (`lost`). */
   async function freezePage(campaign: WorkedCampaign, asOf: Date, after: string | null): Promise<{ next: string | null; lost?: boolean }> {
     const { _id: id, account_id: accountId, audience, ab_test, holdout_percent } = campaign;
@@ -88,6 +103,7 @@ export function createFreezeAudience(deps: Deps) {
       });
     // After a restore, rows of emails that were sent earlier exist before the first page is written.
     const earlier = after === null ? Object.values(await recipients.countStates(accountId, id)).reduce((sum, count) => sum + count, 0) : 0;
+    if (next === null) await requireFew(campaign, rows);
     const kept = await mongo.transaction({ correlationId: id, causationId: null }, async (tx) => {
       const added = { after: next ?? undefined, added: rows.length + earlier, isFirst: after === null, leaseMs };
       const ours = await campaignsQueue.advance(tx, campaign, added);

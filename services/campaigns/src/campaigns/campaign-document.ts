@@ -26,6 +26,8 @@ export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at'
   whereabouts?: Whereabouts;
   /** When the throttle allows the next email, in epoch milliseconds. */
   throttle_free_at?: number;
+  /** How many recipients it may have without approval; null if it was approved or needs none. */
+  max_unapproved?: number | null;
   /** When the next step of the A/B test is due. */
   test_at?: Date;
 };

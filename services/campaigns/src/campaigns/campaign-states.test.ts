@@ -20,7 +20,7 @@ test('campaign state transitions', async (t) => {
     }
     assert.deepEqual([...reached].sort(), [...campaignStatuses].sort());
     const next = (status: 'cancelled' | 'failed') => names.filter((name) => allowed(name, status));
-    assert.deepEqual([next('cancelled'), next('failed')], [[], ['schedule', 'send']]);
+    assert.deepEqual([next('cancelled'), next('failed')], [[], ['request_approval', 'schedule', 'send']]);
   });
 
   const parts = await testParts(t, 'campaigns');

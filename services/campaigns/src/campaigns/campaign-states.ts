@@ -1,15 +1,26 @@
 import { ApiError } from '@mp/contracts/errors';
 
-export const campaignStatuses = ['draft', 'scheduled', 'freezing', 'sending', 'paused', 'sent', 'cancelled', 'failed'] as const;
+export const campaignStatuses = [
+  'draft',
+  'awaiting_approval',
+  'scheduled',
+  'freezing',
+  'sending',
+  'paused',
+  'sent',
+  'cancelled',
+  'failed',
+] as const;
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
 type Transition = { from: readonly CampaignStatus[]; to: CampaignStatus };
 
 /** All transitions between the states of a campaign. */
 export const transitions = {
-  schedule: { from: ['draft', 'failed'], to: 'scheduled' },
-  unschedule: { from: ['scheduled'], to: 'draft' },
-  send: { from: ['draft', 'scheduled', 'failed'], to: 'freezing' },
+  request_approval: { from: ['draft', 'scheduled', 'failed'], to: 'awaiting_approval' },
+  schedule: { from: ['draft', 'failed', 'awaiting_approval'], to: 'scheduled' },
+  unschedule: { from: ['scheduled', 'awaiting_approval'], to: 'draft' },
+  send: { from: ['draft', 'scheduled', 'failed', 'awaiting_approval'], to: 'freezing' },
   begin: { from: ['freezing'], to: 'sending' },
   pause: { from: ['sending'], to: 'paused' },
   resume: { from: ['paused'], to: 'sending' },
@@ -22,6 +33,10 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
+/** The states in which a request can send or schedule a campaign. Only an approval does so with one that awaits it. */
+export const sendableFrom = (name: 'send' | 'schedule'): readonly CampaignStatus[] =>
+  transitions[name].from.filter((status) => status !== 'awaiting_approval');
+
 /** The states in which a campaign can be changed. */
 export const editableStatuses = ['draft', 'failed'] as const satisfies CampaignStatus[];
 export const isEditable = (status: CampaignStatus) => editableStatuses.some((one) => one === status);
@@ -31,11 +46,12 @@ export const finalStatuses = ['sending', 'paused', 'sent', 'cancelled'] as const
 export const hasFinalContent = (status: CampaignStatus) => finalStatuses.some((one) => one === status);
 
 /** Whether a campaign in this state still needs the segments of its audience. */
-export const usesSegments = (status: CampaignStatus) => status === 'draft' || status === 'scheduled' || status === 'freezing';
+export const usesSegments = (status: CampaignStatus) => ['draft', 'awaiting_approval', 'scheduled', 'freezing'].includes(status);
 
 /** The work that a background worker does for a campaign in each state. */
 export const workOf = {
   draft: null,
+  awaiting_approval: null,
   scheduled: 'start',
   freezing: 'freeze',
   sending: 'send',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { trustedId } from '@mp/ids';
+import { newId, trustedId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -53,4 +53,38 @@ test('the ledger of a failed freeze adds up if the campaign is corrected, or tak
     const { audience_count, reconciles } = await reconciliation(owner, id);
     assert.deepEqual([audience_count, reconciles], [0, true], name);
   }
+});
+
+test('a worker does not start a scheduled campaign that has begun to await approval since the worker claimed it', async (t) => {
+  const parts = await testParts(t, 'campaigns');
+  const { app } = await testService(t, parts, routesOnly());
+  const owner = testClient(app);
+  const stores = createStores(
+    { ...parts, publishAudience: async () => undefined },
+    { LINK_KEYS: linkKeys, PUBLIC_URL: 'http://mail.test' },
+  );
+  const { id } = (await owner.post('/v2/campaigns', smallest)).data;
+  await owner.post(`/v2/campaigns/${id}/send`, { schedule_at: new Date(Date.now() + 3_600_000).toISOString() });
+  const admin = owner.as({ principal_id: newId('user'), permission: 'admin' });
+  await admin.put('/v2/campaigns/settings', { approval: 'always' });
+  await campaignsOf(parts.mongo.db).updateOne({ _id: id }, { $set: { schedule_at: new Date(), work_at: new Date() } });
+  let claims = 0;
+  const worker = createCampaignWorker({
+    ...{ mongo: parts.mongo, logger: parts.logger, leaseMs: 60_000, suspended: noneSuspended },
+    ...stores,
+    campaignsQueue: {
+      ...stores.campaignsQueue,
+      claim: async (...args) => {
+        const claimed = await stores.campaignsQueue.claim(...args);
+        if (claimed) assert.equal((await owner.post(`/v2/campaigns/${id}/send`)).data.status, 'awaiting_approval');
+        claims += 1;
+        return claimed;
+      },
+    },
+    freezeAudience: () => assert.fail('nothing was approved'),
+  });
+  worker.start();
+  await eventually(async () => claims >= 2);
+  await worker.stop();
+  assert.equal((await owner.get(`/v2/campaigns/${id}`)).data.status, 'awaiting_approval');
 });

@@ -56,7 +56,10 @@ export function createCampaignWorker({
 
   async function start(campaign: WorkedCampaign) {
     await transaction(campaign, async (tx) => {
-      const at = startsAt(await campaigns.get(campaign.account_id, campaign._id, tx));
+      const current = await campaigns.get(campaign.account_id, campaign._id, tx);
+      // It awaits approval since it was claimed, from where only an approval may send it.
+      if (current.status !== 'scheduled') return;
+      const at = startsAt(current);
       // It has been rescheduled since it was claimed.
       if (at !== null && at.getTime() > Date.now()) return;
       await campaigns.transition(tx, campaign.account_id, {

@@ -39,7 +39,11 @@ export const Campaign = z
     id: campaignId.describe('The ID of the campaign.'),
     name: z.string().describe('The name of the campaign; recipients do not see it.'),
     channel: z.enum(['email']).describe('The channel, always `email`.'),
-    status: z.enum(campaignStatuses).describe('The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.'),
+    status: z
+      .enum(campaignStatuses)
+      .describe(
+        'The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent. A change of one that is `awaiting_approval` makes it a `draft`.',
+      ),
     status_reason: z.string().nullable().describe('Why the campaign failed.'),
     problem: z
       .string()

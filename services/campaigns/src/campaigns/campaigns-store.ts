@@ -36,6 +36,7 @@ export type TransitionChange = Partial<
     | 'status_reason'
     | 'ab_result'
     | 'test_at'
+    | 'max_unapproved'
     | 'work_at'
     | 'subject'
     | 'preview_text'
@@ -186,6 +187,8 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
       if (matchedCount === 0) throw invalidState(asked, campaign.status, from);
       if ([to, ...from].some(usesSegments)) await publishAudience(tx, accountId, campaign);
       const { status, status_reason, audience_count, revision } = campaign;
+      // It has an event of its own, because consumers of an earlier release do not know this status.
+      if (status === 'awaiting_approval' || name === 'request_approval') return campaign;
       const reported = { campaign_id: id, name: campaign.name, transition: name, status, status_reason, audience_count, revision };
       await outbox.add(tx, CampaignTransitioned, accountId, { ...reported, at: now.toISOString() });
       return campaign;

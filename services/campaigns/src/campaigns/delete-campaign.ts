@@ -1,5 +1,6 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
+import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
@@ -8,7 +9,9 @@ import { z } from 'zod';
 import { invalidState } from './campaign-states.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 
-export function deleteCampaign(app: Server, { campaigns, transact }: { campaigns: CampaignsStore; transact: Transact }) {
+type Deps = { campaigns: CampaignsStore; approvals: ApprovalsStore; transact: Transact };
+
+export function deleteCampaign(app: Server, { campaigns, approvals, transact }: Deps) {
   app.delete(
     '/v2/campaigns/:id',
     {
@@ -29,6 +32,7 @@ export function deleteCampaign(app: Server, { campaigns, transact }: { campaigns
         requireMatch(request, campaign);
         if (campaign.status !== 'draft') throw invalidState('deleted', campaign.status, ['draft']);
         await campaigns.removeDraft(tx, accountId, campaign);
+        await approvals.remove(tx, accountId, campaign.id);
         return { status: 200, data: { id: campaign.id, deleted: true } };
       }),
   );

@@ -11,8 +11,9 @@ import { startsAt } from '../audience/local-time.ts';
 import type { RequireSegments } from '../audience/require-segments.ts';
 import type { RequireValidTemplates } from '../content/templates/require-valid-templates.ts';
 import { type FindWarnings, type RequireSender, warnings } from '../delivery/senders/require-sender.ts';
+import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { Campaign } from './campaign.ts';
-import { allowed, invalidState, isEditable, transitions } from './campaign-states.ts';
+import { invalidState, isEditable, sendableFrom } from './campaign-states.ts';
 import { type CampaignsStore, sendingStarted } from './campaigns-store.ts';
 import type { CouponWarnings } from './coupon-warnings.ts';
 import { requireFuture, requireSchedule } from './schedule.ts';
@@ -26,6 +27,7 @@ type Deps = {
   requireSender: RequireSender;
   findWarnings: FindWarnings;
   couponWarnings: Pick<CouponWarnings, 'atSend'>;
+  campaignApprovals: CampaignApprovals;
   transact: Transact;
   wake: () => void;
 };
@@ -38,8 +40,9 @@ const SentCampaign = Campaign.extend({ warnings }).meta({ id: 'SentCampaign' });
 
 export function sendCampaign(
   app: Server,
-  { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, findWarnings, couponWarnings, transact, wake }: Deps,
+  { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, campaignApprovals, transact, wake, ...warn }: Deps,
 ) {
+  const { findWarnings, couponWarnings } = warn;
   app.post(
     '/v2/campaigns/:id/send',
     {
@@ -50,7 +53,8 @@ export function sendCampaign(
         description:
           'Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. ' +
           'Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent ' +
-          'can be corrected and sent again.',
+          'can be corrected and sent again. If the settings require approval (`approval` of the campaign settings), nothing starts: the status becomes ' +
+          '`awaiting_approval` until a second person approves it.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: SendBody,
@@ -63,6 +67,7 @@ export function sendCampaign(
       const { schedule_at } = request.body;
       const scheduleAt = schedule_at === undefined ? undefined : new Date(schedule_at);
       const name = scheduleAt ? 'schedule' : 'send';
+      const isSendable = ({ status }: Campaign) => sendableFrom(name).includes(status);
       const workAt = (campaign: Campaign, at: Date) => ({ work_at: startsAt({ ...campaign, schedule_at: at }) ?? at });
       /** The content of the template's current version, which the campaign keeps from now on. */
       const pinnedContent = async (before: Campaign, checked: Campaign | undefined) => {
@@ -82,21 +87,17 @@ export function sendCampaign(
         async (tx, prepared) => {
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
-          if (!allowed(name, before.status)) throw invalidState('sent', before.status, transitions[name].from);
+          if (!isSendable(before)) throw invalidState('sent', before.status, sendableFrom(name));
           requireSchedule(before, scheduleAt);
           const pinned = await pinnedContent(before, prepared?.checked);
-          const now = new Date();
-          const campaign = await campaigns.transition(tx, accountId, {
-            id,
-            name,
-            asked: 'sent',
-            change: {
-              ...pinned,
-              ...(scheduleAt
-                ? { schedule_at: scheduleAt, ...workAt(before, scheduleAt), completed_at: null, status_reason: null }
-                : { ...sendingStarted(now, before), schedule_at: null }),
-            },
-          });
+          const { isRequired, maxUnapproved } = await campaignApprovals.requirement(tx, accountId, before, prepared?.counted);
+          const start = scheduleAt
+            ? { schedule_at: scheduleAt, ...workAt(before, scheduleAt), completed_at: null, status_reason: null }
+            : { ...sendingStarted(new Date(), before), schedule_at: null };
+          const change = { ...pinned, ...start, max_unapproved: maxUnapproved };
+          const campaign = isRequired
+            ? await campaignApprovals.request(tx, request.principal, before, { ...pinned, schedule_at: scheduleAt ?? null })
+            : await campaigns.transition(tx, accountId, { id, name, asked: 'sent', change });
           tx.afterCommit(wake);
           return {
             status: 202,
@@ -110,13 +111,13 @@ export function sendCampaign(
             if (scheduleAt) requireFuture(scheduleAt);
             const draft = await campaigns.get(accountId, id);
             // The segments of a sent campaign may no longer exist; the transition reports its state instead.
-            if (!allowed(name, draft.status)) return undefined;
+            if (!isSendable(draft)) return undefined;
             requireSchedule(draft, scheduleAt);
             const checked = await checkedContent(draft);
             for (const from of sendersOf(draft)) await requireSender(accountId, from);
             await requireSegments(accountId, draft.audience, { mayWait: false });
             const warnings = [...(await findWarnings(accountId, checked)), ...(await couponWarnings.atSend(accountId, checked))];
-            return { checked, warnings };
+            return { checked, warnings, counted: await campaignApprovals.count(accountId, draft) };
           },
         },
       );

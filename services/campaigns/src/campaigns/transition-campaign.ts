@@ -6,11 +6,18 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { TemplatesStore } from '../content/templates/templates-store.ts';
+import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { Campaign } from './campaign.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 import { contentOfDraft } from './with-template.ts';
 
-type Deps = { campaigns: CampaignsStore; templates: TemplatesStore; transact: Transact; wake: () => void };
+type Deps = {
+  campaigns: CampaignsStore;
+  templates: TemplatesStore;
+  campaignApprovals: CampaignApprovals;
+  transact: Transact;
+  wake: () => void;
+};
 
 const steps = {
   pause: {
@@ -23,7 +30,7 @@ const steps = {
     asked: 'unscheduled',
     summary: 'Unschedule a campaign',
     description:
-      'Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.',
+      'Makes a campaign that is scheduled or awaits approval a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.',
   },
   cancel: {
     asked: 'cancelled',
@@ -33,7 +40,11 @@ const steps = {
 } as const;
 
 /** `POST …/pause`, `…/resume`, `…/unschedule` and `…/cancel`: one transition each. */
-export function transitionCampaign(app: Server, name: keyof typeof steps, { campaigns, templates, transact, wake }: Deps) {
+export function transitionCampaign(
+  app: Server,
+  name: keyof typeof steps,
+  { campaigns, templates, campaignApprovals, transact, wake }: Deps,
+) {
   const { asked, summary, description } = steps[name];
   app.post(
     `/v2/campaigns/:id/${name}`,
@@ -54,6 +65,10 @@ export function transitionCampaign(app: Server, name: keyof typeof steps, { camp
         const { accountId } = request.principal;
         const before = await campaigns.get(accountId, request.params.id, tx);
         requireMatch(request, before);
+        if (name === 'unschedule' && before.status === 'awaiting_approval') {
+          const draft = await campaignApprovals.backToDraft(tx, request.principal, before, { status: 'withdrawn', asked });
+          return { status: 200, data: draft, etag: etagOf(draft) };
+        }
         const change =
           name === 'cancel'
             ? { completed_at: new Date() }

@@ -10,6 +10,7 @@ import { sendersOf } from '../ab-tests/ab-test.ts';
 import type { RequireSegments } from '../audience/require-segments.ts';
 import { contentBodyLimit } from '../content/templates/content-fields.ts';
 import type { RequireSender } from '../delivery/senders/require-sender.ts';
+import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { Campaign } from './campaign.ts';
 import { changeCampaign, UpdateCampaignBody } from './campaign-body.ts';
 import { editableStatuses, invalidState, isEditable } from './campaign-states.ts';
@@ -22,11 +23,15 @@ type Deps = {
   checkContent: CheckContent;
   requireSegments: RequireSegments;
   requireSender: RequireSender;
+  campaignApprovals: CampaignApprovals;
   transact: Transact;
   wake: () => void;
 };
 
-export function updateCampaign(app: Server, { campaigns, checkContent, requireSegments, requireSender, transact, wake }: Deps) {
+export function updateCampaign(
+  app: Server,
+  { campaigns, checkContent, requireSegments, requireSender, campaignApprovals, transact, wake }: Deps,
+) {
   app.put(
     '/v2/campaigns/:id',
     {
@@ -35,7 +40,7 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
         operationId: 'updateCampaign',
         summary: 'Update a campaign',
         description:
-          'Possible while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at` can be changed. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
+          'Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
           'An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
@@ -47,13 +52,19 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
       const { accountId } = request.principal;
       const { id } = request.params;
       const requireEditable = (before: Campaign) => {
-        if (isEditable(before.status) || (before.status === 'scheduled' && onlyReschedules(before, request.body))) return;
+        if (
+          isEditable(before.status) ||
+          before.status === 'awaiting_approval' ||
+          (before.status === 'scheduled' && onlyReschedules(before, request.body))
+        )
+          return;
         throw invalidState('updated', before.status, editableStatuses);
       };
       return transact(
         request,
         reply,
-        async (tx, checked) => {
+        async (tx, prepared) => {
+          const checked = prepared?.checked;
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
           const changed = changeCampaign(before, request.body);
@@ -62,15 +73,33 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
           if (before.status === 'scheduled') {
             const at = new Date(changed.schedule_at ?? 0);
             requireFuture(at);
+            const { isRequired } = await campaignApprovals.requirement(tx, accountId, before, prepared?.counted);
+            if (isRequired) {
+              const awaiting = await campaignApprovals.request(tx, request.principal, before, { schedule_at: at });
+              return { status: 200, data: awaiting, etag: etagOf(awaiting) };
+            }
             await campaigns.reschedule(tx, accountId, changed, at);
             tx.afterCommit(wake);
             return { status: 200, data: { ...changed, problem: null }, etag: etagOf(changed) };
           }
+          const draft =
+            before.status === 'awaiting_approval'
+              ? asDraft(
+                  changed,
+                  before,
+                  await campaignApprovals.backToDraft(tx, request.principal, before, { status: 'withdrawn', asked: 'updated' }),
+                )
+              : changed;
           // Another update may have been written after the check.
           const campaign =
             checked && hasSameTemplates(changed, checked)
-              ? { ...changed, html: checked.html, subject: checked.subject, preview_text: checked.preview_text }
-              : await checkContent(accountId, changed, before);
+              ? {
+                  ...draft,
+                  ...(draft.template_id === null && { html: checked.html }),
+                  subject: checked.subject,
+                  preview_text: checked.preview_text,
+                }
+              : await checkContent(accountId, draft, before);
           await campaigns.replaceDraft(tx, accountId, campaign);
           return { status: 200, data: campaign, etag: etagOf(campaign) };
         },
@@ -78,16 +107,16 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
           before: async () => {
             const current = await campaigns.get(accountId, id);
             const asked = changeCampaign(current, request.body);
-            if (!isEditable(current.status)) {
+            if (!isEditable(current.status) && current.status !== 'awaiting_approval') {
               const isRescheduled = asked !== current && onlyReschedules(current, request.body);
               if (current.status !== 'scheduled' || !isRescheduled) return undefined;
               await requireSegments(accountId, current.audience, { mayWait: false });
               for (const from of sendersOf(current)) await requireSender(accountId, from);
-              return undefined;
+              return { checked: undefined, counted: await campaignApprovals.count(accountId, current) };
             }
             const checked = await checkContent(accountId, asked, current);
             if (request.body.audience) await requireSegments(accountId, asked.audience, { mayWait: true });
-            return checked;
+            return { checked, counted: undefined };
           },
         },
       );
@@ -109,3 +138,13 @@ const hasSameTemplates = (a: Campaign, b: Campaign) =>
   a.template_id === b.template_id &&
   isDeepStrictEqual(a.overrides, b.overrides) &&
   isDeepStrictEqual(a.ab_test, b.ab_test);
+
+/** The change of a campaign that awaited approval, on top of the draft that it has become. */
+function asDraft(changed: Campaign, before: Campaign, draft: Campaign): Campaign {
+  const content = changed.template_id !== null && changed.template_id === before.template_id ? contentOf(draft) : {};
+  return { ...changed, ...content, status: draft.status, schedule_at: null, revision: draft.revision + 1 };
+}
+
+const contentOf = ({ template_id, template_version, overrides, html, mjml, text }: Campaign) => ({
+  ...{ template_id, template_version, overrides, html, mjml, text },
+});

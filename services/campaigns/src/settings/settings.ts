@@ -57,6 +57,9 @@ const requestedThrottle = DomainThrottle.extend({
   }),
 });
 
+/** What needs the approval of a second person. */
+export const approvalModes = ['off', 'always', 'above'] as const;
+
 const maxTopics = 50;
 const maxThrottles = 100;
 
@@ -99,6 +102,18 @@ export const CampaignSettings = z.strictObject({
     .max(maxTopics)
     .refine((topics) => new Set(topics.map(({ id }) => id)).size === topics.length, 'expected each topic once')
     .describe('The topics that recipients choose from on the preference page.'),
+  approval: z
+    .enum(approvalModes)
+    .describe(
+      'Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do.',
+    ),
+  approval_above: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullable()
+    .describe('With `approval` `above`: up to how many recipients a campaign needs no approval. Required then.'),
 });
 export type CampaignSettings = z.infer<typeof CampaignSettings>;
 
@@ -121,4 +136,6 @@ export const defaultSettings: CampaignSettings = {
   frequency_cap: null,
   domain_throttles: [],
   topics: [],
+  approval: 'off',
+  approval_above: null,
 };

@@ -1,6 +1,10 @@
 import { success } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
+import { CampaignApprovalSettingChanged } from '@mp/contracts/events/campaigns';
+import { approvalChanges } from '@mp/service-kit/approval';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Outbox } from '@mp/service-kit/outbox';
 import { etagOf } from '@mp/service-kit/precondition';
 import { requireSettings } from '@mp/service-kit/settings-revision';
 import type { Transact } from '@mp/service-kit/transact';
@@ -9,7 +13,12 @@ import type { SettingsStore } from './settings-store.ts';
 
 export function updateSettings(
   app: Server,
-  { settings, transact, recheckWaiting }: { settings: SettingsStore; transact: Transact; recheckWaiting: () => void },
+  {
+    settings,
+    outbox,
+    transact,
+    recheckWaiting,
+  }: { settings: SettingsStore; outbox: Pick<Outbox, 'add'>; transact: Transact; recheckWaiting: () => void },
 ) {
   app.put(
     '/v2/campaigns/settings',
@@ -39,7 +48,15 @@ export function updateSettings(
           frequency_cap: body.frequency_cap === undefined ? before.frequency_cap : body.frequency_cap,
           domain_throttles: body.domain_throttles ?? before.domain_throttles,
           topics: body.topics ?? before.topics,
+          approval: body.approval ?? before.approval,
+          approval_above: body.approval_above === undefined ? before.approval_above : body.approval_above,
         };
+        const changes = approvalChanges(request.principal, ['approval', 'approval_above'], before, chosen);
+        if (changes) {
+          if (chosen.approval === 'above' && chosen.approval_above === null)
+            throw invalid('/approval_above', 'required', 'approval above needs approval_above, the number of recipients.');
+          await outbox.add(tx, CampaignApprovalSettingChanged, accountId, { actor_id: request.principal.id, changes });
+        }
         const data = await settings.replace(tx, accountId, chosen);
         tx.afterCommit(recheckWaiting);
         return { status: 200, data, etag: etagOf(data) };

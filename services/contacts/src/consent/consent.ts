@@ -9,7 +9,7 @@ import {
 } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { formId } from '@mp/contracts/ids';
-import { Moment } from '@mp/contracts/moment';
+import { PastMoment } from '@mp/contracts/moment';
 import { z } from 'zod';
 
 export const channels = ['email', 'sms'] as const satisfies Channel[];
@@ -26,19 +26,13 @@ export const Evidence = z.strictObject({
 });
 export type Evidence = z.infer<typeof Evidence>;
 
-/** Tolerated clock difference: consent cannot be given in the future. */
-const clockSkewMs = 5 * 60_000;
-
 const ConsentBody = z.strictObject({
   status: ConsentStatus,
   method: ConsentMethod.optional(),
-  at: Moment.refine((at) => Date.parse(at) <= Date.now() + clockSkewMs, 'expected a time that is not in the future')
-    .transform((at) => new Date(at).toISOString())
-    .optional()
-    .describe(
-      'When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription ' +
-        'is logged but has no effect.',
-    ),
+  at: PastMoment.optional().describe(
+    'When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription ' +
+      'is logged but has no effect.',
+  ),
   evidence: Evidence.optional(),
 });
 export type ConsentBody = z.output<typeof ConsentBody>;

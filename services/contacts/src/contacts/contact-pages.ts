@@ -13,17 +13,21 @@ export type Scan = {
 };
 
 export type AddressedBy = SuppressionKind | 'suppressed';
+/** An address or several, or a domain. */
+export type Addressed = string | readonly string[];
 
-function addressedBy(kind: AddressedBy, value: string): Filter<ContactDocument> {
+function addressedBy(kind: AddressedBy, value: Addressed): Filter<ContactDocument> {
   switch (kind) {
     case 'email':
-      return { email_key: value };
+      return { email_key: oneOrMany(value) };
     case 'domain':
-      return { email_domain: value };
+      return { email_domain: oneOrMany(value) };
     case 'suppressed':
       return { status: { $in: ['bounced', 'complained', 'suppressed'] } };
   }
 }
+
+const oneOrMany = (value: Addressed) => (typeof value === 'string' ? value : { $in: [...value] });
 
 /** Reads many contacts in the order of an index, a page at a time: for jobs, commands and searches. */
 export function createContactPages(contacts: Collection<ContactDocument>) {
@@ -48,11 +52,11 @@ export function createContactPages(contacts: Collection<ContactDocument>) {
       return { ids: rows.map(({ _id }) => _id), last: seen.length === limit ? last : null };
     },
 
-    /** The contacts with this address, or with any address of this domain, or all suppressed ones, in id order. */
+    /** The contacts with these addresses, or with any address of this domain, or all suppressed ones, in id order. */
     async pageByAddress(
       tx: Transaction,
       accountId: AccountId,
-      { kind, value, after, limit }: { kind: AddressedBy; value: string; after: ContactId | null; limit: number },
+      { kind, value, after, limit }: { kind: AddressedBy; value: Addressed; after: ContactId | null; limit: number },
     ) {
       const rows = await contacts
         .find(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { identifierHashes } from '@mp/contracts/contact';
 import { TraitsApplied } from '@mp/contracts/events/contacts';
 import { ContactIdentified } from '@mp/contracts/events/leadpulse';
 import { type AccountId, newId } from '@mp/ids';
@@ -23,14 +24,17 @@ test('a call of the Segment interface creates or updates the contact that it nam
           email: null,
           fields: {},
           key: newId('activity'),
+          received_at: new Date().toISOString(),
           ...call,
         };
-        await parts.outbox.add(tx, ContactIdentified, accountId, named);
+        await parts.outbox.add(tx, ContactIdentified, accountId, { ...named, ...identifierHashes(accountId, named) });
       }
     });
 
-  async function identify(accountId: AccountId, call: object) {
-    const key = newId('activity');
+  async function identify(
+    accountId: AccountId,
+    { key = newId('activity'), ...call }: { key?: string | undefined; [name: string]: unknown },
+  ) {
     await write(accountId, [{ ...call, key }]);
     return (await received.next(TraitsApplied, ({ data }) => data.key === key)).data;
   }
@@ -74,6 +78,38 @@ test('a call of the Segment interface creates or updates the contact that it nam
     assert.deepEqual([kept.external_id, kept.source], ['u1', 'crm']);
     const byId = await identify(account.accountId, { external_id: null, contact_id: imported.id, fields: { last_name: 'Lovelace' } });
     assert.deepEqual([byId.contact_id, byId.refused], [imported.id, []]);
+  });
+
+  await t.test('unless the contact was erased after the call: then the call that was on its way creates none', async () => {
+    const account = testClient(app);
+    const before = new Date().toISOString();
+    const named = { external_id: 'u9', email: 'gone@example.com', fields: { first_name: 'Ada' } };
+    const { contact_id } = await identify(account.accountId, named);
+    assert.equal((await account.post(`/v2/contacts/${contact_id}/erase`, {})).status, 202);
+    for (const call of [named, { ...named, email: null }, { ...named, external_id: null }]) {
+      const late = await identify(account.accountId, { ...call, received_at: before });
+      assert.deepEqual([late.contact_id, late.refused], [null, [{ path: '/', reason: 'The contact was erased after this call.' }]]);
+    }
+    const other = await identify(account.accountId, { external_id: 'u10', email: null, received_at: before });
+    assert.ok(other.contact_id, 'another person');
+    assert.equal((await account.get('/v2/contacts')).data.items.length, 1);
+    const again = await identify(account.accountId, named);
+    assert.ok(again.contact_id, 'a call after the erasure');
+  });
+
+  await t.test('field by field as the latest call says, also if an earlier one arrives after it', async () => {
+    const account = testClient(app);
+    const [first, second, third] = [newId('activity'), newId('activity'), newId('activity')].sort();
+    const call = (key: string | undefined, email: string, fields: object) => identify(account.accountId, { key, email, fields });
+    const { contact_id } = await call(second, 'new@example.com', { first_name: 'New', attributes: { plan: 'pro' } });
+    await call(first, 'old@example.com', { first_name: 'Old', last_name: 'Kept', attributes: { plan: 'free', seats: 2 } });
+    const read = async () => {
+      const { data } = await account.get(`/v2/contacts/${contact_id}`);
+      return [data.email, data.first_name, data.last_name, data.attributes];
+    };
+    assert.deepEqual(await read(), ['new@example.com', 'New', 'Kept', { plan: 'pro', seats: 2 }]);
+    await call(third, 'third@example.com', { first_name: null, attributes: { plan: 'team' } });
+    assert.deepEqual(await read(), ['third@example.com', null, 'Kept', { plan: 'team', seats: 2 }]);
   });
 
   await t.test('in the order of the calls, and never a contact of another account', async () => {

@@ -5,8 +5,10 @@ import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
+import type { ErasuresStore } from '../erasures/erasures-store.ts';
 import { CreateContactBody, type Identity, identities } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
+import type { IdentifiedFieldsStore } from './identified-fields-store.ts';
 import type { UpsertChunk } from './upsert-contacts.ts';
 
 type Identified = z.output<typeof ContactIdentified.data>;
@@ -15,9 +17,15 @@ type Result = { contactId: ContactId | null; refused: Refused };
 type Fields = Record<string, unknown>;
 
 /** `refused`: an identifier that the contact cannot get. */
-type Target = { matchOn: Identity; identifiers: Fields; isNew?: boolean; refused?: Refused };
+type Target = { contactId: ContactId | undefined; matchOn: Identity; identifiers: Fields; refused?: Refused };
 
-type Deps = { contacts: Pick<ContactsStore, 'findOne' | 'findByIdentities'>; upsertChunk: UpsertChunk; outbox: Outbox };
+type Deps = {
+  contacts: Pick<ContactsStore, 'findOne' | 'findByIdentities'>;
+  upsertChunk: UpsertChunk;
+  outbox: Outbox;
+  identifiedFields: Pick<IdentifiedFieldsStore, 'laterThan' | 'note'>;
+  erasures: Pick<ErasuresStore, 'erasedSince'>;
+};
 
 /** Fields are refused one at a time; a call with more invalid ones is refused as a whole. */
 const maxRefused = 20;
@@ -27,22 +35,22 @@ const maxRefused = 20;
  * contact that has no other external ID, so that two users with one address stay two contacts. A field that is invalid, or an
  * identifier that another contact has, is refused alone.
  */
-export function onContactIdentified({ contacts, upsertChunk, outbox }: Deps) {
+export function onContactIdentified({ contacts, identifiedFields, upsertChunk, outbox, erasures }: Deps) {
   /** The identifiers that the contact may get, and the one that finds it; undefined if a contact ID finds none. */
   async function matchingOf(tx: Transaction, accountId: AccountId, identified: Identified): Promise<Target | undefined> {
     const { contact_id, external_id, email } = identified;
     if (contact_id !== null) {
       const contact = await contacts.findOne(accountId, contact_id, tx);
       const matchOn = contact && identities.find((name) => contact[name] !== null);
-      return matchOn && { matchOn, identifiers: { [matchOn]: contact[matchOn] } };
+      return matchOn && { contactId: contact.id, matchOn, identifiers: { [matchOn]: contact[matchOn] } };
     }
     const [owner] = email === null ? [] : await contacts.findByIdentities(tx, accountId, [{ email }]);
-    if (external_id === null) return { matchOn: 'email', identifiers: { email }, isNew: !owner };
+    if (external_id === null) return { contactId: owner?.id, matchOn: 'email', identifiers: { email } };
     const [known] = await contacts.findByIdentities(tx, accountId, [{ external_id }]);
-    if (!known && owner?.external_id === null) return { matchOn: 'email', identifiers: { external_id, email } };
+    if (!known && owner?.external_id === null) return { contactId: owner.id, matchOn: 'email', identifiers: { external_id, email } };
     const isTaken = owner !== undefined && owner.id !== known?.id;
     const own = email === null || isTaken ? { external_id } : { external_id, email };
-    return { matchOn: 'external_id', identifiers: own, isNew: !known, refused: isTaken ? [taken] : [] };
+    return { contactId: known?.id, matchOn: 'external_id', identifiers: own, refused: isTaken ? [taken] : [] };
   }
 
   /** Writes the fields that are valid together. Each round without success refuses one. */
@@ -74,18 +82,45 @@ export function onContactIdentified({ contacts, upsertChunk, outbox }: Deps) {
   async function apply(tx: Transaction, accountId: AccountId, identified: Identified): Promise<Result> {
     const target = await matchingOf(tx, accountId, identified);
     if (!target) return { contactId: null, refused: [{ path: '/contact_id', reason: 'The contact does not exist.' }] };
-    const { matchOn, identifiers, isNew = false, refused = [] } = target;
-    const row = { ...identified.fields, ...identifiers, ...(isNew && { source: 'segment' }) };
-    return upsert(tx, accountId, { row, matchOn, refused: [...refused] });
+    const { contactId: known, matchOn, identifiers, refused = [] } = target;
+    const { key } = identified;
+    const later = known ? await identifiedFields.laterThan(tx, accountId, known, key) : new Set<string>();
+    const given: Fields = { ...identified.fields, ...identifiers };
+    const isOutdated = (path: readonly string[]) => later.has(path.join('/')) && path[0] !== matchOn;
+    const [outdated, current] = [pathsOf(given).filter(isOutdated), pathsOf(given).filter((path) => !isOutdated(path))];
+    const fields = outdated.reduce((left, path) => leaveOut(left, path) ?? left, given);
+    const result = await upsert(tx, accountId, {
+      row: { ...fields, ...(!known && { source: 'segment' }) },
+      matchOn,
+      refused: [...refused],
+    });
+    const isRefused = (path: string) => result.refused.some((one) => one.path === `/${path}`);
+    const paths = current.map((path) => path.join('/')).filter((path) => !isRefused(path));
+    if (result.contactId) await identifiedFields.note(tx, accountId, result.contactId, { key, paths });
+    return result;
+  }
+
+  async function isErased(tx: Transaction, accountId: AccountId, { address_hash, external_hash, received_at }: Identified) {
+    const hashes = [address_hash, external_hash].filter((hash) => hash !== undefined);
+    return received_at !== undefined && hashes.length > 0 && erasures.erasedSince(tx, accountId, hashes, new Date(received_at));
   }
 
   return on(ContactIdentified, async (tx, { account_id, data }) => {
-    const { contactId, refused } = await apply(tx, account_id, data);
+    const isGone = await isErased(tx, account_id, data);
+    const { contactId, refused } = isGone ? { contactId: null, refused: [erased] } : await apply(tx, account_id, data);
     await outbox.add(tx, TraitsApplied, account_id, { key: data.key, contact_id: contactId, refused });
   });
 }
 
+const erased = { path: '/', reason: 'The contact was erased after this call.' };
+
 const taken = { path: '/email', reason: 'Another contact with a different external_id has this email.' };
+
+/** The paths of the fields, each member of an address and each attribute on its own. */
+const pathsOf = (fields: Fields): string[][] =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).map((member) => [name, member]) : [[name]],
+  );
 
 /** The fields without the one at this path; undefined if there is none. */
 function leaveOut(fields: Fields, [name, ...rest]: readonly string[]): Fields | undefined {

@@ -1,4 +1,4 @@
-import { type Contact, emailKey, suppressionHash } from '@mp/contracts/contact';
+import { type Contact, emailKey, externalIdHash, suppressionHash } from '@mp/contracts/contact';
 import { ContactErased } from '@mp/contracts/events/contacts';
 import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -70,7 +70,17 @@ export function createErase(deps: Deps) {
       own.map(({ email }) => email),
     ))
       await deletions.finish(tx, accountId, id);
-    const hashes = own.map(({ email }) => suppressionHash(accountId, 'email', email));
+    const externalIds = [contact, ...absorbed].flatMap(({ external_id }) => external_id ?? []);
+    const users = await contacts.findByIdentities(
+      tx,
+      accountId,
+      externalIds.map((external_id) => ({ external_id })),
+    );
+    const othersIds = new Set(users.flatMap(({ id, external_id }) => (id === contact.id ? [] : external_id)));
+    const hashes = [
+      ...own.map(({ email }) => suppressionHash(accountId, 'email', email)),
+      ...externalIds.filter((id) => !othersIds.has(id)).map((id) => externalIdHash(accountId, id)),
+    ];
     const erasure = await erasures.add(tx, accountId, { contact, contactIds: ids, hashes, id });
     await leftovers.add(tx, accountId, ids);
     await removeContact(tx, accountId, contact, { mergedIds: ids.slice(1), erased: true });

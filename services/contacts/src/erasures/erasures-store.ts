@@ -14,7 +14,7 @@ type ErasureDocument = {
   account_id: AccountId;
   contact_id: ContactId;
   contact_ids: ContactId[];
-  /** The hashes by which suppressions recognise its addresses. */
+  /** The hashes of its addresses and external IDs, by which what was said of it is found. */
   hashes: string[];
   revision: number;
   status: 'running' | 'completed';
@@ -55,6 +55,7 @@ export function createErasuresStore(db: Db) {
         [
           { name: 'contact', key: { account_id: 1, contact_id: 1 } },
           { name: 'queue', key: { status: 1, due_at: 1 } },
+          { name: 'hashes', key: { account_id: 1, hashes: 1 } },
         ],
         db,
       ),
@@ -81,6 +82,13 @@ export function createErasuresStore(db: Db) {
       await erasures.insertOne(row, { session: tx.session });
       return viewOf(row);
     },
+
+    /** Whether a contact with one of these identifiers has been erased since. */
+    erasedSince: async (tx: Transaction, accountId: AccountId, hashes: readonly string[], at: Date): Promise<boolean> =>
+      (await erasures.findOne(
+        { account_id: accountId, hashes: { $in: [...hashes] }, requested_at: { $gte: at } },
+        { session: tx.session, projection: { _id: 1 } },
+      )) !== null,
 
     /** Which of these ids exist. */
     async known(ids: readonly string[]): Promise<ReadonlySet<string>> {

@@ -112,12 +112,19 @@ test('forms in pages of other websites', async (t) => {
   });
 
   await t.test('who fills in a form within a second, such as with a browser that does it, sends it again and loses nothing', async () => {
-    const account = testClient(app);
-    const form = await formOf(account);
-    const visitor = aVisitor(app);
     const stampIn = (html: string) => /name="_stamp" value="([^"]+)"/.exec(html)?.[1] ?? '';
     const sent = { email: 'quick@example.com', consent: 'news' };
-    const quick = await visitor.post(`/f/${form.id}`, { ...sent, _stamp: stampIn((await visitor.get(`/f/${form.id}`)).text) });
+    async function fillIn() {
+      const account = testClient(app);
+      const { id } = await formOf(account);
+      const visitor = aVisitor(app);
+      const began = Date.now();
+      const quick = await visitor.post(`/f/${id}`, { ...sent, _stamp: stampIn((await visitor.get(`/f/${id}`)).text) });
+      // A busy machine may need longer than a person.
+      return { account, quick, wasSlow: Date.now() - began > 900 };
+    }
+    let { account, quick, wasSlow } = await fillIn();
+    while (wasSlow) ({ account, quick, wasSlow } = await fillIn());
     assert.equal(quick.status, 429);
     assert.match(quick.text, /value="quick@example\.com"/);
     assert.match(stampIn(quick.text), /./);

@@ -3,7 +3,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import type { Suppress } from './suppress.ts';
-import { AddSuppressionBody, Suppression } from './suppression.ts';
+import { AddSuppressionBody, Suppression, suppressionOf } from './suppression.ts';
 
 export function addSuppression(app: Server, { suppress, transact }: { suppress: Suppress; transact: Transact }) {
   app.post(
@@ -23,9 +23,7 @@ export function addSuppression(app: Server, { suppress, transact }: { suppress: 
     },
     (request, reply) =>
       transact(request, reply, async (tx) => {
-        const { email, domain, reason, note = null } = request.body;
-        const named = email === undefined ? { kind: 'domain' as const, value: domain ?? '' } : { kind: 'email' as const, value: email };
-        const { suppression, isNew } = await suppress.add(tx, request.principal.accountId, { ...named, reason, note });
+        const { suppression, isNew } = await suppress.add(tx, request.principal.accountId, suppressionOf(request.body));
         if (!isNew) return { status: 200, data: suppression };
         return { status: 201, data: suppression, location: `/v2/contacts/suppressions/${suppression.id}` };
       }),

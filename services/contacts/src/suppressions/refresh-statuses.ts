@@ -4,7 +4,7 @@ import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Stage } from '@mp/service-kit/reply-position';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import { revise } from '../contacts/contact.ts';
-import type { AddressedBy } from '../contacts/contact-pages.ts';
+import type { Addressed, AddressedBy } from '../contacts/contact-pages.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { draftBytes, maxWrittenBytes } from '../contacts/draft-bytes.ts';
 import { changedDraft, type Draft, type SaveContacts } from '../contacts/save-contacts.ts';
@@ -15,12 +15,12 @@ const chunk = 200;
 
 type Parts = { contacts: ContactsStore; suppressions: SuppressionsStore; saveContacts: SaveContacts };
 
-/** The contacts with this address, or with any address of this domain, from the one after `after`. */
-type Refreshed = { kind: AddressedBy; value: string; after?: ContactId | null };
+/** The contacts with these addresses, or with any address of this domain, from the one after `after`. */
+type Refreshed = { kind: AddressedBy; value: Addressed; after?: ContactId | null };
 
 export type RefreshStatuses = ReturnType<typeof createRefreshStatuses>;
 
-/** Updates the status of the contacts with an address, or of a chunk of those of a domain. Returns the last id if there may be more. */
+/** Updates the status of the contacts with these addresses, or of a chunk of those of a domain. Returns the last id if there may be more. */
 export function createRefreshStatuses({ contacts, suppressions, saveContacts }: Parts) {
   return async (tx: Transaction, accountId: AccountId, { kind, value, after = null }: Refreshed) => {
     const found = await contacts.pageByAddress(tx, accountId, { kind, value, after, limit: chunk });
@@ -74,8 +74,8 @@ export function createStatusRefresher({
     async work() {
       const refresh = await refreshes.claim();
       if (!refresh) return false;
-      const { id, accountId, kind, value, after } = refresh;
-      const last = await mongo.transaction({ correlationId: newId('request'), causationId: null }, (tx) =>
+      const { id, accountId, kind, value, after, startsWorkflows } = refresh;
+      const last = await mongo.transaction({ correlationId: newId('request'), causationId: null, startsWorkflows }, (tx) =>
         refreshStatuses(tx, accountId, { kind, value, after }),
       );
       await (last === undefined ? refreshes.finishRound(id) : refreshes.advance(id, last));

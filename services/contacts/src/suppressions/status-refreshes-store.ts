@@ -2,7 +2,7 @@ import { type AccountId, type ContactId, newId } from '@mp/ids';
 import { nextDue } from '@mp/service-kit/job-lease';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { AddressedBy } from '../contacts/contact-pages.ts';
+import type { Addressed, AddressedBy } from '../contacts/contact-pages.ts';
 
 /** A set of contacts whose status must be updated because a suppression changed. `after` is the last contact done. */
 type StatusRefreshDocument = {
@@ -10,12 +10,23 @@ type StatusRefreshDocument = {
   account_id: AccountId;
   kind: AddressedBy;
   value: string;
+  /** Several addresses, instead of `value`. */
+  values?: string[];
   after: ContactId | null;
   round: number;
   due_at: Date;
+  /** Only if the change is to start no workflow. */
+  starts_workflows?: false;
 };
 
-export type StatusRefresh = { id: string; accountId: AccountId; kind: AddressedBy; value: string; after: ContactId | null };
+export type StatusRefresh = {
+  id: string;
+  accountId: AccountId;
+  kind: AddressedBy;
+  value: Addressed;
+  after: ContactId | null;
+  startsWorkflows: boolean;
+};
 export type StatusRefreshesStore = ReturnType<typeof createStatusRefreshesStore>;
 
 /**
@@ -41,9 +52,15 @@ export function createStatusRefreshesStore(db: Db) {
         db,
       ),
 
-    async add(tx: Transaction, accountId: AccountId, { kind, value, now = new Date() }: { kind: AddressedBy; value: string; now?: Date }) {
+    async add(
+      tx: Transaction,
+      accountId: AccountId,
+      { kind, value, now = new Date() }: { kind: AddressedBy; value: Addressed; now?: Date },
+    ) {
+      const quiet = tx.startsWorkflows === false && { starts_workflows: false as const };
+      const named = typeof value === 'string' ? { value } : { value: '', values: [...value] };
       await refreshes.insertOne(
-        { _id: newId('event'), account_id: accountId, kind, value, after: null, round: 0, due_at: now },
+        { _id: newId('event'), account_id: accountId, kind, ...named, after: null, round: 0, due_at: now, ...quiet },
         { session: tx.session },
       );
     },
@@ -51,7 +68,9 @@ export function createStatusRefreshesStore(db: Db) {
     /** Leases the next due refresh to this process for 30 seconds. */
     async claim(now = new Date()): Promise<StatusRefresh | undefined> {
       const row = await refreshes.findOneAndUpdate(...nextDue(now, leaseMs));
-      return row ? { id: row._id, accountId: row.account_id, kind: row.kind, value: row.value, after: row.after } : undefined;
+      if (!row) return undefined;
+      const { _id: id, account_id: accountId, kind, values, value, after, starts_workflows: startsWorkflows = true } = row;
+      return { id, accountId, kind, value: values ?? value, after, startsWorkflows };
     },
 
     /** The newest refresh whose first round has not finished; undefined if there is none. */
@@ -60,9 +79,10 @@ export function createStatusRefreshesStore(db: Db) {
       return (await refreshes.findOne(unfinished, { sort: { _id: -1 }, projection: { _id: 1 } }))?._id;
     },
 
-    /** Removes the refreshes of an address that no contact has any more. */
+    /** Removes an address that no contact has any more from the refreshes. */
     async forget(tx: Transaction, accountId: AccountId, email: string) {
       await refreshes.deleteMany({ account_id: accountId, kind: 'email', value: email }, { session: tx.session });
+      await refreshes.updateMany({ account_id: accountId, values: email }, { $pull: { values: email } }, { session: tx.session });
     },
 
     /** Continues after this contact. */

@@ -1,6 +1,6 @@
 import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { AddressedBy } from '../contacts/contact-pages.ts';
+import type { Addressed, AddressedBy } from '../contacts/contact-pages.ts';
 import type { RefreshStatuses } from './refresh-statuses.ts';
 import type { StatusRefreshesStore } from './status-refreshes-store.ts';
 import type { NewSuppression } from './suppression.ts';
@@ -15,7 +15,7 @@ export type Suppress = ReturnType<typeof createSuppress>;
  * in the background, because it may have any number of contacts.
  */
 export function createSuppress({ suppressions, refreshes, refreshStatuses, wake }: Parts) {
-  async function follow(tx: Transaction, accountId: AccountId, kind: AddressedBy, value: string) {
+  async function follow(tx: Transaction, accountId: AccountId, kind: AddressedBy, value: Addressed) {
     if (kind === 'email') await refreshStatuses(tx, accountId, { kind, value });
     await refreshes.add(tx, accountId, { kind, value });
     tx.afterCommit(wake);
@@ -26,6 +26,19 @@ export function createSuppress({ suppressions, refreshes, refreshStatuses, wake 
       const added = await suppressions.add(tx, accountId, suppression);
       if (added.isNew) await follow(tx, accountId, suppression.kind, suppression.value);
       return added;
+    },
+
+    /**
+     * Up to 200, with a result for each. A single refresh follows all addresses, so that a large file does not fill the queue. If
+     * the contacts are too large to be written together, the rest of them follow in the background.
+     */
+    async addAll(tx: Transaction, accountId: AccountId, all: readonly NewSuppression[]) {
+      const results = await suppressions.addAll(tx, accountId, all);
+      const added = all.filter((_, index) => results[index]?.isNew);
+      const emails = added.flatMap(({ kind, value }) => (kind === 'email' ? value : []));
+      if (emails.length > 0) await follow(tx, accountId, 'email', emails);
+      for (const { kind, value } of added) if (kind === 'domain') await follow(tx, accountId, kind, value);
+      return results;
     },
 
     /** Throws NOT_FOUND. */

@@ -18,6 +18,8 @@ type SuppressionDocument = {
   hash: string;
   reason: SuppressionReason;
   note: string | null;
+  /** Missing if it is `created_at`. */
+  suppressed_at?: Date;
   created_at: Date;
 };
 
@@ -29,19 +31,40 @@ export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;
 export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors) {
   const suppressions = db.collection<SuppressionDocument>('suppressions');
 
-  async function put(
-    tx: Transaction,
-    accountId: AccountId,
-    added: Omit<SuppressionDocument, '_id' | 'account_id' | 'created_at'>,
-    now: Date,
-  ) {
-    const existing = await suppressions.findOne({ account_id: accountId, hash: added.hash }, { session: tx.session });
-    if (existing) return { suppression: viewOf(existing), isNew: false };
-    const document = { _id: newId('suppression'), account_id: accountId, ...added, created_at: now };
-    await suppressions.insertOne(document, { session: tx.session });
-    await outbox.add(tx, SuppressionAdded, accountId, eventDataOf(document));
-    return { suppression: viewOf(document), isNew: true };
+  type Added = Omit<SuppressionDocument, '_id' | 'account_id' | 'created_at'>;
+
+  /** A result for each, in order: the first of several with the same hash is new. */
+  async function putAll(tx: Transaction, accountId: AccountId, all: readonly Added[], now: Date) {
+    const { session } = tx;
+    const existing = await suppressions.find({ account_id: accountId, hash: { $in: all.map(({ hash }) => hash) } }, { session }).toArray();
+    const known = new Map(existing.map((document) => [document.hash, document]));
+    const created: SuppressionDocument[] = [];
+    const results = all.map((added) => {
+      const before = known.get(added.hash);
+      if (before) return { suppression: viewOf(before), isNew: false };
+      const document = { _id: newId('suppression'), account_id: accountId, ...added, created_at: now };
+      known.set(added.hash, document);
+      created.push(document);
+      return { suppression: viewOf(document), isNew: true };
+    });
+    if (created.length === 0) return results;
+    await suppressions.insertMany(created, { session });
+    await outbox.addMany(tx, SuppressionAdded, accountId, created.map(eventDataOf));
+    return results;
   }
+
+  async function put(tx: Transaction, accountId: AccountId, added: Added, now: Date) {
+    const [result] = await putAll(tx, accountId, [added], now);
+    if (!result) throw new Error('A suppression has no result.');
+    return result;
+  }
+
+  const addedOf = (accountId: AccountId, { value, hashOnly = false, suppressedAt, ...suppression }: NewSuppression): Added => ({
+    ...suppression,
+    value: hashOnly ? null : value,
+    hash: suppressionHash(accountId, suppression.kind, value),
+    ...(suppressedAt && { suppressed_at: suppressedAt }),
+  });
 
   return {
     prepare: () =>
@@ -71,11 +94,15 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
     },
 
     /** An existing suppression stays unchanged. */
-    add: (tx: Transaction, accountId: AccountId, { value, hashOnly = false, ...suppression }: NewSuppression, now = new Date()) =>
-      put(
+    add: (tx: Transaction, accountId: AccountId, suppression: NewSuppression, now = new Date()) =>
+      put(tx, accountId, addedOf(accountId, suppression), now),
+
+    /** As `add`, with a result for each. */
+    addAll: (tx: Transaction, accountId: AccountId, all: readonly NewSuppression[], now = new Date()) =>
+      putAll(
         tx,
         accountId,
-        { ...suppression, value: hashOnly ? null : value, hash: suppressionHash(accountId, suppression.kind, value) },
+        all.map((suppression) => addedOf(accountId, suppression)),
         now,
       ),
 
@@ -137,13 +164,14 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
   };
 }
 
-const viewOf = ({ _id, kind, value, hash, reason, note, created_at }: SuppressionDocument): Suppression => ({
+const viewOf = ({ _id, kind, value, hash, reason, note, created_at, suppressed_at = created_at }: SuppressionDocument): Suppression => ({
   id: _id,
   email: kind === 'email' ? value : null,
   domain: kind === 'domain' ? value : null,
   hash,
   reason,
   note,
+  suppressed_at: suppressed_at.toISOString(),
   created_at: created_at.toISOString(),
 });
 

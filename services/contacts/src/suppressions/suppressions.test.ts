@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suppressionHash } from '@mp/contracts/contact';
 import { AddressRejected, MessageBounced, MessageComplained } from '@mp/contracts/events/campaigns';
-import { SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
+import { ContactUpdated, SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -30,6 +30,8 @@ test('suppressions', async (t) => {
     scope: 'contacts:read',
     url: async (client) => `${path}/${(await client.post(path, { email: 'one@example.com' })).data.id}`,
   });
+  const batch = { suppressions: [body] };
+  await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:write', url: () => `${path}/batch`, body: batch });
   const statusOf = async (account: ReturnType<typeof testClient>, id: string) => (await account.get(`/v2/contacts/${id}`)).data.status;
 
   await t.test('override consent, for existing and for new contacts', async () => {
@@ -86,6 +88,49 @@ test('suppressions', async (t) => {
     await eventually(async () => (await suppressed()) === 450);
     await account.delete(`${path}/${rule.id}`);
     await eventually(async () => (await suppressed()) === 0);
+  });
+
+  await t.test('in a batch keep their reason and date, and contacts follow; sent again, they are unchanged', async () => {
+    const account = testClient(app);
+    const { data: contact } = await account.post('/v2/contacts', { email: 'b7@example.com' });
+    const rows = [
+      ...Array.from({ length: 450 }, (_, index) => ({
+        email: `b${index}@example.com`,
+        reason: 'hard_bounce',
+        suppressed_at: '2024-02-29T10:00:00+02:00',
+      })),
+      { email: 'B7@example.com', reason: 'complaint' },
+      { email: 'nope' },
+      { email: 'late@example.com', suppressed_at: '2999-01-01T00:00:00Z' },
+      { domain: 'corp.example' },
+    ];
+    const { status, data } = await account.post(`${path}/batch`, { suppressions: rows, start_workflows: false });
+    assert.equal(status, 200);
+    assert.deepEqual(data.counts, { created: 451, unchanged: 1, error: 2 });
+    assert.deepEqual(
+      data.results.map(({ index }: { index: number }) => index),
+      rows.map((_, index) => index),
+    );
+    assert.equal(data.results[450].id, data.results[7].id);
+    assert.deepEqual([data.results[451].error.path, data.results[452].error.path], ['/email', '/suppressed_at']);
+    const found = (await account.get(`${path}/${data.results[7].id}`)).data;
+    assert.deepEqual([found.reason, found.suppressed_at], ['hard_bounce', '2024-02-29T08:00:00.000Z']);
+    assert.notEqual(found.created_at, found.suppressed_at);
+    assert.equal(await statusOf(account, contact.id), 'bounced');
+    const again = await account.post(`${path}/batch`, { suppressions: rows });
+    assert.deepEqual(again.data.counts, { created: 0, unchanged: 452, error: 2 });
+    assert.deepEqual((await account.get(`${path}/${data.results[7].id}`)).data, found);
+    const tooMany = Array.from({ length: 1_001 }, () => body);
+    assert.equal((await account.post(`${path}/batch`, { suppressions: tooMany })).status, 400);
+  });
+
+  await t.test('in a batch start no workflow if it is so asked', async () => {
+    const account = testClient(app);
+    const own = (envelope: { account_id: string }) => envelope.account_id === account.accountId;
+    await account.post('/v2/contacts', { email: 'quiet@example.com' });
+    await account.post(`${path}/batch`, { suppressions: [{ email: 'quiet@example.com' }], start_workflows: false });
+    const { starts_workflows } = await events.next(ContactUpdated, own);
+    assert.equal(starts_workflows, false);
   });
 
   await t.test('reject values that are neither an address nor a domain', async () => {

@@ -12,6 +12,8 @@ export type Credential = {
   kind: 'key' | 'token' | 'session';
   /** The id of the key, of the OAuth client, or of the user. */
   id: PrincipalId;
+  /** Who created the key or the OAuth client; null for a session, and if unknown. */
+  created_by?: PrincipalId | null;
   hash: string;
   permission: Permission;
   scopes: readonly Scope[] | null;
@@ -26,8 +28,8 @@ export type Credential = {
 type Shown = Omit<Credential, 'expiresAt' | 'account'> & { expires_at: Date | null };
 
 export function credentialOf(shown: Shown, account: DecidingAccount): Credential {
-  const { expires_at, ...credential } = shown;
-  return { ...credential, expiresAt: expires_at?.getTime() ?? null, account };
+  const { expires_at, created_by = null, ...credential } = shown;
+  return { ...credential, created_by, expiresAt: expires_at?.getTime() ?? null, account };
 }
 
 export const anyAddress = () => true;

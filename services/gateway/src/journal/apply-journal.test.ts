@@ -116,6 +116,8 @@ test('the journal of a restored backup', async (t) => {
       await person('new@x.example', password),
       await person('same@x.example', password),
     ];
+    for (const name of ['second_factors', 'recovery_codes', 'sign_in_steps', 'identities', 'email_changes', 'known_browsers'])
+      await parts.mongo.db.collection<{ _id: string }>(name).insertOne({ _id: name, ...{ account_id: account.id, user_id: gone.id } });
     await apply(
       entry(gone.id, stateOfUser(gone, true)),
       entry(lesser.id, stateOfUser({ ...lesser, role: 'viewer' })),
@@ -124,6 +126,8 @@ test('the journal of a restored backup', async (t) => {
     );
     const read = (id: string) => stores.users.find(account.id, id);
     assert.equal(await read(gone.id), undefined);
+    for (const name of ['second_factors', 'recovery_codes', 'sign_in_steps', 'identities', 'email_changes', 'known_browsers'])
+      assert.equal(await parts.mongo.db.collection(name).countDocuments({ user_id: gone.id }), 0, name);
     assert.equal((await read(lesser.id))?.role, 'viewer');
     assert.equal((await read(changed.id))?.password, null);
     assert.equal((await read(same.id))?.password, password);

@@ -10,6 +10,7 @@ import { scheduleDeletion } from '../settings/deletions/schedule-deletion.ts';
 import { stateOfClient } from '../settings/oauth/oauth-client.ts';
 import { type HeldRole, UserRole } from '../settings/roles/role.ts';
 import type { Stores } from '../settings/stores.ts';
+import { removeUser } from '../settings/users/remove-user.ts';
 import { passwordPrint } from '../settings/users/user.ts';
 import { createRestoreStatus } from './restore-status.ts';
 
@@ -100,9 +101,7 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
     if (!user) return 0;
     const isOwner = user.role === 'owner';
     if (state.ended && !isOwner) {
-      await sessions.closeOf(tx, user, { except: undefined });
-      await signInLinks.withdraw(tx, user);
-      await users.delete(tx, user);
+      await removeUser(tx, user, stores);
       await audit(tx, entry, 'user.removed');
       return 1;
     }

@@ -71,4 +71,17 @@ test('events that follow an identify', async (t) => {
     await watched(other, ids);
     assert.equal(asked, before + 1);
   });
+
+  await t.test('wait briefly while another account waits in vain, so that contacts that is down does not stop counting', async () => {
+    let asked = 0;
+    const allApplied = async () => {
+      asked += 1;
+      return false;
+    };
+    const untilApplied = createUntilApplied({ events: { allApplied }, broker: { ready: () => true } });
+    await untilApplied(newId('account'), ['activity_x']);
+    const ofOne = asked;
+    for (let others = 0; others < 5; others += 1) await untilApplied(newId('account'), ['activity_x']);
+    assert.ok(asked - ofOne <= 5 * 7, `${ofOne} questions of the first account, ${asked - ofOne} of five others`);
+  });
 });

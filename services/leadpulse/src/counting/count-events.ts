@@ -144,12 +144,13 @@ async function countInTransaction(
       .filter(({ backfill }) => backfill === isPast)
       .map(asSurvivors(survivors))
       .map(activityOf);
+  // What contacts writes of a past event is of the past, too.
+  const past = { ...tx, startsWorkflows: false };
   await insert(tx, [
-    ...eventsOf(
-      tx,
-      ContactIdentified,
-      accountId,
-      batch.flatMap(({ id, person }) => (person ? [identificationOf(accountId, id, person)] : [])),
+    ...batch.flatMap((event) =>
+      event.person
+        ? eventsOf(event.backfill ? past : tx, ContactIdentified, accountId, [identificationOf(accountId, event, event.person)])
+        : [],
     ),
     ...identified,
     ...eventsOf(tx, EventTracked, accountId, activities(false)),

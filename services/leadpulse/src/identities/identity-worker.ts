@@ -1,6 +1,8 @@
+import { externalIdHash, suppressionHash } from '@mp/contracts/contact';
 import { LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
 import { createConfirmErasures } from '@mp/erasures/confirm-erasures';
 import type { AskedErasure, ErasuresStore } from '@mp/erasures/erasures-store';
+import type { AccountId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -22,6 +24,14 @@ type Deps = {
 };
 
 const sweepMs = 300;
+
+/** By these, what was told to contacts of the person is found in the outbox. */
+const hashesOf = (accountId: AccountId, claims: readonly string[]) =>
+  claims.flatMap((claim) => {
+    const value = claim.slice(claim.indexOf(':') + 1);
+    if (claim.startsWith('external:')) return externalIdHash(accountId, value);
+    return claim.startsWith('email:') ? suppressionHash(accountId, 'email', value) : [];
+  });
 
 /** Attributes earlier events to identified contacts, and clears the data of deleted ones, a chunk at a time. */
 export function createIdentityWorker(deps: Deps): Background {
@@ -45,6 +55,7 @@ export function createIdentityWorker(deps: Deps): Background {
         visitors: await visitors.forget(accountId, contactId, claims, erased),
         events: await events.forget(accountId, contactId, claims, erased),
       };
+      if (erased) await outbox.erase(accountId, hashesOf(accountId, claims));
       await identities.markForgotten(accountId, contactId, removed, now);
     }
   }

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ContactIdentified } from '@mp/contracts/events/leadpulse';
+import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { SignJWT } from 'jose';
 import { basic, inBrowser, origin, startSegment } from '../../test/start-segment.ts';
+import { signLinkToken } from '../sites/identity-token.ts';
 
 test('what a key of the Segment interface may do', async (t) => {
-  const { app, keyOf, stored, identified, callsOf, siteOf, send } = await startSegment(t);
+  const { app, parts, keyOf, stored, identified, callsOf, siteOf, send } = await startSegment(t);
 
   await t.test('identify with a secret key tells contacts of the contact, before the calls that follow it are counted', async () => {
     const account = testClient(app);
@@ -75,6 +79,44 @@ test('what a key of the Segment interface may do', async (t) => {
       told.map(({ external_id, email, fields }) => [external_id, email, fields]),
       [['u7', 'own@example.com', { first_name: 'Eve', attributes: { plan: 'pro' } }]],
     );
+  });
+
+  await t.test('the token of a link in an email identifies one visitor and changes no contact, also without anonymousId', async () => {
+    const account = testClient(app);
+    const site = await siteOf(account);
+    const contact = newId('contact');
+    const token = await signLinkToken(site.identity_secret, contact, Date.now());
+    for (const agent of ['Firefox', 'Firefox', 'Chrome'])
+      await send(
+        'identify',
+        { traits: { plan: 'pro' }, context: { token }, writeKey: site.publishable_key },
+        { ...inBrowser, 'user-agent': agent },
+      );
+    const rows = await stored(account.accountId);
+    assert.deepEqual(
+      rows.map(({ claims, person }) => [claims, person]),
+      [
+        [[`contact:${contact}`], undefined],
+        [[`contact:${contact}`], undefined],
+        [[], undefined],
+      ],
+    );
+  });
+
+  await t.test('contacts of /v1/import start no workflows', async () => {
+    const account = testClient(app);
+    const key = keyOf(account.accountId);
+    const identify = (userId: string) => ({ type: 'identify', userId, traits: { plan: 'pro' } });
+    await send('import', { batch: [identify('past')] }, basic(key));
+    await send('batch', { batch: [identify('present')] }, basic(key));
+    const told = await eventually(async () => {
+      const events = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: ContactIdentified.subject });
+      return events.length === 2 && events;
+    });
+    assert.deepEqual(told.map(({ envelope }) => [envelope.data.external_id, envelope.starts_workflows]).sort(), [
+      ['past', false],
+      ['present', undefined],
+    ]);
   });
 
   await t.test('a browser may read the responses of its site; a secret key is refused in every browser', async () => {

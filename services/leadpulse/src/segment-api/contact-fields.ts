@@ -1,5 +1,5 @@
 import type { SegmentTrait } from '../settings/segment-traits.ts';
-import { flatten, type Loose } from './loose-values.ts';
+import { flatten, type Loose, memberOf, membersOf } from './loose-values.ts';
 
 type Value = string | number | boolean | null | readonly string[];
 
@@ -23,10 +23,10 @@ export function contactFieldsOf(traits: Loose, table: readonly SegmentTrait[]): 
 
 /** The value at a path of names, which may contain dots themselves. */
 function at(given: unknown, path: string): unknown {
-  if (typeof given !== 'object' || given === null) return undefined;
-  if (Object.hasOwn(given, path)) return Object.entries(given).find(([name]) => name === path)?.[1];
+  const members = membersOf(given);
+  if (Object.hasOwn(members, path)) return memberOf(members, path);
   const dot = path.indexOf('.');
-  const inner = dot === -1 ? undefined : Object.entries(given).find(([name]) => name === path.slice(0, dot))?.[1];
+  const inner = dot === -1 ? undefined : memberOf(members, path.slice(0, dot));
   return inner === undefined ? undefined : at(inner, path.slice(dot + 1));
 }
 

@@ -3,7 +3,7 @@ import type { ContactId } from '@mp/ids';
 import type { Person, Rejection } from '../events/event.ts';
 import type { SegmentTrait } from '../settings/segment-traits.ts';
 import { contactFieldsOf } from './contact-fields.ts';
-import { flatten, type Loose, membersOf, momentOf, textOf } from './loose-values.ts';
+import { flatten, type Loose, memberOf, membersOf, momentOf, textOf } from './loose-values.ts';
 import { revenueOf } from './order-revenue.ts';
 
 export const callTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const;
@@ -112,17 +112,19 @@ function contentOf(type: CallType, call: Loose, groupId: string | undefined): { 
 
 function contextOf(type: CallType, call: Loose) {
   const context = membersOf(call.context);
-  const page = { ...membersOf(context.page), ...(type === 'page' && membersOf(call.properties)) };
+  const [ofContext, ofCall] = [membersOf(context.page), type === 'page' ? membersOf(call.properties) : {}];
+  const pageMember = (name: string) => memberOf(Object.hasOwn(ofCall, name) ? ofCall : ofContext, name);
   const campaign = membersOf(context.campaign);
   const screen = membersOf(context.screen);
-  const url = textOf(page.url, 2_049);
+  const url = textOf(pageMember('url'), 2_049);
   const ip = textOf(context.ip, 64);
   const isScreen = [screen.width, screen.height].every(
     (length) => Number.isInteger(length) && Number(length) >= 0 && Number(length) < 100_000,
   );
   const pageFields = withoutMissing({
     url: url !== undefined && url.length <= 2_048 && URL.canParse(url) ? url : undefined,
-    ...{ path: textOf(page.path, 500), title: textOf(page.title, 300), referrer: textOf(page.referrer, 2_048) },
+    ...{ path: textOf(pageMember('path'), 500), title: textOf(pageMember('title'), 300) },
+    referrer: textOf(pageMember('referrer'), 2_048),
   });
   return withoutMissing({
     page: Object.keys(pageFields).length > 0 ? pageFields : undefined,

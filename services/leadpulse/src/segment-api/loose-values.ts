@@ -2,9 +2,13 @@ import type { PropertyValue } from '../events/properties.ts';
 
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** The members of a value that should be an object; none of anything else. */
-export const membersOf = (value: unknown): Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+const isLoose = (value: unknown): value is Loose => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The members of a value that should be an object; none of anything else. It is not copied: it may be large, and read once per call. */
+export const membersOf = (value: unknown): Loose => (isLoose(value) ? value : {});
+
+/** The own member of this name. */
+export const memberOf = (value: Loose, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
 
 /** The value as text, cut to a length; undefined if it is no text or number. */
 export function textOf(value: unknown, max: number): string | undefined {

@@ -47,13 +47,13 @@ export type ProcessCalls = ReturnType<typeof createProcessCalls>;
 /** Stores the events of calls, and records what became of each call. */
 export function createProcessCalls({ ingest, limits, sites, salts, linkTokens, secrets, settings, segmentCalls, countryOf }: Deps) {
   /** Whom the token of a page's call names. A token of a link identifies one visitor, and says nothing else of its contact. */
-  async function tokenOf(call: Loose, { site, now }: Page): Promise<{ token?: Named; isOfLink?: true; note?: string }> {
+  async function tokenOf(call: Loose, visitor: string, { site, now }: Page): Promise<{ token?: Named; isOfLink?: true; note?: string }> {
     const { token } = membersOf(call.context);
     if (token === undefined) return {};
     const identity = await identityIn(token, secrets.unseal(site.id, site.sealed_secret) ?? '', now.getTime());
     if (typeof identity === 'string') return { note: `context.token: ${identity}` };
     if (!identity.once) return { token: identity.identity };
-    const isUnused = await linkTokens.use(site.account_id, identity.once, textOf(call.anonymousId, 256) ?? '');
+    const isUnused = await linkTokens.use(site.account_id, identity.once, visitor);
     return isUnused
       ? { token: identity.identity, isOfLink: true }
       : { note: 'context.token: this link has already identified another visitor' };
@@ -61,20 +61,23 @@ export function createProcessCalls({ ingest, limits, sites, salts, linkTokens, s
 
   async function ofPage(page: Page, type: Parameters<typeof eventOfCall>[0], call: Loose, traits: LeadpulseSettings['segment_traits']) {
     if (page.isInternal) return excludedNetwork('/');
-    const { token, isOfLink = false, note } = await tokenOf(call, page);
+    const visitor_id =
+      textOf(call.anonymousId, 256) ?? (await salts.visitorOf(page.site.id, page.address, page.userAgent, page.now.getTime()));
+    const { token, isOfLink = false, note } = await tokenOf(call, visitor_id, page);
     const made = eventOfCall(type, call, { isServer: false, token, writesContacts: !isOfLink, traits });
     if ('code' in made) return made;
-    const { visitor_id = await salts.visitorOf(page.site.id, page.address, page.userAgent, page.now.getTime()), context } = made.body;
-    const seen = { ...membersOf(context), user_agent: page.userAgent.slice(0, 1_024), ip: page.address };
+    const seen = { ...membersOf(made.body.context), user_agent: page.userAgent.slice(0, 1_024), ip: page.address };
     return { ...made, body: { ...made.body, visitor_id, context: seen }, notes: [...made.notes, ...(note ? [note] : [])] };
   }
 
-  async function outcomeOf(source: CallSource, call: Loose, { chosen, receipt, page, backfill }: Setting): Promise<Outcome> {
+  async function outcomeOf(source: CallSource, sent: Loose, { chosen, receipt, page, backfill, shared }: Setting): Promise<Outcome> {
+    const call: Loose = { ...sent, sentAt: shared.sentAt ?? sent.sentAt, context: { ...shared.context, ...readContext(sent.context) } };
     const reject = (event: Rejection): Outcome => ({ call, event, notes: [] });
     const type = typeOf(call.type);
     if (!type)
       return reject({ code: 'invalid_type', path: '/type', message: 'type must be identify, track, page, screen, group or alias.' });
-    if (bytesOf(call) > maxCallBytes) return reject({ code: 'too_big', path: '/', message: 'A call must be at most 32 kB.' });
+    if (bytesOf(sent) + shared.bytes > maxCallBytes)
+      return reject({ code: 'too_big', path: '/', message: 'A call must be at most 32 kB.' });
     const traits = chosen.segment_traits;
     const made =
       source.kind === 'api_key'
@@ -103,8 +106,9 @@ export function createProcessCalls({ ingest, limits, sites, salts, linkTokens, s
 
   return {
     /** Resolves once every event that can be taken is stored. Throws RATE_LIMITED or QUOTA_EXCEEDED if a site exceeds its limits. */
-    async take(request: FastifyRequest, source: CallSource, calls: readonly Loose[], { backfill }: { backfill: boolean }) {
+    async take(request: FastifyRequest, source: CallSource, calls: readonly Loose[], { backfill, shared: { context, sentAt } }: Shared) {
       const now = new Date();
+      const shared = { context: readContext(context), bytes: context === undefined ? 0 : bytesOf(context), sentAt };
       const chosen = await settings.cached(source.accountId);
       const [address, userAgent] = [addressOf(request), request.headers['user-agent'] ?? ''];
       const isInternal = source.kind === 'site' && isExcluded(address, chosen);
@@ -116,7 +120,7 @@ export function createProcessCalls({ ingest, limits, sites, salts, linkTokens, s
         ...(!page && { isExcluded: (ip: string) => isExcluded(ip, chosen) }),
       };
       const outcomes: Outcome[] = [];
-      for (const call of calls) outcomes.push(await outcomeOf(source, call, { chosen, receipt, page, backfill }));
+      for (const call of calls) outcomes.push(await outcomeOf(source, call, { chosen, receipt, page, backfill, shared }));
       const good = outcomes.flatMap(({ event }) => (isRejection(event) ? [] : [{ event }]));
       if (source.kind === 'site' && isInternal)
         await sites
@@ -137,7 +141,24 @@ export function createProcessCalls({ ingest, limits, sites, salts, linkTokens, s
   };
 }
 
-type Setting = { chosen: LeadpulseSettings; receipt: Receipt; page: Page | undefined; backfill: boolean };
+/** What a batch says of all of its calls, as it was sent. */
+type Shared = { backfill: boolean; shared: { context?: unknown; sentAt?: unknown } };
+
+type Setting = {
+  chosen: LeadpulseSettings;
+  receipt: Receipt;
+  page: Page | undefined;
+  backfill: boolean;
+  shared: { context: Loose; bytes: number; sentAt: unknown };
+};
+
+const contextMembers = ['page', 'campaign', 'screen', 'ip', 'userAgent', 'locale', 'timezone', 'library', 'token'];
+
+/** The members of a context that are read, whatever else it has: that of a batch is merged into each of its calls. */
+const readContext = (context: unknown): Loose => {
+  const members = membersOf(context);
+  return Object.fromEntries(contextMembers.filter((name) => Object.hasOwn(members, name)).map((name) => [name, members[name]]));
+};
 
 /** What the debugger shows of a call, whatever becomes of it. */
 const shownOf = (call: Loose) => ({

@@ -62,24 +62,23 @@ async function receive(request: FastifyRequest, reply: FastifyReply, type: Endpo
     process.refuse(source, source.refused);
     throw source.refused;
   }
-  await process.take(request, source, calls, { backfill: type === 'import' }).catch((error: unknown) => {
+  const shared = isBatch(type) ? { context: body.context, sentAt: body.sentAt } : {};
+  await process.take(request, source, calls, { backfill: type === 'import', shared }).catch((error: unknown) => {
     if (error instanceof ApiError) process.refuse(source, error);
     throw error;
   });
   return reply.code(200).type('application/json; charset=utf-8').send('{"success":true}');
 }
 
-/** The calls of a request, each with what the batch says of all of them. */
+const isBatch = (type: Endpoint): type is 'batch' | 'import' => type === 'batch' || type === 'import';
+
+/** The calls of a request. What the batch says of all of them is not copied into each, because nobody has shown a key yet. */
 function callsIn(type: Endpoint, body: Loose): Loose[] {
-  if (type !== 'batch' && type !== 'import') {
+  if (!isBatch(type)) {
     if (Buffer.byteLength(JSON.stringify(body)) > maxCallBytes) throw new SegmentError('A call must be at most 32 kB.');
     return [{ ...body, type }];
   }
   if (!Array.isArray(body.batch)) throw new SegmentError('batch must be a list of calls.');
   if (body.batch.length > maxCalls) throw new SegmentError(`A batch must have at most ${maxCalls} calls and ${maxBodyBytes / 1_024} kB.`);
-  const context = membersOf(body.context);
-  return body.batch.map((item: unknown) => {
-    const call = membersOf(item);
-    return { ...call, sentAt: body.sentAt ?? call.sentAt, context: { ...context, ...membersOf(call.context) } };
-  });
+  return body.batch.map(membersOf);
 }

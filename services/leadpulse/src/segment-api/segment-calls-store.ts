@@ -13,6 +13,9 @@ type SegmentCallDocument = Omit<SegmentCall, 'id' | 'received_at' | 'event_id'> 
   event_id?: string;
 };
 
+/** Calls of an account that wait to be written together. */
+type Batch = { rows: SegmentCallDocument[]; done: PromiseWithResolvers<void> };
+
 /** A call as it is received, before it has an ID. */
 export type NewSegmentCall = Omit<SegmentCall, 'id' | 'received_at'>;
 
@@ -28,41 +31,33 @@ const maxNotes = 20;
  */
 export function createSegmentCallsStore(db: Db, cursors: Cursors, logger: Pick<Logger, 'warn'>) {
   const calls = db.collection<SegmentCallDocument>('segment_calls');
-  const waiting = new Map<AccountId, SegmentCallDocument[]>();
-  let writing: Promise<void> | undefined;
+  const waiting = new Map<AccountId, Batch>();
+  /** When the calls of an account that were noted so far are written. */
+  const written = new Map<AccountId, Promise<void>>();
+  let isWriting = false;
 
-  /** Writes the calls of one account after the other, because only the last ones of each are kept. */
-  async function write() {
-    for (let next = take(); next; next = take()) {
-      const [accountId, rows] = next;
-      await calls.insertMany(rows);
-      const [oldest] = await calls.find({ account_id: accountId }).sort({ received_at: -1, _id: -1 }).skip(maxKeptCalls).limit(1).toArray();
-      if (oldest)
-        await calls.deleteMany({
-          account_id: accountId,
-          $or: [{ received_at: { $lt: oldest.received_at } }, { received_at: oldest.received_at, _id: { $lte: oldest._id } }],
-        });
-    }
-  }
-
-  function take() {
-    const [next] = waiting;
-    if (next) waiting.delete(next[0]);
-    return next;
-  }
-
-  function schedule() {
-    writing ??= write()
-      .catch((err: unknown) => logger.warn({ err }, 'cannot record calls of the Segment interface'))
-      .finally(() => {
-        writing = undefined;
-        if (waiting.size > 0) schedule();
+  async function write(accountId: AccountId, rows: SegmentCallDocument[]) {
+    await calls.insertMany(rows);
+    const [oldest] = await calls.find({ account_id: accountId }).sort({ received_at: -1, _id: -1 }).skip(maxKeptCalls).limit(1).toArray();
+    if (oldest)
+      await calls.deleteMany({
+        account_id: accountId,
+        $or: [{ received_at: { $lt: oldest.received_at } }, { received_at: oldest.received_at, _id: { $lte: oldest._id } }],
       });
   }
 
-  /** What this process has noted is written. */
-  async function written() {
-    while (writing !== undefined) await writing;
+  /** Writes the calls of one account after the other, because only the last ones of each are kept. The accounts take turns. */
+  async function writeWaiting() {
+    if (isWriting) return;
+    isWriting = true;
+    for (let [next] = waiting; next; [next] = waiting) {
+      const [accountId, { rows, done }] = next;
+      waiting.delete(accountId);
+      await write(accountId, rows).catch((err: unknown) => logger.warn({ err }, 'cannot record calls of the Segment interface'));
+      if (written.get(accountId) === done.promise) written.delete(accountId);
+      done.resolve();
+    }
+    isWriting = false;
   }
 
   return {
@@ -82,18 +77,20 @@ export function createSegmentCallsStore(db: Db, cursors: Cursors, logger: Pick<L
       const rows = noted.map(({ event_id, ...call }): SegmentCallDocument => {
         return { _id: newId('call'), account_id: accountId, received_at: received, ...call, ...(event_id !== null && { event_id }) };
       });
-      waiting.set(accountId, [...(waiting.get(accountId) ?? []), ...rows].slice(-maxKeptCalls));
-      schedule();
+      const { rows: earlier = [], done = Promise.withResolvers<void>() } = waiting.get(accountId) ?? {};
+      waiting.set(accountId, { rows: [...earlier, ...rows].slice(-maxKeptCalls), done });
+      written.set(accountId, done.promise);
+      void writeWaiting();
     },
 
     /** Adds what became known later of the call with this event. */
     async addNotes(accountId: AccountId, eventId: string, notes: readonly string[]) {
-      await written();
+      await written.get(accountId);
       await calls.updateMany({ account_id: accountId, event_id: eventId }, { $push: { notes: { $each: [...notes], $slice: maxNotes } } });
     },
 
     async list(accountId: AccountId, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
-      await written();
+      await written.get(accountId);
       const { items, pagination } = await findPage({
         ...{ collection: calls, filter: { account_id: accountId }, order: { field: 'received_at', direction: -1 } as const },
         ...{ limit, cursor, cursors, boundTo: ['segment-calls', accountId] },

@@ -4,6 +4,7 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import { isOnHold } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { CapacityStore } from './capacity-store.ts';
 import type { MoveRun } from './move-run.ts';
@@ -40,7 +41,7 @@ export function createAdmissions({ mongo, logger, runs, capacity, workflows, mov
     const origin = { correlationId: workflowId, causationId: null };
     return mongo.transaction(origin, async (tx) => {
       const workflow = await workflows.find(accountId, workflowId, tx);
-      if (workflow?.status === 'paused' || workflow?.status === 'draft') return false;
+      if (isOnHold(workflow?.status) || workflow?.status === 'draft') return false;
       await capacity.lock(tx, accountId, workflowId);
       if (workflow?.status !== 'active') {
         // A run that started while the workflow was archived or deleted has no timer by which the engine would find it.

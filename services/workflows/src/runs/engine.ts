@@ -9,6 +9,7 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { AppliedUntil } from '../occurrences/applied-until.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
+import { isOnHold } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { ChangeMember } from './change-member.ts';
 import type { Claims } from './claims.ts';
@@ -136,7 +137,7 @@ export function createEngine(deps: Deps) {
     // An earlier version of this service kept runs with webhooks in this lane.
     if (dueFieldOf(run) === 'call_at') return { at: wakeAtOf(run) };
     if (suspended.has(run.account_id)) return { at: clock() };
-    return status === 'paused' ? { at: new Date(clock().getTime() + heldMs) } : undefined;
+    return isOnHold(status) ? { at: new Date(clock().getTime() + heldMs) } : undefined;
   }
 
   /** Advances one claimed run until it must wait. */

@@ -11,6 +11,7 @@ const quietHours = storedNames(WorkflowSettings.shape.quiet_hours);
 type SettingsDocument = {
   /** By the names that they had first. */
   quiet_hours: unknown;
+  approval?: WorkflowSettings['approval'];
   revision?: number;
   _id: AccountId;
   account_id: AccountId;
@@ -39,7 +40,7 @@ export function createSettingsStore(db: Db) {
   async function of(accountId: AccountId, tx?: Transaction): Promise<Revisioned<WorkflowSettings>> {
     const row = await settings.findOne({ _id: accountId, account_id: accountId }, tx && { session: tx.session });
     if (!row) return { ...defaultSettings, revision: 0 };
-    return { quiet_hours: quietHours.read(row.quiet_hours), revision: row.revision ?? 0 };
+    return { quiet_hours: quietHours.read(row.quiet_hours), approval: row.approval ?? 'off', revision: row.revision ?? 0 };
   }
 
   async function cached(accountId: AccountId): Promise<WorkflowSettings> {
@@ -80,6 +81,7 @@ export function createSettingsStore(db: Db) {
           $set: {
             account_id: accountId,
             quiet_hours: quietHours.stored(chosen.quiet_hours),
+            approval: chosen.approval,
             revision,
             ...(isChanged && { changed_at: now, recheck_at: now, recheck_after: null }),
           },

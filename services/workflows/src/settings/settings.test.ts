@@ -37,7 +37,7 @@ test('/v2/workflows/settings', async (t) => {
   await t.test('quiet hours of the account hold the emails of workflows that have none, live and in simulations', async () => {
     const own = { from: time(5), to: time(6), timezone: 'UTC' };
     const [without, other] = [await create({ steps }), await create({ steps, quiet_hours: own })];
-    assert.deepEqual((await account.get(url())).data, { quiet_hours: null, revision: 0 });
+    assert.deepEqual((await account.get(url())).data, { quiet_hours: null, approval: 'off', revision: 0 });
     const quiet_hours = quietNow();
     assert.partialDeepStrictEqual((await account.put(url(), { quiet_hours })).data, { quiet_hours });
     assert.equal((await account.get(`/v2/workflows/${without.id}`)).data.quiet_hours, null);

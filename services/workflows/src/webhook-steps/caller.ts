@@ -17,6 +17,7 @@ import type { RunsStore } from '../runs/runs-store.ts';
 import { wakeAtOf } from '../runs/wake-at.ts';
 import { readsContact } from '../workflows/placeholders.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
+import { isOnHold } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { createCircuits } from './circuits.ts';
 import type { CallingRun } from './fill-body.ts';
@@ -96,7 +97,7 @@ export function createCaller(deps: Deps) {
   /** Makes one call and advances its run. */
   async function call(run: StoredRun, due: DueCall, status: WorkflowStatus | undefined) {
     if (suspended.has(run.account_id)) return runs.release(run, clock());
-    if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
+    if (isOnHold(status)) return runs.release(run, new Date(clock().getTime() + heldMs));
     const gone = status === undefined ? 'workflow_deleted' : status === 'archived' ? 'workflow_archived' : undefined;
     const isEarly = run.waiting?.for !== 'webhook' || Date.parse(run.waiting.at) > clock().getTime();
     if (isEarly && gone === undefined) return runs.release(run, wakeAtOf(run));

@@ -4,16 +4,18 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
+import type { WorkflowApprovals } from './approval/workflow-approvals.ts';
 import type { CheckSteps } from './check-steps.ts';
 import type { FitBranches } from './fit-branches.ts';
 import { requireActivation } from './require-activation.ts';
 import { requireDestinations } from './require-destinations.ts';
-import { CreateWorkflowBody, newWorkflow, WorkflowDetails } from './workflow.ts';
+import { CreateWorkflowBody, newWorkflow, type Workflow, WorkflowDetails } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 type Deps = {
   workflows: WorkflowsStore;
+  workflowApprovals: WorkflowApprovals;
   transact: Transact;
   checkSteps: CheckSteps;
   fitBranches: FitBranches;
@@ -21,7 +23,7 @@ type Deps = {
   clock: Clock;
 };
 
-export function createWorkflow(app: Server, { workflows, transact, checkSteps, fitBranches, findDetails, clock }: Deps) {
+export function createWorkflow(app: Server, { workflows, workflowApprovals, transact, checkSteps, fitBranches, findDetails, clock }: Deps) {
   app.post(
     '/v2/workflows',
     {
@@ -30,7 +32,7 @@ export function createWorkflow(app: Server, { workflows, transact, checkSteps, f
         operationId: 'createWorkflow',
         summary: 'Create a workflow',
         description:
-          'The workflow is active immediately unless `status` is `draft`; an active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. ' +
+          'The workflow is active immediately unless `status` is `draft`, or the settings require approval: then it is `awaiting_approval`. An active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. ' +
           'Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, ' +
           'a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), ' +
           'a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), ' +
@@ -46,8 +48,11 @@ export function createWorkflow(app: Server, { workflows, transact, checkSteps, f
         request,
         reply,
         async (tx, { body, details }) => {
-          const workflow = newWorkflow(body, clock());
+          const asked = newWorkflow(body, clock());
+          const isAwaiting = asked.status === 'active' && (await workflowApprovals.isRequired(tx, accountId));
+          const workflow: Workflow = isAwaiting ? { ...asked, status: 'awaiting_approval', activated_at: null } : asked;
           await workflows.insert(tx, accountId, workflow);
+          if (isAwaiting) await workflowApprovals.request(tx, request.principal, workflow, false);
           return { status: 201, data: { ...workflow, ...details }, location: `/v2/workflows/${workflow.id}`, etag: etagOf(workflow) };
         },
         {

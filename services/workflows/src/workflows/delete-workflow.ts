@@ -7,11 +7,18 @@ import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { RunsStore } from '../runs/runs-store.ts';
+import type { WorkflowApprovals } from './approval/workflow-approvals.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
-type Deps = { workflows: WorkflowsStore; runs: RunsStore; transact: Transact; clock: Clock };
+type Deps = {
+  workflows: WorkflowsStore;
+  workflowApprovals: Pick<WorkflowApprovals, 'remove'>;
+  runs: RunsStore;
+  transact: Transact;
+  clock: Clock;
+};
 
-export function deleteWorkflow(app: Server, { workflows, runs, transact, clock }: Deps) {
+export function deleteWorkflow(app: Server, { workflows, workflowApprovals, runs, transact, clock }: Deps) {
   app.delete(
     '/v2/workflows/:id',
     {
@@ -31,6 +38,7 @@ export function deleteWorkflow(app: Server, { workflows, runs, transact, clock }
         const workflow = await workflows.get(accountId, request.params.id, tx);
         requireMatch(request, workflow);
         await workflows.remove(tx, accountId, workflow);
+        await workflowApprovals.remove(tx, accountId, workflow.id);
         tx.afterCommit(() => runs.wakeRuns(accountId, workflow.id, clock()));
         return { status: 200, data: { id: workflow.id, deleted: true } };
       }),

@@ -1,5 +1,5 @@
 import { success } from '@mp/contracts/envelope';
-import { invalid } from '@mp/contracts/errors';
+import { ApiError, invalid } from '@mp/contracts/errors';
 import { workflowId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
@@ -10,12 +10,14 @@ import { z } from 'zod';
 import type { EnrollmentsStore } from '../enrollments/enrollments-store.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { TicksStore } from '../schedules/ticks-store.ts';
-import { moveWorkflow, type Workflow, WorkflowDetails } from './workflow.ts';
+import { pauseFirst, type WorkflowApprovals } from './approval/workflow-approvals.ts';
+import { moveWorkflow, type Workflow, WorkflowDetails, withdrawn } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 type Deps = {
   workflows: WorkflowsStore;
+  workflowApprovals: WorkflowApprovals;
   runs: RunsStore;
   ticks: Pick<TicksStore, 'enroll'>;
   enrollments: EnrollmentsStore;
@@ -36,19 +38,25 @@ const ActivateBody = z.strictObject({
 });
 
 const moves = [
-  ['activate', 'active', 'workflows:activate', 'From now on the trigger starts runs, and runs held by a pause continue.', ActivateBody],
+  [
+    'activate',
+    'active',
+    'workflows:activate',
+    'From now on the trigger starts runs, and runs held by a pause continue. If the settings require approval (`approval`) and this definition was not approved yet, the workflow is `awaiting_approval` until a second person approves it.',
+    ActivateBody,
+  ],
   [
     'pause',
     'paused',
     'workflows:write',
-    'No runs start, and open runs are held at their step. Effects that a step has already requested still happen.',
+    'No runs start, and open runs are held at their step. A workflow that awaits approval is a draft again, or paused if it was active before. Effects that a step has already requested still happen.',
     z.strictObject({}),
   ],
   ['archive', 'archived', 'workflows:write', 'No runs start, and open runs exit with the reason `workflow_archived`.', z.strictObject({})],
 ] as const;
 
 /** POST /v2/workflows/:id/activate, /pause and /archive. All are idempotent. */
-export function moveWorkflows(app: Server, { workflows, runs, ticks, enrollments, transact, findDetails, clock }: Deps) {
+export function moveWorkflows(app: Server, { workflows, workflowApprovals, runs, ticks, enrollments, transact, findDetails, clock }: Deps) {
   for (const [verb, status, scope, description, body] of moves) {
     app.post(
       `/v2/workflows/:id/${verb}`,
@@ -61,7 +69,7 @@ export function moveWorkflows(app: Server, { workflows, runs, ticks, enrollments
           params: z.object({ id: workflowId }),
           querystring: noQuery,
           body,
-          response: { 200: success(WorkflowDetails) },
+          response: { 200: success(WorkflowDetails), ...(verb === 'activate' && { 202: success(WorkflowDetails) }) },
         },
       },
       (request, reply) => {
@@ -72,18 +80,31 @@ export function moveWorkflows(app: Server, { workflows, runs, ticks, enrollments
           async (tx, details) => {
             const before = await workflows.get(accountId, request.params.id, tx);
             requireMatch(request, before);
-            const workflow = moveWorkflow(before, status, clock());
+            const includeCurrent = 'include_current' in request.body && request.body.include_current;
+            if (includeCurrent) requireCurrent(before);
+            const needsApproval = status === 'active' && (await workflowApprovals.needsApproval(tx, accountId, before, includeCurrent));
+            if (needsApproval && before.status === 'active') throw pauseFirst('Starting runs for the current contacts');
+            if (status === 'active' && before.status === 'awaiting_approval') throw awaitsApproval();
+            const workflow =
+              status === 'paused' && before.status === 'awaiting_approval'
+                ? withdrawn(before, clock())
+                : moveWorkflow(before, needsApproval ? 'awaiting_approval' : status, clock());
+            if (workflow !== before) await workflowApprovals.end(tx, request.principal, before, { status: 'withdrawn' });
+            if (needsApproval) await workflowApprovals.request(tx, request.principal, workflow, includeCurrent);
             if (workflow !== before) {
               await workflows.replace(tx, accountId, workflow);
-              if (status !== 'paused') tx.afterCommit(() => runs.wakeRuns(accountId, workflow.id, clock()));
+              if (status !== 'paused' && !needsApproval) tx.afterCommit(() => runs.wakeRuns(accountId, workflow.id, clock()));
             }
-            if ('include_current' in request.body && request.body.include_current) {
-              requireCurrent(workflow);
+            if (includeCurrent && !needsApproval) {
               const now = clock();
               if (await enrollments.begin(tx, accountId, workflow, now)) await ticks.enroll(tx, accountId, workflow, now);
             }
             const enrollment = await enrollments.find(accountId, workflow.id, tx);
-            return { status: 200, data: { ...workflow, ...details, enrollment }, etag: etagOf(workflow) };
+            return {
+              ...(needsApproval ? { status: 202, location: `/v2/workflows/${workflow.id}` } : { status: 200 }),
+              data: { ...workflow, ...details, enrollment },
+              etag: etagOf(workflow),
+            };
           },
           {
             before: async () => {
@@ -96,6 +117,9 @@ export function moveWorkflows(app: Server, { workflows, runs, ticks, enrollments
     );
   }
 }
+
+const awaitsApproval = () =>
+  new ApiError('INVALID_STATE', 'The workflow awaits approval; another user must approve it with POST /v2/workflows/:id/approve.');
 
 function requireCurrent({ trigger }: Workflow) {
   if (trigger.type === 'segment_entered') return;

@@ -6,17 +6,19 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import { pauseFirst, type WorkflowApprovals } from './approval/workflow-approvals.ts';
 import type { CheckSteps } from './check-steps.ts';
 import type { Definition } from './definition.ts';
 import type { FitBranches } from './fit-branches.ts';
 import { requireActivation } from './require-activation.ts';
 import { requireDestinations } from './require-destinations.ts';
-import { changeWorkflow, definitionOf, same, UpdateWorkflowBody, WorkflowDetails } from './workflow.ts';
+import { changeWorkflow, definitionOf, same, UpdateWorkflowBody, WorkflowDetails, withdrawn } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 type Deps = {
   workflows: WorkflowsStore;
+  workflowApprovals: WorkflowApprovals;
   transact: Transact;
   checkSteps: CheckSteps;
   fitBranches: FitBranches;
@@ -24,7 +26,7 @@ type Deps = {
   clock: Clock;
 };
 
-export function updateWorkflow(app: Server, { workflows, transact, checkSteps, fitBranches, findDetails, clock }: Deps) {
+export function updateWorkflow(app: Server, { workflows, workflowApprovals, transact, checkSteps, fitBranches, findDetails, clock }: Deps) {
   app.put(
     '/v2/workflows/:id',
     {
@@ -36,6 +38,7 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
           'Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, ' +
           'the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. ' +
           'Changing the definition of an active workflow also needs the scope `workflows:activate`. ' +
+          'A change of one that is `awaiting_approval` withdraws the request. If the settings require approval, an active workflow cannot be redefined: pause it first. ' +
           'A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. ' +
           'Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.',
         params: z.object({ id: workflowId }),
@@ -52,7 +55,12 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
         async (tx, { body, details }) => {
           const before = await workflows.get(accountId, request.params.id, tx);
           requireMatch(request, before);
-          const workflow = changeWorkflow(before, body, clock());
+          const changed = changeWorkflow(before, body, clock());
+          const isPublished = before.status === 'active' && !same(definitionOf(before), definitionOf(changed));
+          if (isPublished && (await workflowApprovals.isRequired(tx, accountId))) throw pauseFirst('A new version of an active workflow');
+          const isWithdrawn = changed !== before && before.status === 'awaiting_approval';
+          const workflow = isWithdrawn ? { ...withdrawn(changed, clock()), revision: changed.revision } : changed;
+          if (isWithdrawn) await workflowApprovals.end(tx, request.principal, before, { status: 'withdrawn' });
           if (workflow !== before) await workflows.replace(tx, accountId, workflow);
           return { status: 200, data: { ...workflow, ...details }, etag: etagOf(workflow) };
         },

@@ -9,7 +9,7 @@ import { Enrollment } from './enrollment.ts';
 import { Trigger } from './trigger.ts';
 import { Warning } from './workflow-warnings.ts';
 
-export const WorkflowStatus = z.enum(['draft', 'active', 'paused', 'archived']);
+export const WorkflowStatus = z.enum(['draft', 'awaiting_approval', 'active', 'paused', 'archived']);
 export type WorkflowStatus = z.infer<typeof WorkflowStatus>;
 
 /** A workflow as the API shows it, at its current version. */
@@ -19,7 +19,7 @@ export const Workflow = z
     name: z.string(),
     description: z.string().nullable(),
     status: WorkflowStatus.describe(
-      '`active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.',
+      '`active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `awaiting_approval`: a second person must approve the activation; until then it is like `paused`. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.',
     ),
     ...definitionFields,
     version: z
@@ -159,14 +159,28 @@ export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWor
   return { ...after, version, revision: before.revision + 1, activated_at, updated_at };
 }
 
-const from: Record<'active' | 'paused' | 'archived', readonly WorkflowStatus[]> = {
-  active: ['draft', 'paused', 'archived'],
+type Reachable = Exclude<WorkflowStatus, 'draft'>;
+
+const from: Record<Reachable, readonly WorkflowStatus[]> = {
+  awaiting_approval: ['draft', 'paused', 'archived'],
+  active: ['draft', 'paused', 'archived', 'awaiting_approval'],
   paused: ['active'],
-  archived: ['draft', 'active', 'paused'],
+  archived: ['draft', 'active', 'paused', 'awaiting_approval'],
 };
 
+/** Whether open runs of the workflow wait at their step. */
+export const isOnHold = (status: WorkflowStatus | undefined) => status === 'paused' || status === 'awaiting_approval';
+
+/** Returns a workflow that awaited approval in the status that it has without: a draft, unless it was active before. */
+export const withdrawn = (before: Workflow, now: Date): Workflow => ({
+  ...before,
+  status: before.activated_at === null ? 'draft' : 'paused',
+  revision: before.revision + 1,
+  updated_at: now.toISOString(),
+});
+
 /** Returns the workflow in another status, or the same object if it already has it. Throws INVALID_STATE. */
-export function moveWorkflow(before: Workflow, status: 'active' | 'paused' | 'archived', now: Date): Workflow {
+export function moveWorkflow(before: Workflow, status: Reachable, now: Date): Workflow {
   if (before.status === status) return before;
   if (!from[status].includes(before.status)) {
     throw new ApiError(

@@ -678,7 +678,7 @@ class AsyncCampaigns:
         cursor: str | None = None,
         include: Literal["total_count"] | None = None,
         sort: Literal["created_at", "-created_at", "updated_at", "-updated_at"] | None = None,
-        status: Literal["draft", "scheduled", "freezing", "sending", "paused", "sent", "cancelled", "failed"] | None = None,
+        status: Literal["draft", "awaiting_approval", "scheduled", "freezing", "sending", "paused", "sent", "cancelled", "failed"] | None = None,
         q: str | None = None,
         options: Options | None = None,
     ) -> AsyncItems[t.CampaignSummary]:
@@ -790,7 +790,7 @@ class AsyncCampaigns:
     ) -> t.Campaign:
         """Update a campaign.
         
-        Possible while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at` can be changed. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
+        Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
         
         Requires the Read/Write permission and the `campaigns:write` scope.
         
@@ -845,6 +845,37 @@ class AsyncCampaigns:
         
         `GET /v2/campaigns/{id}/analytics/export`"""
         return AsyncDownload(self._client, Request("GET", f"/v2/campaigns/{segment(id)}/analytics/export", query={"by": by, "timezone": timezone}), options)
+
+    async def approval(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.CampaignApproval:
+        """Get the approval of a campaign.
+        
+        Who requested approval, what was decided, and what changed since the last approved version. A dry run, a preview and the campaign show what would be sent.
+        
+        Requires the Read Only permission and the `campaigns:read` scope.
+        
+        `GET /v2/campaigns/{id}/approval`"""
+        return cast("t.CampaignApproval", await self._client.send(Request("GET", f"/v2/campaigns/{segment(id)}/approval"), options))
+
+    async def approve(
+        self,
+        id: str,
+        body: t.ApproveCampaignRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.Campaign:
+        """Approve a campaign.
+        
+        Sends a campaign that awaits approval, or schedules it if `schedule_at` is set. Fails with 409 if that time has passed: unschedule the campaign, and send it with another one. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.
+        
+        Requires the Read/Write permission and the `campaigns:send` scope.
+        
+        `POST /v2/campaigns/{id}/approve`"""
+        return cast("t.Campaign", await self._client.send(Request("POST", f"/v2/campaigns/{segment(id)}/approve", body=body, is_write=True), options))
 
     async def cancel(
         self,
@@ -977,6 +1008,22 @@ class AsyncCampaigns:
         `POST /v2/campaigns/{id}/preview`"""
         return cast("t.CampaignPreview", await self._client.send(Request("POST", f"/v2/campaigns/{segment(id)}/preview", body=body), options))
 
+    async def reject(
+        self,
+        id: str,
+        body: t.RejectCampaignRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.Campaign:
+        """Reject a campaign.
+        
+        Makes a campaign that awaits approval a draft again. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.
+        
+        Requires the Read/Write permission and the `campaigns:send` scope.
+        
+        `POST /v2/campaigns/{id}/reject`"""
+        return cast("t.Campaign", await self._client.send(Request("POST", f"/v2/campaigns/{segment(id)}/reject", body=body, is_write=True), options))
+
     async def resolve_unknown_messages(
         self,
         id: str,
@@ -1017,7 +1064,7 @@ class AsyncCampaigns:
     ) -> t.SentCampaign:
         """Send a campaign.
         
-        Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
+        Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again. If the settings require approval (`approval` of the campaign settings), nothing starts: the status becomes `awaiting_approval` until a second person approves it.
         
         Requires the Read/Write permission and the `campaigns:send` scope.
         
@@ -1048,7 +1095,7 @@ class AsyncCampaigns:
     ) -> t.Campaign:
         """Unschedule a campaign.
         
-        Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.
+        Makes a campaign that is scheduled or awaits approval a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.
         
         Requires the Read/Write permission and the `campaigns:send` scope.
         
@@ -1566,6 +1613,21 @@ class AsyncContactsSuppressions:
         
         `POST /v2/contacts/suppressions`"""
         return cast("t.Suppression", await self._client.send(Request("POST", "/v2/contacts/suppressions", body=body, is_write=True), options))
+
+    async def batch(
+        self,
+        body: t.BatchSuppressionsRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.BatchSuppressionsData:
+        """Suppress up to 1,000 addresses and domains.
+        
+        Adds a suppression for each row, with its reason and when it was suppressed. An address or domain that is suppressed already stays as it is and is `unchanged`. An invalid row does not affect the others.
+        
+        Requires the Read/Write permission and the `contacts:write` scope.
+        
+        `POST /v2/contacts/suppressions/batch`"""
+        return cast("t.BatchSuppressionsData", await self._client.send(Request("POST", "/v2/contacts/suppressions/batch", body=body, is_write=True), options))
 
     async def get(
         self,
@@ -3939,7 +4001,7 @@ class AsyncWorkflows:
         cursor: str | None = None,
         include: Literal["total_count"] | None = None,
         sort: Literal["created_at", "-created_at"] | None = None,
-        status: Literal["draft", "active", "paused", "archived"] | None = None,
+        status: Literal["draft", "awaiting_approval", "active", "paused", "archived"] | None = None,
         q: str | None = None,
         options: Options | None = None,
     ) -> AsyncItems[t.Workflow]:
@@ -3958,7 +4020,7 @@ class AsyncWorkflows:
     ) -> t.WorkflowDetails:
         """Create a workflow.
         
-        The workflow is active immediately unless `status` is `draft`; an active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.
+        The workflow is active immediately unless `status` is `draft`, or the settings require approval: then it is `awaiting_approval`. An active one also needs the scope `workflows:activate`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.
         
         Requires the Read/Write permission and the `workflows:write` scope.
         
@@ -4016,7 +4078,7 @@ class AsyncWorkflows:
     ) -> t.WorkflowDetails:
         """Update a workflow.
         
-        Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Changing the definition of an active workflow also needs the scope `workflows:activate`. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
+        Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Changing the definition of an active workflow also needs the scope `workflows:activate`. A change of one that is `awaiting_approval` withdraws the request. If the settings require approval, an active workflow cannot be redefined: pause it first. A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
         
         Requires the Read/Write permission and the `workflows:write` scope.
         
@@ -4047,7 +4109,7 @@ class AsyncWorkflows:
     ) -> t.WorkflowDetails:
         """Activate a workflow.
         
-        From now on the trigger starts runs, and runs held by a pause continue.
+        From now on the trigger starts runs, and runs held by a pause continue. If the settings require approval (`approval`) and this definition was not approved yet, the workflow is `awaiting_approval` until a second person approves it.
         
         Requires the Read/Write permission and the `workflows:activate` scope.
         
@@ -4103,6 +4165,37 @@ class AsyncWorkflows:
         `GET /v2/workflows/{id}/analytics/series`"""
         return cast("t.WorkflowSeries", await self._client.send(Request("GET", f"/v2/workflows/{segment(id)}/analytics/series", query={"interval": interval, "from": from_, "to": to, "step_id": step_id}), options))
 
+    async def approval(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.WorkflowApproval:
+        """Get the approval of a workflow.
+        
+        Who requested approval, what was decided, and what changed since the last approved version.
+        
+        Requires the Read Only permission and the `workflows:read` scope.
+        
+        `GET /v2/workflows/{id}/approval`"""
+        return cast("t.WorkflowApproval", await self._client.send(Request("GET", f"/v2/workflows/{segment(id)}/approval"), options))
+
+    async def approve(
+        self,
+        id: str,
+        body: t.ApproveWorkflowRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.WorkflowDetails:
+        """Approve a workflow.
+        
+        Activates a workflow that awaits approval. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.
+        
+        Requires the Read/Write permission and the `workflows:activate` scope.
+        
+        `POST /v2/workflows/{id}/approve`"""
+        return cast("t.WorkflowDetails", await self._client.send(Request("POST", f"/v2/workflows/{segment(id)}/approve", body=body, is_write=True), options))
+
     async def archive(
         self,
         id: str,
@@ -4141,12 +4234,28 @@ class AsyncWorkflows:
     ) -> t.WorkflowDetails:
         """Pause a workflow.
         
-        No runs start, and open runs are held at their step. Effects that a step has already requested still happen.
+        No runs start, and open runs are held at their step. A workflow that awaits approval is a draft again, or paused if it was active before. Effects that a step has already requested still happen.
         
         Requires the Read/Write permission and the `workflows:write` scope.
         
         `POST /v2/workflows/{id}/pause`"""
         return cast("t.WorkflowDetails", await self._client.send(Request("POST", f"/v2/workflows/{segment(id)}/pause", is_write=True), options))
+
+    async def reject(
+        self,
+        id: str,
+        body: t.RejectWorkflowRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.WorkflowDetails:
+        """Reject a workflow.
+        
+        A workflow that awaits approval is a draft again, or paused if it was active before. Only a user who is signed in can do this, and not the one who requested approval, directly or with an API key or OAuth client that they created. `revision` must be the one that you have seen, as in `GET …/approval`.
+        
+        Requires the Read/Write permission and the `workflows:activate` scope.
+        
+        `POST /v2/workflows/{id}/reject`"""
+        return cast("t.WorkflowDetails", await self._client.send(Request("POST", f"/v2/workflows/{segment(id)}/reject", body=body, is_write=True), options))
 
     async def act_on_runs(
         self,

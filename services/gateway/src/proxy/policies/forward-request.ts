@@ -108,10 +108,12 @@ function refuseUnauthorized(status: number) {
   if (status === 401) throw new ApiError('UPSTREAM_ERROR', 'A service did not accept this request from the gateway.');
 }
 
-function contextOf({ requestId }: Exchange, { kind, account, id, permission, scopes, expiresAt }: Credential): CallContext {
+function contextOf({ requestId }: Exchange, credential: Credential): CallContext {
+  const { kind, account, id, created_by, permission, scopes, expiresAt } = credential;
   return {
     account_id: account.id,
     principal_id: id,
+    ...(created_by && { created_by }),
     permission,
     scopes: scopes && [...scopes],
     plan: account.plan,

@@ -13,6 +13,7 @@ type ApiKeyDocument = Omit<ApiKeyRow, 'id' | keyof StoredScopes> & StoredScopes 
 
 const deciding = {
   account_id: 1,
+  created_by: 1,
   hash: 1,
   permission: 1,
   scopes: 1,

@@ -20,10 +20,10 @@ export const loadToken =
     const client = await oauthClients.find(token.account_id, token.client_id);
     const account = client && !client.revoked_at ? await accounts.find(client.account_id) : undefined;
     if (!client || !account) return undefined;
-    const { id, permission, ip_allow } = client;
+    const { id, created_by, permission, ip_allow } = client;
     const scopes = tokenScopes(token.scopes, client.scopes);
     return credentialOf(
-      { kind: 'token', id, hash, permission, scopes, expires_at: token.expires_at, allowsAddress: allowedBy(ip_allow) },
+      { kind: 'token', id, created_by, hash, permission, scopes, expires_at: token.expires_at, allowsAddress: allowedBy(ip_allow) },
       decidingAccount(account),
     );
   };

@@ -2,6 +2,8 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { heldBuiltIn, isWeaker } from '../roles/role.ts';
+import type { Mailer } from '../users/mailer.ts';
+import { linkedMail } from '../users/mails.ts';
 import type { SessionsStore } from '../users/sessions-store.ts';
 import type { SignInLinksStore } from '../users/sign-in-links-store.ts';
 import { invitedUser, maxUsers, type UserRow, userView } from '../users/user.ts';
@@ -29,6 +31,7 @@ type Deps = {
   identities: IdentitiesStore;
   domains: DomainsStore;
   auditLog: AuditLogStore;
+  mailer: Mailer;
   forgetHolder: (id: UserRow['id']) => void;
 };
 
@@ -40,20 +43,25 @@ export type AdmitIdentity = ReturnType<typeof createAdmitIdentity>;
  * The user that an identity signs in as. An identity is the provider with its subject: an email address finds a user only at the first
  * sign-in, only if the provider has verified it and the account has proven its domain, and only a user who is not linked yet.
  */
-export function createAdmitIdentity({ accounts, users, sessions, signInLinks, identities, domains, auditLog, forgetHolder }: Deps) {
+export function createAdmitIdentity(deps: Deps) {
+  const { accounts, users, sessions, signInLinks, identities, domains, auditLog, mailer, forgetHolder } = deps;
+
+  /** Links the user, whose invitations are then of no use to anyone else. A suspended account changes nothing. */
   async function link(tx: Transaction, { provider, identity, now }: Arrival, user: UserRow, by: 'invitation' | 'domain') {
+    if ((await accounts.find(provider.account_id, tx))?.status !== 'active') throw new NotAdmitted('not_allowed');
+    await signInLinks.withdraw(tx, user);
     await identities.link(tx, provider, identity.subject, user, now);
     const details = { provider_id: provider.id, subject: identity.subject, by };
     await auditLog.add(tx, { accountId: user.account_id, id: user.id }, { action: 'user.linked', target_id: user.id, details });
+    const { email } = user;
+    // Whoever controls the provider can now sign in as the user, so a user who already signs in otherwise is told.
+    if (email !== null && userView(user).status === 'active') tx.afterCommit(() => void mailer?.send(linkedMail(email, provider.name)));
     return user;
   }
 
   async function linked(tx: Transaction, { provider, identity }: Arrival): Promise<UserRow | undefined> {
     const known = await identities.find(tx, provider, identity.subject);
-    const user = known && (await users.find(provider.account_id, known.user_id, tx));
-    // The user was removed by the journal of a restored backup.
-    if (known && !user) await identities.unlink(tx, { id: known.user_id, account_id: known.account_id });
-    return user ?? undefined;
+    return known ? users.find(provider.account_id, known.user_id, tx) : undefined;
   }
 
   /** The user whom the invitation is for, if the user has not signed in yet. It is used up. */
@@ -79,8 +87,7 @@ export function createAdmitIdentity({ accounts, users, sessions, signInLinks, id
 
   async function create(tx: Transaction, arrival: Arrival, email: string): Promise<UserRow> {
     const { provider, identity, now } = arrival;
-    const account = await accounts.find(provider.account_id, tx);
-    if (!provider.just_in_time || account?.status !== 'active') throw new NotAdmitted('not_allowed');
+    if (!provider.just_in_time) throw new NotAdmitted('not_allowed');
     const mapped = mappedRole(identity, provider);
     const role = mapped === undefined ? provider.default_role : mapped;
     if (role === null) throw new NotAdmitted('no_role');

@@ -34,7 +34,7 @@ export function createIdentityProvider(app: Server, deps: Deps) {
   app.post(
     '/v2/settings/identity-providers',
     {
-      config: { scope: 'settings:write' },
+      config: { scope: 'settings:write', stepUp: true },
       schema: {
         operationId: 'createIdentityProvider',
         summary: 'Create an identity provider',

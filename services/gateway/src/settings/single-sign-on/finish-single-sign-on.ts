@@ -46,7 +46,7 @@ export function finishSingleSignOn(app: Server, deps: Deps) {
     const claims = tokens.claims();
     if (!claims || claims.sub.length > maxSubjectLength) throw new Error('The ID token has no usable subject.');
     const more = config.serverMetadata().userinfo_endpoint ? await fetchUserInfo(config, tokens.access_token, claims.sub) : {};
-    return identityOf({ ...more, ...claims }, provider);
+    return identityOf(claims, more, provider);
   }
 
   async function finish(request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply): Promise<string> {

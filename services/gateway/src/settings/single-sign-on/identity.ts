@@ -12,15 +12,22 @@ export type Identity = {
   roles: readonly string[];
 };
 
-type Claims = Readonly<Record<string, unknown>> & { sub: string };
+type Claims = Readonly<Record<string, unknown>>;
 
 /** The identity in the claims of a verified ID token, and of the userinfo endpoint for the same subject. */
-export function identityOf(claims: Claims, { role_claim }: Pick<IdentityProviderRow, 'role_claim'>): Identity {
-  const { sub: subject, email, email_verified, name } = claims;
+export function identityOf(
+  token: Claims & { sub: string },
+  userinfo: Claims,
+  { role_claim }: Pick<IdentityProviderRow, 'role_claim'>,
+): Identity {
+  const claims: Claims = { ...userinfo, ...token };
+  const { name } = claims;
+  // From the same place, so that the verification of one address never counts for another.
+  const { email, email_verified } = token.email_verified === undefined ? userinfo : token;
   const address = SignInEmail.safeParse(email);
   const role = role_claim === null ? undefined : claims[role_claim];
   return {
-    subject,
+    subject: token.sub,
     verifiedEmail: email_verified === true && address.success ? address.data : undefined,
     name:
       typeof name === 'string' && name.trim() !== ''

@@ -56,8 +56,8 @@ test('signing in with an identity provider', async (t) => {
     const { user } = (await browser.session()).data;
     assert.deepEqual([user.id, user.role], [id, 'admin'], 'the default role is for new users only');
     assert.deepEqual(
-      mails.map(({ to }) => to),
-      ['bob@acme.example'],
+      mails.map(({ to, subject }) => [to, subject]),
+      ['Single sign-on was set up for you', 'New sign-in to your account'].map((subject) => ['bob@acme.example', subject]),
     );
   });
 

@@ -23,7 +23,7 @@ export function unlinkUser(app: Server, { users, identities, administrators, aud
   app.post(
     '/v2/settings/users/:id/unlink',
     {
-      config: { scope: 'settings:write' },
+      config: { scope: 'settings:write', stepUp: true },
       schema: {
         operationId: 'unlinkUser',
         summary: 'Unlink a user from identity providers',

@@ -33,7 +33,7 @@ export function updateIdentityProvider(app: Server, deps: Deps) {
   app.put(
     '/v2/settings/identity-providers/:id',
     {
-      config: { scope: 'settings:write' },
+      config: { scope: 'settings:write', stepUp: true },
       schema: {
         operationId: 'updateIdentityProvider',
         summary: 'Update an identity provider',

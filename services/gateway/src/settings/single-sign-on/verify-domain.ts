@@ -14,7 +14,7 @@ export function verifyDomain(app: Server, { domains, dns, auditLog, transact }: 
   app.post(
     '/v2/settings/domains/:id/verify',
     {
-      config: { scope: 'settings:write' },
+      config: { scope: 'settings:write', stepUp: true },
       schema: {
         operationId: 'verifyDomain',
         summary: 'Verify a domain of single sign-on',

@@ -53,7 +53,7 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
     passkeys: createPasskeys({ ...stores, ...config }),
   };
   const proveFactor = createProveFactor(factorDeps);
-  const admit = createAdmitIdentity({ ...stores, forgetHolder });
+  const admit = createAdmitIdentity({ ...stores, ...config, forgetHolder });
   const deps = {
     ...{ ...factorDeps, openSession, proveFactor, admit, sessionCache, failedAuths, startedSignIns },
     ...{ forgetSecret, forgetHolder, now: state.now },

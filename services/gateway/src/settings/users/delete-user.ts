@@ -6,34 +6,16 @@ import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import type { FactorsStore } from '../second-factors/factors-store.ts';
-import type { RecoveryCodesStore } from '../second-factors/recovery-codes-store.ts';
-import { removeAllFactors } from '../second-factors/remove-all-factors.ts';
-import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
-import type { IdentitiesStore } from '../single-sign-on/identities-store.ts';
-import type { EmailChangesStore } from './email-changes-store.ts';
-import type { KnownBrowsersStore } from './known-browsers-store.ts';
-import type { SessionsStore } from './sessions-store.ts';
-import type { SignInLinksStore } from './sign-in-links-store.ts';
-import type { UsersStore } from './users-store.ts';
+import { type RemoveUserDeps, removeUser } from './remove-user.ts';
 
-type Deps = {
-  users: UsersStore;
-  sessions: SessionsStore;
-  signInLinks: SignInLinksStore;
-  emailChanges: EmailChangesStore;
-  knownBrowsers: KnownBrowsersStore;
-  factors: FactorsStore;
-  recoveryCodes: RecoveryCodesStore;
-  signInSteps: SignInStepsStore;
-  identities: IdentitiesStore;
+type Deps = RemoveUserDeps & {
   auditLog: AuditLogStore;
   transact: Transact;
   forgetHolder: (id: UserId) => void;
 };
 
 export function deleteUser(app: Server, deps: Deps) {
-  const { users, sessions, signInLinks, emailChanges, knownBrowsers, identities, auditLog, transact, forgetHolder } = deps;
+  const { users, auditLog, transact, forgetHolder } = deps;
   app.delete(
     '/v2/settings/users/:id',
     {
@@ -55,13 +37,7 @@ export function deleteUser(app: Server, deps: Deps) {
         if (!user) throw notFound();
         if (user.role === 'owner')
           throw new ApiError('INVALID_STATE', 'The owner cannot be removed, because the account needs an administrator.');
-        await sessions.closeOf(tx, user, { except: undefined });
-        await signInLinks.withdraw(tx, user);
-        await emailChanges.withdraw(tx, user);
-        await knownBrowsers.forget(tx, user);
-        await removeAllFactors(tx, user, deps);
-        await identities.unlink(tx, user);
-        await users.delete(tx, user);
+        await removeUser(tx, user, deps);
         const details = { email: user.email, role: user.role };
         await auditLog.add(tx, principal, { action: 'user.removed', target_id: user.id, details });
         tx.afterCommit(() => forgetHolder(user.id));

@@ -39,6 +39,16 @@ If this was you, there is nothing to do. ${stopIt}
 `,
 });
 
+export const linkedMail = (to: string, provider: string): Mail => ({
+  to,
+  subject: 'Single sign-on was set up for you',
+  text: `An identity of the identity provider "${provider}" was linked to you. Whoever has it can now sign in as you, without your password and
+your second factor.
+
+If this was you, there is nothing to do. If not, tell the owner of your account.
+`,
+});
+
 export const passwordChangedMail = (to: string): Mail => ({
   to,
   subject: 'Your password was changed',

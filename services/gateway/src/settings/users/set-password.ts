@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { requireActive } from '../accounts/require-active.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import { requireRecentProof } from '../second-factors/recent-proof.ts';
 import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
 import type { AttemptsStore } from './attempts-store.ts';
 import { checkPassword } from './check-password.ts';
@@ -51,8 +52,13 @@ export function setPassword(app: Server, deps: Deps) {
   const { accounts, users, sessions, signInLinks, auditLog, attempts, emailChanges, signInSteps, mailer, mongo } = deps;
   const { publicUrl, forgetHolder } = deps;
 
-  /** An open browser is not enough: requires the current password, unless the user signed in with a link just now. */
+  /**
+   * An open browser is not enough: requires the current password, unless the user signed in with a link just now. A user without one
+   * proves who they are otherwise; only somebody who has nothing but the link of an invitation need not.
+   */
   async function checkCurrent(mine: SignedIn, current: string | undefined, address: string, now: Date) {
+    const { session, user } = mine;
+    if (user.password === null && (session.by !== 'link' || user.has_second_factor)) requireRecentProof(mine, now);
     if (!needsPassword(mine, now)) return;
     if (current === undefined) throw invalid('/current_password', 'required', 'Send the current password too.');
     await checkPassword(mine.user, current, { attempts, address, now });

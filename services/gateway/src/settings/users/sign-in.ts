@@ -52,8 +52,14 @@ export function signIn(app: Server, deps: Deps) {
       });
     } else {
       const user = await byPassword(deps, body, address, now);
-      const proven = user && { user, by: 'password' as const, now };
-      outcome = proven && (await mongo.transaction(origin, (tx) => openSession.afterFirstFactor(tx, request, proven)));
+      outcome =
+        user &&
+        (await mongo.transaction(origin, async (tx) => {
+          // Checking takes long: the password may have been replaced, or a second factor added, in the meantime.
+          const current = await users.find(user.account_id, user.id, tx);
+          if (current?.password !== user.password) return undefined;
+          return openSession.afterFirstFactor(tx, request, { user: current, by: 'password', now });
+        }));
     }
     if (!outcome) {
       failedSignIns.count(address);

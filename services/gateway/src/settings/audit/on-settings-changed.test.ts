@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import { newId } from '@mp/ids';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
-import { onLeadpulseSettingsChanged } from './on-leadpulse-settings-changed.ts';
+import { onSettingsChanged } from './on-settings-changed.ts';
 
 test('a change of the LeadPulse settings is in the audit log of its account, with its author and request', async (t) => {
   const gateway = await startTestGateway(t);
@@ -14,7 +14,7 @@ test('a change of the LeadPulse settings is in the audit log of its account, wit
   ];
   const actor_id = newId('user');
   const changes = { retention_days: { from: 400, to: 90 } };
-  const { react } = onLeadpulseSettingsChanged(gateway.stores.auditLog);
+  const { react } = onSettingsChanged(LeadpulseSettingsChanged, 'leadpulse_settings.changed', gateway.stores.auditLog);
   await gateway.parts.mongo.transaction({ correlationId: 'req_1', causationId: null }, (tx) =>
     react(tx, {
       id: newId('event'),

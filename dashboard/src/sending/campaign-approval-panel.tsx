@@ -1,0 +1,49 @@
+import { NativeSelect, NumberInput, Text } from '@mantine/core';
+import { FormGrid } from '../form/form-grid.tsx';
+import { Panel } from '../page/panel.tsx';
+import { usePermission } from '../session/permission.ts';
+import type { SendingFields } from './sending-settings.ts';
+import { maxUnapproved } from './validate-sending.ts';
+
+const modes = [
+  { value: 'off', label: 'No campaign' },
+  { value: 'always', label: 'Every campaign' },
+  { value: 'above', label: 'Large campaigns' },
+] as const;
+
+/** Which campaigns a second person must approve. */
+export function CampaignApprovalPanel({ form }: SendingFields) {
+  const { seesSettings } = usePermission();
+  return (
+    <Panel title="Approval of campaigns">
+      <Text size="sm" c="dimmed" mb="md">
+        Before a campaign is sent or scheduled, another user must approve it. Only owners and admins can change this.
+      </Text>
+      <FormGrid>
+        <NativeSelect
+          label="Needs approval"
+          disabled={!seesSettings}
+          data={modes.map((mode) => ({ ...mode }))}
+          value={form.values.approval}
+          onChange={({ currentTarget: { value } }) => {
+            const mode = modes.find((one) => one.value === value)?.value ?? 'off';
+            form.setFieldValue('approval', mode);
+            form.setFieldValue('approval_above', mode === 'above' ? (form.values.approval_above ?? 1_000) : form.values.approval_above);
+          }}
+        />
+        {form.values.approval === 'above' && (
+          <NumberInput
+            label="More recipients than"
+            disabled={!seesSettings}
+            min={1}
+            max={maxUnapproved}
+            allowDecimal={false}
+            clampBehavior="none"
+            thousandSeparator=","
+            {...form.getInputProps('approval_above')}
+          />
+        )}
+      </FormGrid>
+    </Panel>
+  );
+}

@@ -1,0 +1,28 @@
+import { Loaded } from '../api/loaded.tsx';
+import { ApprovalPanel, RejectedAlert } from '../approval/approval-panel.tsx';
+import { useDecideWorkflow, useWorkflowApproval, type Workflow } from './workflows.ts';
+
+/** What the approver of a workflow sees and decides; for its editor, why it was rejected. */
+export function WorkflowApproval({ workflow }: { workflow: Workflow }) {
+  const query = useWorkflowApproval(workflow);
+  const deciding = useDecideWorkflow(workflow.id);
+  if (workflow.status === 'draft' || workflow.status === 'paused')
+    return query.data ? <RejectedAlert approval={query.data} noun="workflow" /> : null;
+  if (workflow.status !== 'awaiting_approval') return null;
+  return (
+    <Loaded of="the approval" shape="form" query={query}>
+      {(approval) => (
+        <ApprovalPanel
+          noun="workflow"
+          approval={approval}
+          deciding={deciding}
+          effect={
+            approval.include_current
+              ? 'Once approved, it is active, and the contacts that match now start too.'
+              : 'Once approved, it is active.'
+          }
+        />
+      )}
+    </Loaded>
+  );
+}

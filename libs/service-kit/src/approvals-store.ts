@@ -1,0 +1,74 @@
+import type { AccountId } from '@mp/ids';
+import type { Db } from 'mongodb';
+import type { Principal } from './create-server.ts';
+import { prepareCollection, type Transaction } from './mongo.ts';
+
+type ApprovalDocument = {
+  /** The ID of what needs approval. */
+  _id: string;
+  account_id: AccountId;
+  status: 'awaiting' | 'approved' | 'rejected' | 'withdrawn';
+  requested_by: string;
+  /** Who created the API key or OAuth client that requested it, if known. */
+  requested_for: string | null;
+  requested_at: Date;
+  decided_by: string | null;
+  decided_at: Date | null;
+  comment: string | null;
+  /** Whether a workflow also starts runs for the current members of its segment. */
+  include_current?: boolean;
+  /** The content that was approved last, as JSON, because its field names may be any text. */
+  approved?: string;
+};
+
+export type ApprovalRequest = Omit<ApprovalDocument, '_id' | 'account_id'>;
+
+type Decision = { status: 'approved' | 'rejected' | 'withdrawn'; by: string; comment?: string | undefined; approved?: object };
+
+export type ApprovalsStore = ReturnType<typeof createApprovalsStore>;
+
+/** Owns the `approvals` collection: the last request for approval of each resource, and what was approved last. */
+export function createApprovalsStore(db: Db) {
+  const approvals = db.collection<ApprovalDocument>('approvals');
+
+  return {
+    prepare: () => prepareCollection(approvals, [{ name: 'account', key: { account_id: 1 } }], db),
+
+    async find(accountId: AccountId, id: string, tx?: Transaction): Promise<ApprovalRequest | undefined> {
+      return (await approvals.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })) ?? undefined;
+    },
+
+    /** Begins a request; an earlier one is replaced, but what was approved last is kept. */
+    async request(
+      tx: Transaction,
+      { accountId, id: requested_by, createdBy }: Principal,
+      id: string,
+      options: { include_current?: boolean } = {},
+    ) {
+      const request = { requested_by, requested_for: createdBy ?? null, requested_at: new Date(), ...options };
+      await approvals.updateOne(
+        { _id: id, account_id: accountId },
+        { $set: { status: 'awaiting', ...request, decided_by: null, decided_at: null, comment: null } },
+        { session: tx.session, upsert: true },
+      );
+    },
+
+    /** Ends the request. The caller has checked, in the same transaction, that it waits. */
+    async end(tx: Transaction, accountId: AccountId, id: string, { status, by, comment, approved }: Decision) {
+      await approvals.updateOne(
+        { _id: id, account_id: accountId },
+        {
+          $set: {
+            ...{ status, decided_by: by, decided_at: new Date(), comment: comment || null },
+            ...(approved && { approved: JSON.stringify(approved) }),
+          },
+        },
+        { session: tx.session },
+      );
+    },
+
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
+      await approvals.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
+    },
+  };
+}

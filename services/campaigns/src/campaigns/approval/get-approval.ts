@@ -1,0 +1,43 @@
+import { success } from '@mp/contracts/envelope';
+import { campaignId } from '@mp/contracts/ids';
+import { approvalFields, approvalView } from '@mp/service-kit/approval';
+import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { z } from 'zod';
+import type { CampaignsStore } from '../campaigns-store.ts';
+import { approvedContent } from './campaign-approvals.ts';
+
+const CampaignApproval = z
+  .object({
+    ...approvalFields,
+    schedule_at: z.iso.datetime().nullable().describe('When sending would start; null for immediately after the approval.'),
+  })
+  .meta({ id: 'CampaignApproval' });
+
+export function getApproval(app: Server, { campaigns, approvals }: { campaigns: CampaignsStore; approvals: ApprovalsStore }) {
+  app.get(
+    '/v2/campaigns/:id/approval',
+    {
+      config: { scope: 'campaigns:read' },
+      schema: {
+        operationId: 'getCampaignApproval',
+        summary: 'Get the approval of a campaign',
+        description:
+          'Who requested approval, what was decided, and what changed since the last approved version. A dry run, a preview and the campaign show what would be sent.',
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
+        querystring: noQuery,
+        response: { 200: success(CampaignApproval) },
+      },
+    },
+    async (request, reply) => {
+      const { principal, params } = request;
+      const campaign = await campaigns.get(principal.accountId, params.id);
+      const asked = await approvals.find(principal.accountId, params.id);
+      const { revision, schedule_at } = campaign;
+      const view = approvalView({ request: asked, revision, content: approvedContent(campaign), principal, scope: 'campaigns:send' });
+      return reply.header('etag', etagOf(campaign)).send({ success: true as const, data: { ...view, schedule_at } });
+    },
+  );
+}

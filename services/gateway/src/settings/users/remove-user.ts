@@ -1,0 +1,21 @@
+import type { Transaction } from '@mp/service-kit/mongo';
+import { removeAllFactors } from '../second-factors/remove-all-factors.ts';
+import type { Stores } from '../stores.ts';
+import type { UserRow } from './user.ts';
+
+export type RemoveUserDeps = Pick<
+  Stores,
+  'users' | 'sessions' | 'signInLinks' | 'emailChanges' | 'knownBrowsers' | 'factors' | 'recoveryCodes' | 'signInSteps' | 'identities'
+>;
+
+/** Removes a user with everything that only the user has. What the user has created belongs to the account and stays. */
+export async function removeUser(tx: Transaction, user: UserRow, deps: RemoveUserDeps) {
+  const { users, sessions, signInLinks, emailChanges, knownBrowsers, identities } = deps;
+  await sessions.closeOf(tx, user, { except: undefined });
+  await signInLinks.withdraw(tx, user);
+  await emailChanges.withdraw(tx, user);
+  await knownBrowsers.forget(tx, user);
+  await removeAllFactors(tx, user, deps);
+  await identities.unlink(tx, user);
+  await users.delete(tx, user);
+}

@@ -1,0 +1,43 @@
+import { success } from '@mp/contracts/envelope';
+import { workflowId } from '@mp/contracts/ids';
+import { approvalFields, approvalView } from '@mp/service-kit/approval';
+import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { z } from 'zod';
+import type { WorkflowsStore } from '../workflows-store.ts';
+import { approvedContent } from './workflow-approvals.ts';
+
+const WorkflowApproval = z
+  .object({
+    ...approvalFields,
+    include_current: z.boolean().describe('Whether the activation also starts runs for the contacts that are in the segment then.'),
+  })
+  .meta({ id: 'WorkflowApproval' });
+
+export function getApproval(app: Server, { workflows, approvals }: { workflows: WorkflowsStore; approvals: ApprovalsStore }) {
+  app.get(
+    '/v2/workflows/:id/approval',
+    {
+      config: { scope: 'workflows:read' },
+      schema: {
+        operationId: 'getWorkflowApproval',
+        summary: 'Get the approval of a workflow',
+        description: 'Who requested approval, what was decided, and what changed since the last approved version.',
+        params: z.object({ id: workflowId }),
+        querystring: noQuery,
+        response: { 200: success(WorkflowApproval) },
+      },
+    },
+    async (request, reply) => {
+      const { principal, params } = request;
+      const workflow = await workflows.get(principal.accountId, params.id);
+      const asked = await approvals.find(principal.accountId, params.id);
+      const include_current = asked?.include_current ?? false;
+      const content = approvedContent(workflow, include_current);
+      const view = approvalView({ request: asked, revision: workflow.revision, content, principal, scope: 'workflows:activate' });
+      return reply.header('etag', etagOf(workflow)).send({ success: true as const, data: { ...view, include_current } });
+    },
+  );
+}

@@ -1,0 +1,87 @@
+import type { ApprovalChange } from '@mp/contracts/approval';
+import { ApiError } from '@mp/contracts/errors';
+import { WorkflowApprovalChanged } from '@mp/contracts/events/workflows';
+import type { AccountId } from '@mp/ids';
+import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
+import type { Clock } from '@mp/service-kit/clock';
+import type { Principal } from '@mp/service-kit/create-server';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import { definitionOf, same, type Workflow } from '../workflow.ts';
+
+type Deps = { approvals: ApprovalsStore; settings: Pick<SettingsStore, 'of'>; outbox: Pick<Outbox, 'add'>; clock: Clock };
+
+export type WorkflowApprovals = ReturnType<typeof createWorkflowApprovals>;
+
+/** What an approval is about. */
+export const approvedContent = (workflow: Workflow, includeCurrent: boolean) => ({
+  name: workflow.name,
+  description: workflow.description,
+  ...definitionOf(workflow),
+  include_current: includeCurrent,
+});
+
+/** Decides which activations need approval, and begins and ends requests for it, with their event. */
+export function createWorkflowApprovals({ approvals, settings, outbox, clock }: Deps) {
+  const publish = (
+    tx: Transaction,
+    { accountId, id: actor_id }: Principal,
+    { id, name, revision }: Workflow,
+    { change, requested_by, comment = null }: { change: ApprovalChange; requested_by: string; comment?: string | null },
+  ) =>
+    outbox.add(tx, WorkflowApprovalChanged, accountId, {
+      ...{ workflow_id: id, name, change, revision, requested_by, actor_id, comment },
+      schedule_at: null,
+      at: clock().toISOString(),
+    });
+
+  const isRequired = async (tx: Transaction, accountId: AccountId) => (await settings.of(accountId, tx)).approval === 'always';
+
+  return {
+    isRequired,
+
+    /** Whether activating this workflow needs approval. What was approved last can be paused and activated again without. */
+    async needsApproval(tx: Transaction, accountId: AccountId, workflow: Workflow, includeCurrent: boolean): Promise<boolean> {
+      if (!(await isRequired(tx, accountId))) return false;
+      if (includeCurrent) return true;
+      if (workflow.status === 'active') return false;
+      const { approved } = (await approvals.find(accountId, workflow.id, tx)) ?? {};
+      if (approved === undefined) return true;
+      const { name: _, description: __, include_current: ___, ...definition } = JSON.parse(approved);
+      return !same(definition, JSON.parse(JSON.stringify(definitionOf(workflow))));
+    },
+
+    async request(tx: Transaction, principal: Principal, workflow: Workflow, includeCurrent: boolean) {
+      await approvals.request(tx, principal, workflow.id, { include_current: includeCurrent });
+      await publish(tx, principal, workflow, { change: 'requested', requested_by: principal.id });
+    },
+
+    /** Ends the request of a workflow that awaits approval; others have none. */
+    async end(
+      tx: Transaction,
+      principal: Principal,
+      before: Workflow,
+      { status, comment }: { status: 'approved' | 'rejected' | 'withdrawn'; comment?: string | undefined },
+    ) {
+      if (before.status !== 'awaiting_approval') return;
+      const request = await approvals.find(principal.accountId, before.id, tx);
+      const approved = status === 'approved' ? { approved: approvedContent(before, request?.include_current ?? false) } : {};
+      await approvals.end(tx, principal.accountId, before.id, { status, by: principal.id, comment, ...approved });
+      const requested_by = request?.requested_by ?? principal.id;
+      await publish(tx, principal, before, { change: status, requested_by, comment: comment || null });
+    },
+
+    remove: approvals.remove,
+  };
+}
+
+/** The error for what would need approval and cannot wait for it, because the workflow is active. */
+export const pauseFirst = (what: string) =>
+  new ApiError(
+    'INVALID_STATE',
+    `${what} needs the approval of a second person. Pause the workflow first, and activate it again after that.`,
+    {
+      details: [{ path: '/status', code: 'approval_required', message: 'The workflow is active.' }],
+    },
+  );
