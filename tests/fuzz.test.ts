@@ -34,8 +34,8 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
   /** Recreated in each round, because requests delete, send, archive and revoke them. */
   let doomed = resources;
   /** What only a user who is signed in may do: a key is refused before anything is looked up. */
-const isForPeople = ({ template }: Operation) => /\/(approve|reject)$/.test(template);
-const isSettings = ({ template }: Operation) => template.startsWith('/v2/settings') || template.endsWith('/settings');
+  const isForPeople = ({ template }: Operation) => /\/(approve|reject)$/.test(template);
+  const isSettings = ({ template }: Operation) => template.startsWith('/v2/settings') || template.endsWith('/settings');
   const clientOf = (operation: Operation) => (isSettings(operation) ? settings : owner);
   const pathOf = (operation: Operation) => fill(operation.template, isSettings(operation) ? settingsResources : resources);
   const counted = { sent: 0, accepted: 0, refused: 0 };
@@ -160,7 +160,10 @@ const isSettings = ({ template }: Operation) => template.startsWith('/v2/setting
         ),
       );
       for (const { status } of answers)
-        assert.ok(status === 404 || status === 400 || (status === 403 && isForPeople(operation)), `${operation.method} ${foreign} by a stranger → ${status}`);
+        assert.ok(
+          status === 404 || status === 400 || (status === 403 && isForPeople(operation)),
+          `${operation.method} ${foreign} by a stranger → ${status}`,
+        );
       const [first, second] = answers.map(({ error }) => ({ ...error, request_id: '' }));
       assert.deepEqual(first, second, operation.template);
       for (const text of random) {
