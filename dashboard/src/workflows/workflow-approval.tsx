@@ -1,6 +1,7 @@
 import { Loaded } from '../api/loaded.tsx';
 import { ApprovalPanel, RejectedAlert } from '../approval/approval-panel.tsx';
-import { useDecideWorkflow, useWorkflowApproval, type Workflow } from './workflows.ts';
+import { useDecideWorkflow, useWorkflowApproval } from './workflow-approvals.ts';
+import type { Workflow } from './workflows.ts';
 
 /** What the approver of a workflow sees and decides; for its editor, why it was rejected. */
 export function WorkflowApproval({ workflow }: { workflow: Workflow }) {

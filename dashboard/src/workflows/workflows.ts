@@ -10,7 +10,6 @@ import type {
 } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, responseData, useApi } from '../api/api.ts';
-import type { Decision } from '../approval/approval-panel.tsx';
 import { findContact } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 
@@ -38,7 +37,7 @@ export type StepCounts = WorkflowStepCounts;
 export type WorkflowTriggering = TriggerWorkflowRequest['body'];
 
 const listed = ['workflows'];
-const one = (id: string) => ['workflow', id];
+export const workflowKey = (id: string) => ['workflow', id];
 const runKey = (id: string) => ['run', id];
 
 export const isOpen = (state: RunState) => state === 'active' || state === 'waiting';
@@ -60,7 +59,7 @@ export function useWorkflows(search: WorkflowSearch) {
 export function useWorkflow(id: string) {
   const api = useApi();
   return useQuery({
-    queryKey: one(id),
+    queryKey: workflowKey(id),
     queryFn: ({ signal }) => readWorkflow(api, id, signal),
     refetchInterval: ({ state }) => (state.data?.enrollment?.status === 'running' ? 2_000 : 15_000),
   });
@@ -72,7 +71,7 @@ const isEmail = (step: WorkflowStep): step is WorkflowStep & { type: 'send' } =>
 export function useEmailSteps(id: string) {
   const api = useApi();
   return useQuery({
-    queryKey: [...one(id), 'emails'],
+    queryKey: [...workflowKey(id), 'emails'],
     queryFn: async ({ signal }) => (await readWorkflow(api, id, signal)).steps.filter(isEmail),
     enabled: id !== '',
   });
@@ -87,7 +86,7 @@ export function useWorkflowHook(id: string) {
 export function useWorkflowAnalytics(id: string) {
   const api = useApi();
   return useQuery({
-    queryKey: [...one(id), 'analytics'],
+    queryKey: [...workflowKey(id), 'analytics'],
     queryFn: ({ signal }) => responseData(api.GET('/v2/workflows/{id}/analytics', { params: { path: { id } }, signal })),
     refetchInterval: 5_000,
   });
@@ -97,7 +96,7 @@ export function useWorkflowAnalytics(id: string) {
 export function useWorkflowEmails({ id, steps }: Pick<Workflow, 'id' | 'steps'>) {
   const api = useApi();
   return useQuery({
-    queryKey: [...one(id), 'emails'],
+    queryKey: [...workflowKey(id), 'emails'],
     queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/messages/analytics', { params: { query: { workflow_id: id } }, signal })),
     enabled: steps.some(({ type }) => type === 'send'),
     refetchInterval: 15_000,
@@ -108,7 +107,7 @@ export function useWorkflowEmails({ id, steps }: Pick<Workflow, 'id' | 'steps'>)
 export function useWorkflowBuyers({ id }: Pick<Workflow, 'id'>) {
   const api = useApi();
   return useList({
-    queryKey: [...one(id), 'buyers'],
+    queryKey: [...workflowKey(id), 'buyers'],
     page: (at, signal) =>
       responseData(
         api.GET('/v2/campaigns/messages/ledger', { params: { query: { workflow_id: id, engagement: 'converted', ...at } }, signal }),
@@ -119,14 +118,14 @@ export function useWorkflowBuyers({ id }: Pick<Workflow, 'id'>) {
 
 export function useVersions(id: string) {
   const api = useApi();
-  return useList({ queryKey: [...one(id), 'versions'], page: (at, signal) => readVersions(api, id, at, signal) });
+  return useList({ queryKey: [...workflowKey(id), 'versions'], page: (at, signal) => readVersions(api, id, at, signal) });
 }
 
 /** One version of a workflow, searched from the newest to the oldest; null if it no longer exists. */
 export function useVersion(id: string, version: number, enabled: boolean) {
   const api = useApi();
   return useQuery({
-    queryKey: [...one(id), 'version', version],
+    queryKey: [...workflowKey(id), 'version', version],
     queryFn: async ({ signal }) => {
       for (let cursor: string | null = ''; cursor !== null; ) {
         const { items, pagination }: Awaited<ReturnType<typeof readVersions>> = await readVersions(
@@ -162,7 +161,7 @@ export function useRuns(id: string, { state, step_id }: { state: RunState | unde
   const api = useApi();
   const filter = { ...(state && { status: state }), ...(step_id && { step_id }) };
   return useList({
-    queryKey: [...one(id), 'runs', filter],
+    queryKey: [...workflowKey(id), 'runs', filter],
     page: (at, signal) =>
       responseData(api.GET('/v2/workflows/{id}/runs', { params: { path: { id }, query: { ...filter, ...at } }, signal })),
     refetchInterval: 5_000,
@@ -178,9 +177,9 @@ export function useRun(id: string) {
   });
 }
 
-function useSettled(id: string) {
+export function useSettled(id: string) {
   const queries = useQueryClient();
-  return () => Promise.all([queries.invalidateQueries({ queryKey: listed }), queries.invalidateQueries({ queryKey: one(id) })]);
+  return () => Promise.all([queries.invalidateQueries({ queryKey: listed }), queries.invalidateQueries({ queryKey: workflowKey(id) })]);
 }
 
 export function useCreateWorkflow() {
@@ -218,7 +217,7 @@ export type WorkflowActivation = NonNullable<ReturnType<typeof useActivation>['d
 export function useActivation(id: string) {
   const api = useApi();
   return useQuery({
-    queryKey: [...one(id), 'activation'],
+    queryKey: [...workflowKey(id), 'activation'],
     queryFn: ({ signal }) => responseData(api.GET('/v2/workflows/{id}/activation', { params: { path: { id } }, signal })),
     gcTime: 0,
   });
@@ -231,30 +230,6 @@ export function useActivateWorkflow(id: string) {
   return useMutation({
     mutationFn: (include_current: boolean) =>
       responseData(api.POST('/v2/workflows/{id}/activate', { params: { path: { id } }, body: include_current ? { include_current } : {} })),
-    onSettled,
-  });
-}
-
-/** Who requested approval, and what was decided; refetched for every revision. */
-export function useWorkflowApproval({ id, revision, status }: Pick<Workflow, 'id' | 'revision' | 'status'>) {
-  const api = useApi();
-  return useQuery({
-    queryKey: [...one(id), `approval ${revision}`],
-    queryFn: ({ signal }) => responseData(api.GET('/v2/workflows/{id}/approval', { params: { path: { id } }, signal })),
-    enabled: status !== 'active' && status !== 'archived',
-  });
-}
-
-export function useDecideWorkflow(id: string) {
-  const api = useApi();
-  const onSettled = useSettled(id);
-  return useMutation({
-    mutationFn: ({ verb, revision, comment }: Decision) => {
-      const params = { path: { id } };
-      return verb === 'approve'
-        ? responseData(api.POST('/v2/workflows/{id}/approve', { params, body: { revision } }))
-        : responseData(api.POST('/v2/workflows/{id}/reject', { params, body: { revision, comment } }));
-    },
     onSettled,
   });
 }

@@ -24,9 +24,11 @@ test('a webhook with batch', async (t) => {
     const sent = await Promise.all(Array.from({ length: 10 }, () => service.contactCreated(account)));
     await eventually(async () => (await deliveriesOf(account, id)).length === 10);
     service.pass(minute);
-    await eventually(async () => idsIn(received).length >= 10);
-    assert.deepEqual(idsIn(received).sort(), sent.map(publicId).sort());
-    assert.ok(received.length <= 4, `${received.length} requests`);
+    await eventually(async () => new Set(idsIn(received)).size >= 10);
+    // A batch that was under way when the clock moved is sent again, with its ID.
+    const once = [...new Map(received.map((one) => [one.payload.id, one])).values()];
+    assert.deepEqual(idsIn(once).sort(), sent.map(publicId).sort());
+    assert.ok(once.length <= 4, `${once.length} batches`);
     for (const { headers, body, payload } of received) {
       new Webhook(secret).verify(body, headers as Record<string, string>);
       assert.deepEqual([payload.type, payload.account_id, headers['webhook-id']], ['batch', account.accountId, payload.id]);
