@@ -159,17 +159,14 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
           stranger.call(operation.method, path, bodySchema(operation.operation) ? smallest(contract, operation, request?.body) : undefined),
         ),
       );
-      for (const { status } of answers)
-        assert.ok(
-          status === 404 || status === 400 || (status === 403 && isForPeople(operation)),
-          `${operation.method} ${foreign} by a stranger → ${status}`,
-        );
+      const isHidden = (status: number) => status === 404 || status === 400 || (status === 403 && isForPeople(operation));
+      for (const { status } of answers) assert.ok(isHidden(status), `${operation.method} ${foreign} by a stranger → ${status}`);
       const [first, second] = answers.map(({ error }) => ({ ...error, request_id: '' }));
       assert.deepEqual(first, second, operation.template);
       for (const text of random) {
         const path = operation.template.replaceAll(/\{[^}]*\}/g, encodeURIComponent(text).replaceAll(/%2F|%5C|%00|^\.+$/gi, 'x'));
         const { status } = await owner.call(operation.method, path, bodySchema(operation.operation) ? request?.body : undefined);
-        assert.ok(status === 404 || status === 400, `${operation.method} ${path} → ${status}`);
+        assert.ok(isHidden(status), `${operation.method} ${path} → ${status}`);
       }
     });
   });

@@ -17,6 +17,8 @@ export const sections: readonly Section[] = [
       { text: 'Messages', link: '/guides/messages' },
       { text: 'Deliverability', link: '/guides/deliverability' },
       { text: 'Assistants', link: '/guides/assistants' },
+      { text: 'Move in', link: '/moving-in' },
+      { text: 'Send from Segment', link: '/segment' },
     ],
   },
   {
@@ -47,6 +49,7 @@ export const sections: readonly Section[] = [
     items: [
       { text: 'A tour with curl', link: '/tour' },
       { text: 'TypeScript SDK', link: '/sdk' },
+      { text: 'Python SDK', link: '/sdk-python' },
       { text: 'Command line', link: '/cli' },
       { text: 'Browser snippet', link: '/snippet' },
       { text: 'Errors', link: '/errors' },
@@ -59,6 +62,7 @@ export const sections: readonly Section[] = [
     items: [
       { text: 'Operations', link: '/operations' },
       { text: 'Capacity', link: '/operations-capacity' },
+      { text: 'Scaling', link: '/scaling' },
       { text: 'Data protection', link: '/operations-data' },
       { text: 'TLS', link: '/operations-tls' },
       { text: 'Configuration', link: '/config' },

@@ -7,6 +7,7 @@ export type SitePage = { source: string; path: string; text: string };
 /** Pages that stand beside the code they describe. */
 const besideCode: Readonly<Record<string, string>> = {
   'libs/sdk/README.md': 'sdk.md',
+  'libs/sdk-python/README.md': 'sdk-python.md',
   'libs/cli/README.md': 'cli.md',
   'libs/snippet/README.md': 'snippet.md',
   'deploy/k8s/marketing-platform/README.md': 'chart.md',

@@ -1,14 +1,10 @@
-import { Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
+import { Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
 import { CommandLine } from '../clipboard/command-line.tsx';
 import { ConfirmItemDialog } from '../dialogs/confirm-item-dialog.tsx';
-import { Form } from '../form/form.tsx';
-import { FormError } from '../form/form-actions.tsx';
-import { required } from '../form/required.ts';
+import { AddDomain } from '../form/add-domain.tsx';
 import { Panel } from '../page/panel.tsx';
 import { Status } from '../page/status.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -17,6 +13,7 @@ import { type Sender, useAddSender, useCheckSender, useDeleteSender, useSenders 
 /** The domains that emails are sent from, with the DNS records that prove it. */
 export function SendersPanel() {
   const query = useSenders();
+  const add = useAddSender();
   const remove = useDeleteSender();
   const [chosen, setChosen] = useState<{ id: string; name: string }>();
   return (
@@ -33,7 +30,7 @@ export function SendersPanel() {
             ))
           }
         </Loaded>
-        <AddSender />
+        <AddDomain add={add} next="Set its DNS records." />
       </Stack>
       <ConfirmItemDialog
         item={chosen}
@@ -113,35 +110,5 @@ function SenderRecords({ sender, onDelete }: { sender: Sender; onDelete: () => v
         </Table>
       </Table.ScrollContainer>
     </section>
-  );
-}
-
-function AddSender() {
-  const form = useForm({ initialValues: { domain: '' }, validate: { domain: required('Enter a domain, such as example.com.') } });
-  const add = useAddSender();
-  const save = ({ domain }: { domain: string }) =>
-    add.mutate(domain.trim(), {
-      onSuccess: (sender) => {
-        form.reset();
-        notifications.show({ message: `${sender.domain} was added. Set its DNS records.` });
-      },
-    });
-  return (
-    <Form form={form} saving={add} onSubmit={save}>
-      <Group align="end" gap="sm">
-        <TextInput
-          label="Domain"
-          placeholder="example.com"
-          autoComplete="off"
-          flex="1 1 220px"
-          maw={360}
-          {...form.getInputProps('domain')}
-        />
-        <Button type="submit" variant="default" loading={add.isPending}>
-          Add domain
-        </Button>
-      </Group>
-      <FormError title="Couldn't add the domain" />
-    </Form>
   );
 }

@@ -1,14 +1,10 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
 import { CommandLine } from '../clipboard/command-line.tsx';
 import { ConfirmItemDialog } from '../dialogs/confirm-item-dialog.tsx';
-import { Form } from '../form/form.tsx';
-import { FormError } from '../form/form-actions.tsx';
-import { required } from '../form/required.ts';
+import { AddDomain } from '../form/add-domain.tsx';
 import { Panel } from '../page/panel.tsx';
 import { Status } from '../page/status.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -17,6 +13,7 @@ import { type SignInDomain, useAddDomain, useDeleteDomain, useDomains, useVerify
 /** The email domains of the account, with the DNS records that prove them. */
 export function DomainsPanel() {
   const query = useDomains();
+  const add = useAddDomain();
   const [chosen, setChosen] = useState<{ id: string; name: string }>();
   return (
     <Panel title="Domains">
@@ -32,7 +29,7 @@ export function DomainsPanel() {
             ))
           }
         </Loaded>
-        <AddDomain />
+        <AddDomain add={add} next="Set its DNS record." />
       </Stack>
       <ConfirmItemDialog
         item={chosen}
@@ -84,35 +81,5 @@ function Domain({ domain: { id, domain, status, record, checked_at }, onDelete }
       </Text>
       <CommandLine label={`Value of the record of ${domain}`}>{record.value}</CommandLine>
     </section>
-  );
-}
-
-function AddDomain() {
-  const form = useForm({ initialValues: { domain: '' }, validate: { domain: required('Enter a domain, such as example.com.') } });
-  const add = useAddDomain();
-  const save = ({ domain }: { domain: string }) =>
-    add.mutate(domain.trim(), {
-      onSuccess: (added) => {
-        form.reset();
-        notifications.show({ message: `${added.domain} was added. Set its DNS record.` });
-      },
-    });
-  return (
-    <Form form={form} saving={add} onSubmit={save}>
-      <Group align="end" gap="sm">
-        <TextInput
-          label="Domain"
-          placeholder="example.com"
-          autoComplete="off"
-          flex="1 1 220px"
-          maw={360}
-          {...form.getInputProps('domain')}
-        />
-        <Button type="submit" variant="default" loading={add.isPending}>
-          Add domain
-        </Button>
-      </Group>
-      <FormError title="Couldn't add the domain" />
-    </Form>
   );
 }

@@ -117,6 +117,37 @@ class Exchanges(unittest.TestCase):
             asyncio.run(create(url))
         self.assertEqual(late.exception.idempotency_key, keys[0])
 
+    def test_a_download_is_opened_again_until_it_succeeds_and_one_that_breaks_off_is_an_error(self) -> None:
+        url, _ = self.serve(UNAVAILABLE, answers(200, "a,b"), answers(200, "a", length="50"))
+        with MarketingPlatform("key", url) as mp:
+            self.assertEqual(mp.contacts.exports.download("export_1").read(), b"a,b")
+            with self.assertRaises(ConnectionFailedError):
+                mp.contacts.exports.download("export_1").read()
+
+        async def read(url: str) -> bytes:
+            async with AsyncMarketingPlatform("key", url) as mp:
+                return await mp.contacts.exports.download("export_1").read()
+
+        url, _ = self.serve(UNAVAILABLE, answers(200, "a,b"))
+        self.assertEqual(asyncio.run(read(url)), b"a,b")
+
+    def test_a_list_requests_its_pages_as_it_is_read(self) -> None:
+        first = answers(200, '{"success": true, "data": {"items": [{"id": "a"}], "pagination": {"next_cursor": "two"}}}')
+        last = answers(200, '{"success": true, "data": {"items": [{"id": "b"}], "pagination": {"next_cursor": null}}}')
+        url, requests = self.serve(first, last)
+        with MarketingPlatform("key", url) as mp:
+            contacts = iter(mp.contacts.list(limit=1))
+            self.assertEqual(next(contacts)["id"], "a")
+            self.assertEqual(len(requests), 1)
+            self.assertEqual([contact["id"] for contact in contacts], ["b"])
+
+        async def ids(url: str) -> list[str]:
+            async with AsyncMarketingPlatform("key", url) as mp:
+                return [contact["id"] async for contact in mp.contacts.list(limit=1)]
+
+        url, _ = self.serve(first, last)
+        self.assertEqual(asyncio.run(ids(url)), ["a", "b"])
+
     def test_a_conflict_is_raised_at_once_with_what_the_platform_says(self) -> None:
         url, keys = self.serve(CONFLICT)
         with MarketingPlatform("key", url) as mp, self.assertRaises(ConflictError) as raised:

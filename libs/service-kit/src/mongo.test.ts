@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testParts } from '@mp/test-kit/test-parts';
+import { pause } from './backoff.ts';
 import { isDuplicateKey, prepareCollection } from './mongo.ts';
 
 const origin = { correlationId: 'req_12345678', causationId: null };
@@ -74,6 +75,27 @@ test('a transaction', async (t) => {
       );
       await session.abortTransaction();
     });
+  });
+
+  await t.test('repeats a transaction in its turn, also if the first attempt took all its time', async () => {
+    await rows.insertOne({ _id: 'slow', n: 0 });
+    const limitMs = 20;
+    let attempts = 0;
+    await mongo.transaction(
+      origin,
+      async (tx) => {
+        attempts += 1;
+        await rows.findOne({ _id: 'slow' }, { session: tx.session });
+        if (attempts === 1) {
+          // A busy machine, and another transaction that is faster.
+          await pause(2 * limitMs);
+          await rows.updateOne({ _id: 'slow' }, { $inc: { n: 1 } });
+        }
+        await rows.updateOne({ _id: 'slow' }, { $inc: { n: 1 } }, { session: tx.session });
+      },
+      { limitMs, contendsFor: 'slow' },
+    );
+    assert.deepEqual([attempts, (await rows.findOne({ _id: 'slow' }))?.n], [2, 2]);
   });
 
   await t.test('acknowledges writes only when a majority has them on disk', () => {

@@ -53,7 +53,8 @@ type TransactionOptions = {
   limitMs?: number | (() => number);
   /**
    * Names the resource that concurrent transactions change too, such as a contact. Of those that met a conflict over it, this process
-   * repeats one at a time, in order: repeated all at once, they conflict with each other until most give up.
+   * repeats one at a time, in order: repeated all at once, they conflict with each other until most give up. `limitMs` counts from
+   * its turn, so each is repeated at least once.
    */
   contendsFor?: string | undefined;
 };
@@ -121,7 +122,8 @@ export function createMongo({ url, database, service }: { url: string; database:
       return inTurn(contendsFor, () => {
         const waitedMs = Date.now() - queuedAt;
         if (waitedMs > maxTurnMs) throw tooManyChanges(conflict);
-        began += waitedMs;
+        // Its time begins with its turn: a first attempt on a busy machine may have taken all of it.
+        began = Date.now();
         return repeat();
       });
     });

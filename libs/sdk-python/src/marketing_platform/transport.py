@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
 from .errors import ApiError, ConnectionFailedError, MarketingPlatformError, RequestTimeoutError, error_for
 from .request import Call, Options, Request, Settings, prepare
 from .retry import delay_before, is_retryable, retry_after_of
+
+
+Result = TypeVar("Result")
 
 
 def _failure(response: httpx.Response) -> ApiError:
@@ -59,11 +62,19 @@ class Transport:
 
     def send(self, request: Request, options: Options | None = None) -> Any:
         """The result of a request, after as many attempts as it takes."""
-        call = prepare(self._settings, request, options)
+        call = self.prepare(request, options)
+        return self.retried(call, lambda: self._attempt(call))
+
+    def prepare(self, request: Request, options: Options | None) -> Call:
+        """What all attempts of a request send."""
+        return prepare(self._settings, request, options)
+
+    def retried(self, call: Call, attempt: Callable[[], Result]) -> Result:
+        """The result of the first attempt that succeeds."""
         retry = 1
         while True:
             try:
-                return self._attempt(call)
+                return attempt()
             except MarketingPlatformError as error:
                 time.sleep(_pause(call, retry, error))
                 retry += 1
@@ -109,20 +120,14 @@ class Download:
 
     def __init__(self, client: Transport, request: Request, options: Options | None) -> None:
         self._client = client
-        self._call = prepare(client._settings, request, options)
+        self._call = client.prepare(request, options)
 
     def __enter__(self) -> Iterator[bytes]:
-        retry = 1
-        while True:
-            opened = self._client.open(self._call)
-            try:
-                response = opened.__enter__()
-            except MarketingPlatformError as error:
-                time.sleep(_pause(self._call, retry, error))
-                retry += 1
-                continue
-            self._opened = opened
-            return self._parts(response)
+        return self._parts(self._client.retried(self._call, self._open))
+
+    def _open(self) -> httpx.Response:
+        self._opened = self._client.open(self._call)
+        return self._opened.__enter__()
 
     def _parts(self, response: httpx.Response) -> Iterator[bytes]:
         try:
@@ -148,11 +153,19 @@ class AsyncTransport:
 
     async def send(self, request: Request, options: Options | None = None) -> Any:
         """The result of a request, after as many attempts as it takes."""
-        call = prepare(self._settings, request, options)
+        call = self.prepare(request, options)
+        return await self.retried(call, lambda: self._attempt(call))
+
+    def prepare(self, request: Request, options: Options | None) -> Call:
+        """What all attempts of a request send."""
+        return prepare(self._settings, request, options)
+
+    async def retried(self, call: Call, attempt: Callable[[], Awaitable[Result]]) -> Result:
+        """The result of the first attempt that succeeds."""
         retry = 1
         while True:
             try:
-                return await self._attempt(call)
+                return await attempt()
             except MarketingPlatformError as error:
                 await asyncio.sleep(_pause(call, retry, error))
                 retry += 1
@@ -195,20 +208,14 @@ class AsyncDownload:
 
     def __init__(self, client: AsyncTransport, request: Request, options: Options | None) -> None:
         self._client = client
-        self._call = prepare(client._settings, request, options)
+        self._call = client.prepare(request, options)
 
     async def __aenter__(self) -> AsyncIterator[bytes]:
-        retry = 1
-        while True:
-            opened = self._client.open(self._call)
-            try:
-                response = await opened.__aenter__()
-            except MarketingPlatformError as error:
-                await asyncio.sleep(_pause(self._call, retry, error))
-                retry += 1
-                continue
-            self._opened = opened
-            return self._parts(response)
+        return self._parts(await self._client.retried(self._call, self._open))
+
+    async def _open(self) -> httpx.Response:
+        self._opened = self._client.open(self._call)
+        return await self._opened.__aenter__()
 
     async def _parts(self, response: httpx.Response) -> AsyncIterator[bytes]:
         try:

@@ -51,7 +51,7 @@ test('the report of a form', async (t) => {
     assert.ok(!JSON.stringify(data).includes('secret'));
   });
 
-  await t.test('counts each of many submissions at the same time once, also one that is sent again', async () => {
+  await t.test('counts each of many submissions at the same time, none of which waits until it is rejected', async () => {
     const account = testClient(app);
     const { data: form } = await account.post(path, { ...aForm(), captcha: 'off' });
     let aborted = 0;
@@ -59,15 +59,9 @@ test('the report of a form', async (t) => {
       if (commandName === 'abortTransaction') aborted += 1;
     });
     const emails = Array.from({ length: 60 }, (_, index) => `many${index}@example.com`);
-    /** As the script of the page does: a busy machine may refuse for a moment. */
-    async function send(email: string): Promise<number> {
-      const body = { fields: { email }, consents: ['news'], submission_id: `submission-${email.slice(0, email.indexOf('@'))}` };
-      const { status } = await aVisitor(app).submit(form.id, body);
-      return status === 503 ? send(email) : status;
-    }
-    const sent = await Promise.all(emails.map(send));
+    const sent = await Promise.all(emails.map((email) => aVisitor(app).submit(form.id, { fields: { email }, consents: ['news'] })));
     t.diagnostic(`${aborted} attempts were repeated`);
-    assert.deepEqual(new Set(sent), new Set([200]));
+    assert.deepEqual(new Set(sent.map(({ status }) => status)), new Set([200]));
     const { counts } = (await account.get(`${path}/${form.id}/report`)).data;
     assert.deepEqual([counts.submissions, counts.new_contacts], [60, 60]);
   });

@@ -134,10 +134,10 @@ export function createSubmit(deps: Deps) {
 
   return async (found: PublicForm, submission: Submission): Promise<void> => {
     const { accountId, form } = found;
-    const { seen, isFlooded, body } = submission;
+    const { seen, isFlooded } = submission;
     const origin = { correlationId: seen.requestId, causationId: null };
-    // Submissions of one address change the same contact.
-    await mongo.transaction(origin, (tx) => carryOut(tx, found, submission), { contendsFor: `${accountId} ${emailKey(body.email)}` });
+    // Submissions of one form add to its counts, and those of one address, mostly to the same form, change the same contact.
+    await mongo.transaction(origin, (tx) => carryOut(tx, found, submission), { contendsFor: `${accountId} ${form.id}` });
     if (!isFlooded) return;
     await mongo.transaction(origin, async (tx) => {
       if (!(await forms.noteFlood(tx, accountId, { id: form.id, now: seen.at, everyMs: floodEveryMs }))) return;

@@ -17,6 +17,8 @@ const promised = [
   ...['run_started', 'run_completed', 'run_failed'].map((name) => `workflow.${name}`),
   ...['submitted', 'confirmed', 'flooded'].map((name) => `form.${name}`),
   ...['import.completed', 'export.completed', 'api_key.created', 'api_key.revoked'],
+  ...['requested', 'withdrawn'].flatMap((what) => [`campaign.approval_${what}`, `workflow.approval_${what}`]),
+  ...['campaign.approved', 'campaign.rejected', 'workflow.approved', 'workflow.rejected'],
 ];
 
 test('every documented event type is in the section webhooks, with an example that its schema accepts unchanged', () => {
