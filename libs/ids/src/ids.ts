@@ -48,6 +48,7 @@ export const idPrefixes = {
   identityProvider: 'idp',
   domain: 'domain',
   role: 'role',
+  grant: 'grant',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -73,6 +74,7 @@ export type VisitorId = Id<'visitor'>;
 export type UserId = Id<'user'>;
 export type ApiKeyId = Id<'key'>;
 export type OauthClientId = Id<'client'>;
+export type GrantId = Id<'grant'>;
 
 /** Who makes a request: an API key, an OAuth client or a user. */
 export type PrincipalId = Id<'key' | 'client' | 'user'>;

@@ -15,12 +15,21 @@ const withoutAccounts = new Set([
 
 /** Credentials, and responses stored for retries. */
 const notExported = new Set([
-  ...['sessions', 'oauth_tokens', 'sign_in_links', 'sign_in_steps', 'recovery_codes', 'single_sign_on_states'],
+  ...['sessions', 'oauth_tokens', 'oauth_codes', 'sign_in_links', 'sign_in_steps', 'recovery_codes', 'single_sign_on_states'],
   'idempotency_claims',
 ]);
 
 /** Hashed or sealed: of no use to anyone outside the platform. */
-const secrets = new Set(['secret', 'secrets', 'sealed_secret', 'private_key', 'password', 'api_keys.hash', 'webhooks.headers']);
+const secrets = new Set([
+  'secret',
+  'secrets',
+  'sealed_secret',
+  'private_key',
+  'password',
+  'api_keys.hash',
+  'oauth_grants.hashes',
+  'webhooks.headers',
+]);
 
 const withoutSecrets = (collection: string, document: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !secrets.has(name) && !secrets.has(`${collection}.${name}`)));

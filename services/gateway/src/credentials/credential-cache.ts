@@ -145,9 +145,9 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
       refreshing?.clear();
     },
 
-    /** Drops all credentials of one key, OAuth client or user. */
+    /** Drops all credentials of one key, OAuth client or user, and those that the holder created or granted. */
     forgetHolder(id: PrincipalId) {
-      for (const [hash, { credential }] of known.entries()) if (credential.id === id) known.delete(hash);
+      for (const [hash, { credential }] of known.entries()) if (credential.id === id || credential.created_by === id) known.delete(hash);
       loading.clear();
       refreshing?.clear();
     },

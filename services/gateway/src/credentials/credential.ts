@@ -12,7 +12,7 @@ export type Credential = {
   kind: 'key' | 'token' | 'session';
   /** The id of the key, of the OAuth client, or of the user. */
   id: PrincipalId;
-  /** Who created the key or the OAuth client; null for a session, and if unknown. */
+  /** Who created the key or the OAuth client, or granted the token; null for a session, and if unknown. */
   created_by?: PrincipalId | null;
   hash: string;
   permission: Permission;

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** The prefix of each kind of secret, so that a leaked one can be recognized. */
-const prefixes = { key: 'mp_live_', token: 'mp_at_', clientSecret: 'mp_cs_', session: 'mp_se_' } as const;
+const prefixes = {
+  ...{ key: 'mp_live_', token: 'mp_at_', clientSecret: 'mp_cs_', session: 'mp_se_' },
+  ...{ code: 'mp_ac_', refreshToken: 'mp_rt_' },
+} as const;
 export type SecretKind = keyof typeof prefixes;
-const kinds = ['key', 'token', 'clientSecret', 'session'] as const;
+const kinds = ['key', 'token', 'clientSecret', 'session', 'code', 'refreshToken'] as const;
 
 const secretLength = 43;
 const checksumLength = 6;

@@ -36,7 +36,7 @@ const by = 'journal of a restored backup';
  * passwords and sign-in links, narrows what was narrowed, suspends or reactivates accounts, and erases those that were erased. A credential changed after its last journal entry is not touched, so journals can be applied repeatedly and in any order.
  */
 export function createApplyJournal(mongo: Mongo, stores: Stores) {
-  const { apiKeys, oauthClients, oauthTokens, roles, users, sessions, signInLinks, auditLog } = stores;
+  const { apiKeys, oauthClients, oauthTokens, grants, roles, users, sessions, signInLinks, auditLog } = stores;
   const restoreStatus = createRestoreStatus(stores);
 
   const audit = (tx: Transaction, { account_id, credential_id, at }: Entry, action: AuditAction) =>
@@ -51,7 +51,8 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
 
   async function endSecret(tx: Transaction, entry: Entry, hash: string): Promise<number> {
     const { account_id, credential_id: id } = entry;
-    if (isId('client', id)) return Number((await oauthTokens.revoke(tx, { id, account_id }, hash)) !== undefined);
+    if (isId('grant', id)) return Number((await grants.revoke(tx, { id, account_id })) !== undefined);
+    if (isId('client', id)) return Number((await oauthTokens.revoke(tx, id, hash)) !== undefined);
     if (isId('user', id)) return Number((await sessions.close(tx, hash)) !== undefined);
     const key = await apiKeys.find(account_id, id, tx);
     if (!key || key.hash !== hash || key.revoked_at) return 0;
@@ -83,14 +84,16 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
 
   async function limitClient(tx: Transaction, entry: Entry, state: State<'client'>): Promise<number> {
     const client = await oauthClients.find(entry.account_id, entry.credential_id, tx);
-    if (!client || client.revoked_at || isDeepStrictEqual(stateOfClient(client), { ...state, ...currentScopes(state) })) return 0;
+    const redirect_uris = state.redirect_uris ?? client?.redirect_uris ?? [];
+    const wanted = { ...state, ...currentScopes(state), redirect_uris };
+    if (!client || client.revoked_at || isDeepStrictEqual(stateOfClient(client), wanted)) return 0;
     if (!state.ended && (await isNewer(tx, entry, ['oauth_client.changed', 'oauth_client.rotated']))) return 0;
     const { permission, ip_allow } = state;
     const secrets = state.secrets.map(({ hash, last4, created_at, expires_at }) => ({
       ...{ hash, last4, created_at: new Date(created_at), expires_at: expires_at === null ? null : new Date(expires_at) },
     }));
     const revoked_at = state.ended ? new Date(entry.at) : null;
-    await oauthClients.update(tx, { ...client, permission, ...currentScopes(state), ip_allow, secrets, revoked_at });
+    await oauthClients.update(tx, { ...client, permission, ...currentScopes(state), ip_allow, redirect_uris, secrets, revoked_at });
     await audit(tx, entry, state.ended ? 'oauth_client.revoked' : 'oauth_client.changed');
     return 1;
   }

@@ -6,6 +6,8 @@ import { createApiKeysStore } from './api-keys/api-keys-store.ts';
 import { createAuditLogStore } from './audit/audit-log-store.ts';
 import { createAccountDeletionsStore } from './deletions/account-deletions-store.ts';
 import { createNotificationsStore } from './notifications/notifications-store.ts';
+import { createCodesStore } from './oauth/codes-store.ts';
+import { createGrantsStore } from './oauth/grants-store.ts';
 import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
 import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
 import { createRolesStore } from './roles/roles-store.ts';
@@ -29,12 +31,15 @@ export type Stores = ReturnType<typeof createStores>;
 /** All collections of the gateway's database, for the gateway and its commands. */
 export function createStores({ mongo: { db }, outbox, contextKeys }: Pick<Parts, 'mongo' | 'outbox' | 'contextKeys'>) {
   const accounts = createAccountsStore(db, outbox);
+  const oauthTokens = createOauthTokensStore(db, outbox);
   const stores = {
     accounts,
     accountDeletions: createAccountDeletionsStore(db),
     apiKeys: createApiKeysStore(db, outbox),
     oauthClients: createOauthClientsStore(db, outbox),
-    oauthTokens: createOauthTokensStore(db, outbox),
+    oauthTokens,
+    codes: createCodesStore(db),
+    grants: createGrantsStore(db, outbox, oauthTokens),
     users: createUsersStore(db, outbox),
     sessions: createSessionsStore(db, outbox),
     attempts: createAttemptsStore(db),

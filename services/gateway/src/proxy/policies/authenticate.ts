@@ -70,6 +70,8 @@ function faultOf(authorization: string, kind: SecretKind | undefined): string {
   if (kindOfSecret(authorization.trim())) return 'The word Bearer is missing: send Authorization: Bearer <key>.';
   if (bearerOf(authorization) === '') return 'Only the Bearer scheme is supported: send Authorization: Bearer <key>.';
   if (kind === 'clientSecret') return 'This is a client secret: exchange it for an access token at POST /oauth/token.';
+  if (kind === 'code' || kind === 'refreshToken')
+    return `This is ${kind === 'code' ? 'an authorization code' : 'a refresh token'}: exchange it for an access token at POST /oauth/token.`;
   if (kind === 'session') return 'This is a session token: send an API key or an access token.';
   return `The ${kind === 'token' ? 'access token' : 'API key'} is malformed: a part of it is missing or mistyped.`;
 }

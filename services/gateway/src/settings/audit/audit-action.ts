@@ -24,6 +24,8 @@ export const AuditAction = z
     'oauth_client.changed',
     'oauth_client.rotated',
     'oauth_client.revoked',
+    'oauth_grant.created',
+    'oauth_grant.revoked',
     'user.invited',
     'user.changed',
     'user.removed',

@@ -39,8 +39,13 @@ export function getMe(app: Server, { accounts, apiKeys, oauthClients, users }: S
     async (request) => {
       const { accountId, id, permission, scopes } = request.principal;
       const type: z.infer<typeof Me>['type'] = isId('user', id) ? 'user' : isId('client', id) ? 'oauth_client' : 'api_key';
-      const holders = { user: users, oauth_client: oauthClients, api_key: apiKeys } as const;
-      const [account, named] = await Promise.all([accounts.find(accountId), holders[type].find(accountId, id)]);
+      const holders = {
+        user: () => users.find(accountId, id),
+        // An application that a user has connected may belong to another account.
+        oauth_client: () => oauthClients.findByClientId(id),
+        api_key: () => apiKeys.find(accountId, id),
+      };
+      const [account, named] = await Promise.all([accounts.find(accountId), holders[type]()]);
       if (!account || !named) throw notFound();
       const { id: account_id, name, plan, timezone } = accountView(account);
       return {

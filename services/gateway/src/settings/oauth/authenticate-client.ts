@@ -8,6 +8,7 @@ import type { BurstLimit } from '../../quotas/burst-limit.ts';
 import { limitsOf } from '../../quotas/plans.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
+import { addressOf } from '../users/signed-in.ts';
 import { type ClientSecret, type OauthClientRow, workingSecrets } from './oauth-client.ts';
 import type { OauthClientsStore } from './oauth-clients-store.ts';
 import { OauthError } from './oauth-error.ts';
@@ -43,8 +44,7 @@ export async function authenticateClient(
   form: Form,
   { accounts, oauthClients, failedAuths, burst }: AuthenticateClientDeps,
 ): Promise<{ client: OauthClientRow; account: AccountRow; secret: ClientSecret }> {
-  // The gateway sets this header and discards the client's own.
-  const address = String(request.headers['x-forwarded-for'] ?? request.ip);
+  const address = addressOf(request);
   const shown = shownIn(request.headers.authorization, form);
   // A malformed secret cannot be valid, so it is neither looked up nor counted against the address.
   const isPossible = shown !== undefined && isWellFormedSecret('clientSecret', shown.secret);
@@ -57,15 +57,37 @@ export async function authenticateClient(
     throw new OauthError('invalid_client', 'The client is unknown or revoked, or its secret is wrong.', { status: 401 });
   }
   const account = await accounts.find(client.account_id);
-  if (!account || account.status === 'suspended') throw new OauthError('unauthorized_client', 'The account of this client is suspended.');
-  if (client.ip_allow.length > 0 && !addressSet(client.ip_allow)(address)) {
-    throw new OauthError('unauthorized_client', `This client may not be used from ${address}.`);
-  }
+  if (!account || account.status === 'suspended') throw suspended();
+  if (client.ip_allow.length > 0 && !addressSet(client.ip_allow)(address)) throw notFrom(address);
   const admission = burst.enter(account.id, limitsOf(account));
   if (!admission.admitted) throw tooMany(admission.reason, 1);
   admission.leave();
   return { client, account, secret };
 }
+
+/**
+ * Finds a client that cannot keep a secret by its ID alone (RFC 6749 §2.1). Undefined if the request has a secret or the client must
+ * send one. Everybody knows the ID, so that only the address is limited, not the account of the client.
+ */
+export async function findPublicClient(
+  request: FastifyRequest,
+  form: Form,
+  { accounts, oauthClients, failedAuths }: AuthenticateClientDeps,
+): Promise<OauthClientRow | undefined> {
+  const id = form.get('client_id');
+  if (id === undefined || form.has('client_secret') || request.headers.authorization !== undefined) return undefined;
+  const wait = failedAuths.waitOf(addressOf(request));
+  if (wait > 0) throw tooMany('Too many failed authentications from this address.', wait);
+  const client = await oauthClients.findByClientId(id);
+  if (!client || client.confidential || client.revoked_at) return undefined;
+  const account = await accounts.find(client.account_id);
+  if (account?.status !== 'active') throw suspended();
+  if (client.ip_allow.length > 0 && !addressSet(client.ip_allow)(addressOf(request))) throw notFrom(addressOf(request));
+  return client;
+}
+
+const suspended = () => new OauthError('unauthorized_client', 'The account of this client is suspended.');
+const notFrom = (address: string) => new OauthError('unauthorized_client', `This client may not be used from ${address}.`);
 
 const tooMany = (why: string, retryAfter: number) => new OauthError('temporarily_unavailable', why, { status: 429, retryAfter });
 

@@ -37,7 +37,7 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
         operationId: 'createOauthClient',
         summary: 'Create an OAuth 2.0 client',
         description:
-          'The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.',
+          'The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. With `redirect_uris`, users of any account can also connect it to theirs (authorization code with PKCE). The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.',
         querystring: noQuery,
         body: CreateOauthClientBody,
         response: { 201: success(CreatedOauthClient) },
@@ -62,11 +62,11 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
             );
           }
           await oauthClients.insert(tx, client);
-          const { name, permission, scopes, ip_allow } = client;
+          const { name, permission, scopes, ip_allow, redirect_uris } = client;
           await auditLog.add(tx, principal, {
             action: 'oauth_client.created',
             target_id: client.id,
-            details: { name, permission, scopes, ip_allow },
+            details: { name, permission, scopes, ip_allow, redirect_uris },
           });
           const data = { ...oauthClientView(client, now), client_secret: text };
           return { status: 201, data, location: `/v2/settings/oauth-clients/${client.id}` };

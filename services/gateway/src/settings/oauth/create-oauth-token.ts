@@ -1,44 +1,40 @@
 import { scopes as everyScope, Scope } from '@mp/contracts/permissions';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { secretHash } from '../../credentials/secret-hash.ts';
-import { scopesVersion } from '../../credentials/stored-scopes.ts';
-import { newSecret } from '../../credentials/token-format.ts';
-import { type AuthenticateClientDeps, authenticateClient, type Form, formOf } from './authenticate-client.ts';
+import { type AuthenticateClientDeps, authenticateClient, type Form, findPublicClient, formOf } from './authenticate-client.ts';
+import { createExchangeGrant, type ExchangeDeps } from './exchange-grant.ts';
+import { issueToken } from './issue-token.ts';
 import { type OauthClientRow, scopesOf } from './oauth-client.ts';
 import { OauthError } from './oauth-error.ts';
-import { grantType, type OauthToken } from './oauth-shapes.ts';
-import type { OauthTokensStore } from './oauth-tokens-store.ts';
+import { GrantType, type OauthToken } from './oauth-shapes.ts';
 
-type Deps = AuthenticateClientDeps & { oauthTokens: OauthTokensStore };
+type Deps = AuthenticateClientDeps & ExchangeDeps;
 
-const lifetimeSeconds = 3_600;
-
-/** Issues an access token for the client_credentials grant (RFC 6749 §4.4). */
+/** Issues access tokens: to a client for its own account (RFC 6749 §4.4), and to an application for the account of a user (§4.1, §6). */
 export function createOauthToken(app: Server, deps: Deps) {
-  app.post('/oauth/token', { schema: { hide: true } }, async (request) => {
+  const exchangeGrant = createExchangeGrant(deps);
+
+  app.post('/oauth/token', { schema: { hide: true } }, async (request): Promise<OauthToken> => {
     const form = formOf(request);
+    const publicClient = form.get('grant_type') === 'client_credentials' ? undefined : await findPublicClient(request, form, deps);
+    if (publicClient) return exchangeGrant(request, form, publicClient, grantTypeOf(form));
     const { client, secret } = await authenticateClient(request, form, deps);
-    const grant = form.get('grant_type');
-    if (grant === undefined) throw new OauthError('invalid_request', 'grant_type is missing.');
-    if (grant !== grantType) throw new OauthError('unsupported_grant_type', `The only supported grant_type is ${grantType}.`);
+    const grantType = grantTypeOf(form);
+    if (grantType !== 'client_credentials') return exchangeGrant(request, form, client, grantType);
     const requested = requestedScopes(form, client);
-    const token = newSecret('token');
-    const now = Date.now();
-    const expiresAt = Math.min(now + lifetimeSeconds * 1_000, secret.expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
-    await deps.oauthTokens.insert({
-      _id: secretHash(token),
-      account_id: client.account_id,
-      client_id: client.id,
-      scopes: requested,
-      scopes_version: scopesVersion,
-      created_at: new Date(now),
-      expires_at: new Date(expiresAt),
-    });
-    const scope = (requested ?? scopesOf(client)).join(' ');
-    const expires_in = Math.max(1, Math.floor((expiresAt - now) / 1_000));
-    return { access_token: token, token_type: 'Bearer', expires_in, scope } satisfies OauthToken;
+    const { id: client_id, account_id } = client;
+    const { text, expires_in } = await issueToken(deps.oauthTokens, { account_id, client_id, scopes: requested }, secret.expires_at);
+    return { access_token: text, token_type: 'Bearer', expires_in, scope: (requested ?? scopesOf(client)).join(' ') };
   });
+}
+
+function grantTypeOf(form: Form): GrantType {
+  const text = form.get('grant_type');
+  if (text === undefined) throw new OauthError('invalid_request', 'grant_type is missing.');
+  const grantType = GrantType.safeParse(text);
+  if (!grantType.success)
+    throw new OauthError('unsupported_grant_type', `The supported values of grant_type are ${GrantType.options.join(', ')}.`);
+  return grantType.data;
 }
 
 /** The requested scopes; null if none were requested: then the token has all scopes of its client. */

@@ -1,29 +1,48 @@
+import { permissionOfScopes } from '@mp/contracts/permissions';
 import { allowedBy, type Credential, credentialOf } from '../../credentials/credential.ts';
 import { decidingAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
+import type { UsersStore } from '../users/users-store.ts';
+import { sharedScopes } from './grant.ts';
+import type { GrantsStore } from './grants-store.ts';
 import { tokenScopes } from './oauth-client.ts';
 import type { OauthClientsStore } from './oauth-clients-store.ts';
-import type { OauthTokensStore } from './oauth-tokens-store.ts';
+import type { OauthTokensStore, TokenDocument } from './oauth-tokens-store.ts';
 
 type Stores = {
   accounts: Pick<AccountsStore, 'find'>;
-  oauthClients: Pick<OauthClientsStore, 'find'>;
+  oauthClients: Pick<OauthClientsStore, 'findByClientId'>;
   oauthTokens: Pick<OauthTokensStore, 'find'>;
+  grants: Pick<GrantsStore, 'find'>;
+  users: Pick<UsersStore, 'find'>;
 };
 
-/** Reads an access token by hash. Its scopes are those it was issued with and its client still has. */
+/**
+ * Reads an access token by hash. Its scopes are those it was issued with that its client still has; for a token that a user granted,
+ * also those that the user still has.
+ */
 export const loadToken =
-  ({ accounts, oauthClients, oauthTokens }: Stores, now: () => number) =>
+  ({ accounts, oauthClients, oauthTokens, grants, users }: Stores, now: () => number) =>
   async (hash: string): Promise<Credential | undefined> => {
     const token = await oauthTokens.find(hash);
     if (!token || token.expires_at.getTime() <= now()) return undefined;
-    const client = await oauthClients.find(token.account_id, token.client_id);
-    const account = client && !client.revoked_at ? await accounts.find(client.account_id) : undefined;
+    const client = await oauthClients.findByClientId(token.client_id);
+    const account = client && !client.revoked_at ? await accounts.find(token.account_id) : undefined;
     if (!client || !account) return undefined;
-    const { id, created_by, permission, ip_allow } = client;
-    const scopes = tokenScopes(token.scopes, client.scopes);
-    return credentialOf(
-      { kind: 'token', id, created_by, hash, permission, scopes, expires_at: token.expires_at, allowsAddress: allowedBy(ip_allow) },
-      decidingAccount(account),
-    );
+    const { id, ip_allow } = client;
+    const common = { kind: 'token', id, hash, expires_at: token.expires_at, allowsAddress: allowedBy(ip_allow) } as const;
+    if (token.grant_id === undefined) {
+      const { created_by, permission } = client;
+      const scopes = tokenScopes(token.scopes, client.scopes);
+      return credentialOf({ ...common, created_by, permission, scopes }, decidingAccount(account));
+    }
+    const user = await userOf(token);
+    if (!user || (await accounts.find(client.account_id))?.status !== 'active') return undefined;
+    const scopes = sharedScopes(token.scopes ?? [], client, user);
+    return credentialOf({ ...common, created_by: user.id, permission: permissionOfScopes(scopes), scopes }, decidingAccount(account));
+
+    async function userOf({ account_id, grant_id }: TokenDocument) {
+      const grant = grant_id && (await grants.find(account_id, grant_id));
+      return grant && users.find(account_id, grant.user_id);
+    }
   };

@@ -7,8 +7,12 @@ import { secretHash } from '../../credentials/secret-hash.ts';
 import { scopesVersion } from '../../credentials/stored-scopes.ts';
 import { newSecret } from '../../credentials/token-format.ts';
 import { KeyName, narrowing } from '../api-keys/api-key-body.ts';
+import { RedirectUri } from './redirect-uri.ts';
 
-/** A program that gets access tokens with the client_credentials grant. Its id is its `client_id`. */
+/**
+ * A program that gets access tokens: for its own account with the client_credentials grant, and for the accounts of users who connect it
+ * with the authorization_code grant. Its id is its `client_id`.
+ */
 export const OauthClient = z
   .object({
     id: z.string().describe('The `client_id`.'),
@@ -16,6 +20,14 @@ export const OauthClient = z
     permission: Permission,
     scopes: z.array(Scope).nullable().describe('The scopes that narrow the permission. Null: all scopes.'),
     ip_allow: z.array(z.string()).describe('IP addresses and CIDR ranges its tokens may be used from. Empty: any address.'),
+    redirect_uris: z
+      .array(z.string())
+      .describe('Where users return to after they have connected this application to their account. Empty: users cannot connect it.'),
+    confidential: z
+      .boolean()
+      .describe(
+        'Whether the application can keep a secret. False for apps on a device or in a browser: they get the tokens of users by PKCE alone.',
+      ),
     status: z.enum(['active', 'revoked']),
     secrets: z
       .array(z.object({ last4: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime().nullable() }))
@@ -41,6 +53,15 @@ export const CreateOauthClientBody = z.strictObject({
   name: KeyName.describe('A name that says what the client is for.'),
   permission: Permission,
   ...narrowing,
+  redirect_uris: z
+    .array(RedirectUri)
+    .max(10)
+    .optional()
+    .describe('Where users return to after they have connected this application. Empty or omitted: users cannot connect it.'),
+  confidential: z
+    .boolean()
+    .optional()
+    .describe('Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser.'),
 });
 
 const readOnly = OauthClient.pick({
@@ -66,6 +87,8 @@ export type OauthClientRow = {
   scopes: Scope[] | null;
   scopes_version: number;
   ip_allow: string[];
+  redirect_uris: string[];
+  confidential: boolean;
   secrets: ClientSecret[];
   created_by: PrincipalId | null;
   created_at: Date;
@@ -89,6 +112,8 @@ export const newOauthClient = (accountId: AccountId, wanted: Wanted, secret: Cli
   scopes: wanted.scopes ? [...new Set(wanted.scopes)] : null,
   scopes_version: scopesVersion,
   ip_allow: wanted.ip_allow ?? [],
+  redirect_uris: wanted.redirect_uris ?? [],
+  confidential: wanted.confidential ?? true,
   secrets: [secret],
   created_by: wanted.created_by,
   created_at: now,
@@ -105,6 +130,8 @@ export const oauthClientView = (client: OauthClientRow, now = new Date()): Oauth
   permission: client.permission,
   scopes: client.scopes,
   ip_allow: client.ip_allow,
+  redirect_uris: client.redirect_uris,
+  confidential: client.confidential,
   status: client.revoked_at ? 'revoked' : 'active',
   secrets: workingSecrets(client, now).map(({ last4, created_at, expires_at }) => ({
     last4,
@@ -125,7 +152,7 @@ export function clientPrivileges(client: OauthClientRow, now: Date): Privileges 
 }
 
 /** The scopes that the permission allows to use, within the scopes that narrow it. */
-export const scopesOf = ({ permission, scopes }: Pick<OauthClientRow, 'permission' | 'scopes'>): Scope[] =>
+export const scopesOf = ({ permission, scopes }: Pick<Privileges, 'permission' | 'scopes'>): Scope[] =>
   scopesOfPermission(permission).filter((scope) => scopes === null || scopes.includes(scope));
 
 /** The effective scopes of a token: those requested that its client still has. */
@@ -141,6 +168,7 @@ export const stateOfClient = ({
   scopes,
   scopes_version,
   ip_allow,
+  redirect_uris,
   secrets,
 }: Omit<OauthClientRow, 'id'>): Extract<CredentialState, { of: 'client' }> => ({
   of: 'client',
@@ -149,6 +177,7 @@ export const stateOfClient = ({
   scopes,
   scopes_version,
   ip_allow,
+  redirect_uris,
   secrets: secrets.map(({ hash, last4, created_at, expires_at }) => ({
     ...{ hash, last4, created_at: created_at.toISOString(), expires_at: expires_at?.toISOString() ?? null },
   })),

@@ -8,7 +8,11 @@ import { currentScopes, type StoredScopes } from '../../credentials/stored-scope
 import { newestFirst } from '../newest-first.ts';
 import { type OauthClientRow, stateOfClient } from './oauth-client.ts';
 
-type OauthClientDocument = Omit<OauthClientRow, 'id' | keyof StoredScopes> & StoredScopes & { _id: string };
+/** Clients of earlier releases have no fields of connected applications. */
+type Connectable = Pick<OauthClientRow, 'redirect_uris' | 'confidential'>;
+type OauthClientDocument = Omit<OauthClientRow, 'id' | keyof StoredScopes | keyof Connectable> &
+  StoredScopes &
+  Partial<Connectable> & { _id: string };
 
 export type OauthClientsStore = ReturnType<typeof createOauthClientsStore>;
 
@@ -57,7 +61,7 @@ export function createOauthClientsStore(db: Db, outbox: Outbox) {
 }
 
 function rowFrom({ _id, ...fields }: OauthClientDocument): OauthClientRow {
-  return { id: trustedId<'client'>(_id), ...fields, ...currentScopes(fields) };
+  return { id: trustedId<'client'>(_id), redirect_uris: [], confidential: true, ...fields, ...currentScopes(fields) };
 }
 
 const rowOf = (document: OauthClientDocument | null): OauthClientRow | undefined => (document ? rowFrom(document) : undefined);

@@ -1,6 +1,6 @@
 import { CredentialRevoked } from '@mp/contracts/events/platform';
 import type { Scope } from '@mp/contracts/permissions';
-import type { AccountId, OauthClientId } from '@mp/ids';
+import type { AccountId, GrantId, OauthClientId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
@@ -11,6 +11,8 @@ export type TokenDocument = {
   _id: string;
   account_id: AccountId;
   client_id: OauthClientId;
+  /** The grant of a user that it was issued for. Absent: for the account of the client itself. */
+  grant_id?: GrantId;
   scopes: Scope[] | null;
   /** Absent from tokens of earlier releases. */
   scopes_version?: number;
@@ -25,10 +27,11 @@ export function createOauthTokensStore(db: Db, outbox: Outbox) {
   const tokens = db.collection<TokenDocument>('oauth_tokens');
 
   return {
-    prepare: () => prepareCollection(tokens, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1 } }], db),
+    prepare: () =>
+      prepareCollection(tokens, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, grant_id: 1 } }], db),
 
-    async insert(token: TokenDocument) {
-      await tokens.insertOne(token);
+    async insert(token: TokenDocument, tx?: Transaction) {
+      await tokens.insertOne(token, tx && { session: tx.session });
     },
 
     async find(hash: string): Promise<TokenDocument | null> {
@@ -37,13 +40,18 @@ export function createOauthTokensStore(db: Db, outbox: Outbox) {
     },
 
     /** Revokes a token of this client and publishes that to every gateway. Undefined if the client has no such token. */
-    async revoke(tx: Transaction, client: { id: OauthClientId; account_id: AccountId }, hash: string) {
-      const token = await tokens.findOneAndDelete(
-        { _id: hash, account_id: client.account_id, client_id: client.id },
-        { session: tx.session },
-      );
-      if (token) await outbox.add(tx, CredentialRevoked, client.account_id, { key_id: client.id, hash });
+    async revoke(tx: Transaction, clientId: OauthClientId, hash: string) {
+      const token = await tokens.findOneAndDelete({ _id: hash, client_id: clientId }, { session: tx.session });
+      if (token) await outbox.add(tx, CredentialRevoked, token.account_id, { key_id: clientId, hash });
       return token ?? undefined;
+    },
+
+    /** Revokes all tokens of a grant. Returns their hashes. */
+    async revokeOfGrant(tx: Transaction, { id, account_id }: { id: GrantId; account_id: AccountId }): Promise<string[]> {
+      const found = await tokens.find({ account_id, grant_id: id }, { session: tx.session }).toArray();
+      await tokens.deleteMany({ account_id, grant_id: id }, { session: tx.session });
+      for (const { _id, client_id } of found) await outbox.add(tx, CredentialRevoked, account_id, { key_id: client_id, hash: _id });
+      return found.map(({ _id }) => _id);
     },
   };
 }

@@ -71,7 +71,8 @@ test('OAuth 2.0', async (t) => {
   await t.test('the metadata document has the endpoints and methods', async () => {
     assert.equal(server.issuer, publicUrl);
     assert.equal(server.token_endpoint, `${publicUrl}/oauth/token`);
-    assert.deepEqual(server.grant_types_supported, ['client_credentials']);
+    assert.deepEqual(server.grant_types_supported, ['client_credentials', 'authorization_code', 'refresh_token']);
+    assert.deepEqual(server.code_challenge_methods_supported, ['S256']);
     assert.deepEqual(server.scopes_supported, everyScope);
     assert.equal((await call('/.well-known/other')).status, 404);
   });

@@ -49,7 +49,8 @@ export function updateOauthClient(app: Server, { oauthClients, administrators, a
         rejectReadOnlyChanges(body, oauthClientView(before), readOnlyFields);
         const { name = before.name, permission = before.permission, ip_allow = before.ip_allow } = body;
         const scopes = body.scopes === undefined ? before.scopes : body.scopes && [...new Set(body.scopes)];
-        const client = { ...before, name, permission, scopes, ip_allow };
+        const { redirect_uris = before.redirect_uris, confidential = before.confidential } = body;
+        const client = { ...before, name, permission, scopes, ip_allow, redirect_uris, confidential };
         const now = new Date();
         await administrators.requirePrivileges(tx, principal, clientPrivileges(client, now), clientPrivileges(before, now));
         await oauthClients.update(tx, client);
@@ -61,4 +62,6 @@ export function updateOauthClient(app: Server, { oauthClients, administrators, a
   );
 }
 
-const settingsOf = ({ name, permission, scopes, ip_allow }: OauthClientRow) => ({ name, permission, scopes, ip_allow });
+const settingsOf = ({ name, permission, scopes, ip_allow, redirect_uris, confidential }: OauthClientRow) => ({
+  ...{ name, permission, scopes, ip_allow, redirect_uris, confidential },
+});

@@ -4,6 +4,8 @@ import type { Keyring } from '@mp/contracts/keyring';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
+import { authorize } from '../oauth/authorize.ts';
+import { grantRoutes } from '../oauth/grant-routes.ts';
 import { addPasskey } from '../second-factors/add-passkey.ts';
 import { addTotp } from '../second-factors/add-totp.ts';
 import { changeFactors } from '../second-factors/change-factors.ts';
@@ -71,7 +73,7 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
   for (const route of [
     ...[signIn, signOut, getSession, useSession, confirmEmail, listSessions, revokeSessions, setPassword, forgottenPassword],
     ...[finishSignIn, signInWithPasskey, stepUp, listFactors, addTotp, addPasskey, changeFactors],
-    ...[startSingleSignOn, finishSingleSignOn],
+    ...[startSingleSignOn, finishSingleSignOn, authorize, grantRoutes],
   ])
     route(app, deps);
   app.all('/auth/*', { schema: { hide: true } }, ({ url }) => {

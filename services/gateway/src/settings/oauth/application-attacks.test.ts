@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { refusedGrant, startApplication } from '../../../test/start-application.ts';
+
+test('attacks on connected applications fail', async (t) => {
+  const setting = await startApplication(t);
+  const { register, request, ask, decide, exchange, connect, refresh, form, statusOf, person, call, send, parts } = setting;
+  const zap = await register();
+  const thief = await register({ name: 'Thief', redirect_uris: ['https://thief.example/'] });
+  const codeFrom = (redirectTo: string) => new URL(redirectTo).searchParams.get('code') ?? '';
+
+  await t.test('nobody is redirected to an address that the application has not registered, whatever else is wrong', async () => {
+    const { browser } = await person();
+    for (const redirect_uri of [
+      'https://thief.example/',
+      `${setting.redirectUri}/`,
+      `${setting.redirectUri}?next=https://thief.example`,
+      setting.redirectUri.replace('https', 'http'),
+      'javascript:alert(1)',
+      'http://127.0.0.1/callback',
+    ]) {
+      const { query } = await request(zap, { redirect_uri, response_type: 'token' });
+      for (const answer of [await ask(query, browser), await decide(query, browser), await decide(query, browser, false)]) {
+        assert.equal(answer.status, 400, redirect_uri);
+        assert.ok(!answer.text.includes('redirect_to'));
+      }
+    }
+    assert.equal((await ask((await request({ ...zap, id: 'client_unknown' })).query, browser)).status, 400);
+  });
+
+  await t.test('redirect URIs that run code or name a user are refused', async () => {
+    for (const uri of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'http://app.example/',
+      'https://a@app.example/',
+      'https://app.example/#x',
+      'myapp:/x',
+    ]) {
+      const body = { name: 'App', permission: 'read_only', redirect_uris: [uri] };
+      const answer = await send('POST', '/v2/settings/oauth-clients', body, { key: setting.key });
+      assert.deepEqual([answer.status, answer.error.code], [400, 'VALIDATION_ERROR'], uri);
+    }
+    await register({ redirect_uris: ['com.example.app:/callback', 'http://[::1]:8000/x', 'http://localhost/x'] });
+  });
+
+  await t.test('a request without PKCE, or with its plain method, gets no code', async () => {
+    const { browser } = await person();
+    for (const parameters of [{ code_challenge_method: 'plain' }, { code_challenge: '' }, { code_challenge: 'short' }]) {
+      const { query } = await request(zap, parameters);
+      assert.match((await decide(query, browser)).data.redirect_to, /error=invalid_request/);
+    }
+  });
+
+  await t.test('another site cannot decide for the user, and a signed-out visitor learns nothing', async () => {
+    const { browser } = await person();
+    const { query } = await request(zap);
+    assert.equal((await decide(query, { cookie: browser.cookie ?? '' })).status, 403);
+    assert.equal((await decide(query, { ...browser, origin: 'https://thief.example' })).status, 403);
+    assert.equal((await ask(query, {})).status, 401);
+  });
+
+  await t.test('a stolen code is worth nothing without the verifier, to another application, and after its minute', async () => {
+    const { browser, user } = await person();
+    const { verifier, query } = await request(zap);
+    const code = codeFrom((await decide(query, browser)).data.redirect_to);
+    const wanted = { grant_type: 'authorization_code', code, redirect_uri: setting.redirectUri, code_verifier: verifier };
+    const own = { client_id: zap.id, client_secret: zap.secret };
+    for (const [body, status] of [
+      [{ ...wanted, ...own, code_verifier: 'x'.repeat(43) }, 400],
+      [{ ...wanted, ...own, redirect_uri: 'https://thief.example/' }, 400],
+      [{ ...wanted, client_id: thief.id, client_secret: thief.secret }, 400],
+      [{ ...wanted, client_id: zap.id }, 401],
+    ] as const) {
+      assert.equal((await form('/oauth/token', body)).status, status);
+    }
+    await parts.mongo.db.collection('oauth_codes').updateMany({ user_id: user.id }, { $set: { expires_at: new Date(Date.now() - 1) } });
+    assert.equal((await form('/oauth/token', { ...wanted, ...own })).body.error, 'invalid_grant');
+    assert.deepEqual((await call('/auth/grants', { headers: browser })).data.items, []);
+  });
+
+  await t.test('a code that is exchanged twice, even at once, ends the grant', async () => {
+    const { browser } = await person();
+    const { verifier, query } = await request(zap);
+    const { redirect_to } = (await decide(query, browser)).data;
+    const both = await Promise.allSettled([exchange(zap, redirect_to, verifier), exchange(zap, redirect_to, verifier)]);
+    const [tokens, ...more] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    assert.ok(tokens && more.length === 0, 'exactly one was exchanged');
+    await eventually(async () => ((await statusOf('/v2/me', tokens)) === 401 ? true : undefined));
+    await assert.rejects(refresh(zap, tokens.refresh_token ?? ''), refusedGrant);
+  });
+
+  await t.test('a refresh token is worth nothing to another application', async () => {
+    const { browser } = await person();
+    const tokens = await connect(zap, browser);
+    await assert.rejects(refresh(thief, tokens.refresh_token ?? ''), refusedGrant);
+    const revoke = { token: tokens.refresh_token ?? '', client_id: thief.id, client_secret: thief.secret };
+    assert.equal((await form('/oauth/revoke', revoke)).status, 200);
+    assert.equal(await statusOf('/v2/me', tokens), 200);
+  });
+
+  await t.test('an account ends only its own grants, and an editor only their own', async () => {
+    const ada = await person();
+    await connect(zap, ada.browser);
+    const [grant] = (await call('/auth/grants', { headers: ada.browser })).data.items;
+    const editor = await person('editor', ada.account);
+    for (const { browser } of [await person(), editor]) {
+      assert.equal((await send('POST', '/auth/grants/revoke', { id: grant.id }, { headers: browser })).status, 404);
+      assert.deepEqual((await call('/auth/grants', { headers: browser })).data.items, []);
+    }
+  });
+
+  await t.test('a revoked application, and one of a suspended account, has no access', async () => {
+    const app = await register();
+    const { browser } = await person();
+    const tokens = await connect(app, browser);
+    const revoked = await send('POST', `/v2/settings/oauth-clients/${app.id}/revoke`, {}, { key: setting.key });
+    assert.equal(revoked.status, 200, revoked.text);
+    await eventually(async () => ((await statusOf('/v2/me', tokens)) === 401 ? true : undefined));
+    await assert.rejects(refresh(app, tokens.refresh_token ?? ''));
+    assert.equal((await ask((await request(app)).query, browser)).status, 400);
+  });
+
+  await t.test('no secret is stored in the clear', async () => {
+    const { browser } = await person();
+    const tokens = await connect(zap, browser);
+    const stored = await setting.everythingStored();
+    for (const secret of [tokens.access_token, tokens.refresh_token ?? '']) assert.ok(!stored.includes(secret.slice(6, -6)));
+  });
+});

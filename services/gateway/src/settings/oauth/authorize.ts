@@ -1,0 +1,62 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import type { Mongo } from '@mp/service-kit/mongo';
+import { z } from 'zod';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
+import { requireActive } from '../accounts/require-active.ts';
+import { requireRecentProof } from '../second-factors/recent-proof.ts';
+import { type SignedInDeps, signedIn } from '../users/signed-in.ts';
+import { AuthorizationRequest, checkAuthorizationRequest } from './authorization-request.ts';
+import type { CodesStore } from './codes-store.ts';
+import type { OauthClientsStore } from './oauth-clients-store.ts';
+import { withParameters } from './redirect-uri.ts';
+
+type Deps = SignedInDeps & {
+  accounts: AccountsStore;
+  oauthClients: OauthClientsStore;
+  codes: CodesStore;
+  mongo: Mongo;
+};
+
+/** A decision as text of a form, so that the page can send on what the application sent. */
+const Decision = AuthorizationRequest.extend({ allow: z.boolean() });
+
+/** The consent page of the dashboard: what an application wants, and the user's decision. */
+export function authorize(app: Server, deps: Deps) {
+  const { accounts, users, codes, mongo, publicUrl } = deps;
+  /** Where the browser goes next, with who answers (RFC 9207), so that an application of several servers cannot mix them up. */
+  const back = (redirectUri: string, state: string | undefined, parameters: Record<string, string>) =>
+    withParameters(redirectUri, { ...parameters, state, iss: publicUrl });
+
+  app.get('/auth/authorization', { schema: { hide: true, querystring: AuthorizationRequest } }, async (request) => {
+    const { user } = await signedIn(request, deps);
+    const { client, redirectUri, scopes, missing, error } = await checkAuthorizationRequest(request.query, user, deps);
+    const [developer, account] = [await accounts.find(client.account_id), await accounts.find(user.account_id)];
+    const redirect_to = error && back(redirectUri, request.query.state, error);
+    const application = { name: client.name, developer: developer?.name, own: client.account_id === user.account_id };
+    return { success: true, data: { application, account: account?.name, redirect_uri: redirectUri, scopes, missing, redirect_to } };
+  });
+
+  app.post('/auth/authorization', { schema: { hide: true, body: Decision } }, async (request) => {
+    const mine = await signedIn(request, deps);
+    const { allow, state, ...wanted } = request.body;
+    const now = new Date();
+    const { client, redirectUri, scopes, codeChallenge, error } = await checkAuthorizationRequest(wanted, mine.user, deps);
+    const answer = (parameters: Record<string, string>) => ({
+      success: true,
+      data: { redirect_to: back(redirectUri, state, parameters) },
+    });
+    if (error) return answer(error);
+    if (!allow) return answer({ error: 'access_denied', error_description: 'The user did not allow it.' });
+    // Like a new key, it gives access that lasts longer than the session.
+    requireRecentProof(mine, now);
+    const code = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
+      const { account_id, id: user_id } = mine.user;
+      await requireActive(accounts, account_id, tx);
+      if (!(await users.find(account_id, user_id, tx))) throw new ApiError('UNAUTHORIZED', 'Sign in first.');
+      const consent = { account_id, user_id, client_id: client.id, redirect_uri: redirectUri, code_challenge: codeChallenge, scopes };
+      return codes.insert(tx, consent, now);
+    });
+    return answer({ code });
+  });
+}
