@@ -8,7 +8,7 @@ import { contactRoutes } from './routes/contact-routes.ts';
 import { leadpulseRoutes } from './routes/leadpulse-routes.ts';
 import { segmentRoutes } from './routes/segment-routes.ts';
 import { settingsRoutes } from './routes/settings-routes.ts';
-import { getParentRoute, root, signedIn } from './routes/signed-in-route.ts';
+import { alone, getParentRoute, root, signedIn } from './routes/signed-in-route.ts';
 import { workflowRoutes } from './routes/workflow-routes.ts';
 import { ConfirmEmailPage } from './session/confirm-email-page.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
@@ -30,6 +30,12 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
 });
 
+const authorize = createRoute({
+  getParentRoute: () => alone,
+  path: '/authorize',
+  component: lazyRouteComponent(() => import('./authorize/authorize-page.tsx'), 'AuthorizePage'),
+});
+
 const elsewhere = createRoute({ getParentRoute, path: '$', component: PageNotFound });
 
 const pages = [
@@ -44,7 +50,7 @@ const pages = [
 
 /** Every page of the dashboard. */
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, confirmEmail, signedIn.addChildren([...pages, elsewhere])]),
+  routeTree: root.addChildren([signIn, confirmEmail, alone.addChildren([authorize]), signedIn.addChildren([...pages, elsewhere])]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageError,
   scrollRestoration: true,

@@ -28,6 +28,8 @@ const actionLabels = {
   'oauth_client.changed': 'updated an OAuth client',
   'oauth_client.rotated': 'rotated the secret of an OAuth client',
   'oauth_client.revoked': 'revoked an OAuth client',
+  'oauth_grant.created': 'connected an application',
+  'oauth_grant.revoked': 'disconnected an application',
   'user.invited': 'invited a user',
   'user.changed': 'updated a user',
   'user.removed': 'removed a user',

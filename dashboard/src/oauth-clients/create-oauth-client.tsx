@@ -1,4 +1,4 @@
-import { Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { permissions } from '../api-keys/permissions.ts';
 import { ScopesField } from '../api-keys/scopes-field.tsx';
@@ -27,7 +27,13 @@ export function CreateOauthClient({ opened, onClose }: { opened: boolean; onClos
   );
 }
 
-type Values = Pick<NewOauthClient, 'name' | 'permission'> & { scopes: NonNullable<NewOauthClient['scopes']> | null };
+type Values = Pick<NewOauthClient, 'name' | 'permission'> & {
+  scopes: NonNullable<NewOauthClient['scopes']> | null;
+  redirectUris: string;
+  isPublic: boolean;
+};
+
+const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
 
 type Props = {
   saving: { isPending: boolean; error: Error | null };
@@ -37,11 +43,13 @@ type Props = {
 
 function NewClientForm({ saving, onSubmit, onCancel }: Props) {
   const form = useForm<Values>({
-    initialValues: { name: '', permission: 'read_only', scopes: null },
+    initialValues: { name: '', permission: 'read_only', scopes: null, redirectUris: '', isPublic: false },
     validate: { name: required('Give the client a name.') },
   });
   return (
-    <Form form={form} saving={saving} onSubmit={({ scopes, ...wanted }) => onSubmit({ ...wanted, ...(scopes && { scopes }) })}>
+    <Form form={form} saving={saving} onSubmit={({ scopes, redirectUris, isPublic, ...wanted }) =>
+        onSubmit({ ...wanted, ...(scopes && { scopes }), redirect_uris: linesOf(redirectUris), confidential: !isPublic })
+      }>
       <Stack gap="lg">
         <TextInput
           data-autofocus
@@ -52,6 +60,21 @@ function NewClientForm({ saving, onSubmit, onCancel }: Props) {
         />
         <ChoiceField label="Permission" choices={permissions} {...form.getInputProps('permission')} />
         <ScopesField {...form.getInputProps('scopes')} />
+        <Textarea
+          label="Redirect URIs"
+          description="Only if users connect the app to their accounts: where they return to, one address per line."
+          placeholder="https://app.example.com/callback"
+          autosize
+          minRows={1}
+          {...form.getInputProps('redirectUris')}
+        />
+        {linesOf(form.values.redirectUris).length > 0 && (
+          <Checkbox
+            label="The app cannot keep a secret"
+            description="It runs on a device or in a browser, and proves itself by PKCE alone."
+            {...form.getInputProps('isPublic', { type: 'checkbox' })}
+          />
+        )}
         <FormActions submit="Create client" failed="Couldn't create the client" cancel={onCancel} />
       </Stack>
     </Form>

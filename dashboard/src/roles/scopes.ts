@@ -64,4 +64,6 @@ export const scopeAreas: readonly { area: string; scopes: readonly { scope: Scop
 
 const names = new Map<string, string>(scopeAreas.flatMap(({ scopes }) => scopes.map(({ scope, name }) => [scope, name] as const)));
 
+export const scopeName = (scope: Scope) => names.get(scope) ?? scope;
+
 export const isScope = (text: string): text is Scope => names.has(text);

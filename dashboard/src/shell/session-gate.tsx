@@ -12,8 +12,11 @@ import { Shell } from './shell.tsx';
 
 const AddSecondFactorPage = lazy(async () => ({ default: (await import('../account/add-second-factor-page.tsx')).AddSecondFactorPage }));
 
-/** Shows the pages inside it to signed-in users and redirects everyone else to the sign-in page, which leads back. */
-export function SessionGate() {
+/**
+ * Shows the pages inside it to signed-in users and redirects everyone else to the sign-in page, which leads back. `alone`: without the
+ * navigation around the page.
+ */
+export function SessionGate({ alone = false }: { alone?: boolean }) {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   useReportUse();
   const wasSignedIn = useRef(false);
@@ -30,6 +33,8 @@ export function SessionGate() {
           <Suspense fallback={null}>
             <AddSecondFactorPage onAdded={() => setEnrolling(false)} />
           </Suspense>
+        ) : alone ? (
+          <Outlet />
         ) : (
           <Shell>
             <InAccountZone>

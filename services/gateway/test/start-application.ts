@@ -41,8 +41,9 @@ export async function startApplication(t: TestContext) {
     return { verifier, query };
   }
 
-  const ask = (query: object, headers: Browser) => call(`/auth/authorization?${new URLSearchParams(Object.entries(query))}`, { headers });
-  const decide = (query: object, headers: Browser, allow = true) => send('POST', '/auth/authorization', { ...query, allow }, { headers });
+  const encoded = (query: object) => Buffer.from(new URLSearchParams(Object.entries(query)).toString()).toString('base64url');
+  const ask = (query: object, headers: Browser) => call(`/auth/authorization?request=${encoded(query)}`, { headers });
+  const decide = (query: object, headers: Browser, allow = true) => send('POST', '/auth/authorization', { request: encoded(query), allow }, { headers });
 
   /** Exchanges what the redirect URI received. */
   async function exchange(application: Application, redirectTo: string, verifier: string): Promise<Token> {

@@ -40,7 +40,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "token",
         "in": "body",
         "type": "text",
-        "description": "The access token."
+        "description": "The access token, or a refresh token, with which all tokens of its user end."
       },
       {
         "flag": "client-id",
@@ -54,7 +54,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "client_secret",
         "in": "body",
         "type": "text",
-        "description": "Required unless the client authenticates by HTTP Basic."
+        "description": "Required unless the client authenticates by HTTP Basic, or cannot keep a secret (confidential is false)."
       }
     ],
     "body": {
@@ -85,8 +85,8 @@ export const commands: readonly CommandDescription[] = [
     "operationId": "createOauthToken",
     "method": "POST",
     "path": "/oauth/token",
-    "summary": "Get an access token (RFC 6749 §4.4)",
-    "description": "The client authenticates with its ID and secret, either by HTTP Basic or in the form, not both. The token works for one hour wherever an API key does, counts against the quota of its account, and never has more permissions than its client.",
+    "summary": "Get an access token (RFC 6749)",
+    "description": "The client authenticates with its ID and secret, either by HTTP Basic or in the form, not both. The token works for one hour wherever an API key does, counts against the quota of its account, and never has more permissions than its client. With `authorization_code` and `refresh_token` the token is for the account of the user who connected the application, and also never has more permissions than that user.",
     "args": [],
     "flags": [
       {
@@ -94,14 +94,47 @@ export const commands: readonly CommandDescription[] = [
         "name": "grant_type",
         "in": "body",
         "type": "text",
-        "description": "Always client_credentials."
+        "choices": [
+          "client_credentials",
+          "authorization_code",
+          "refresh_token"
+        ],
+        "description": ""
       },
       {
         "flag": "scope",
         "name": "scope",
         "in": "body",
         "type": "text",
-        "description": "The requested scopes, separated by spaces."
+        "description": "With client_credentials."
+      },
+      {
+        "flag": "code",
+        "name": "code",
+        "in": "body",
+        "type": "text",
+        "description": "With authorization_code."
+      },
+      {
+        "flag": "code-verifier",
+        "name": "code_verifier",
+        "in": "body",
+        "type": "text",
+        "description": "With authorization_code."
+      },
+      {
+        "flag": "redirect-uri",
+        "name": "redirect_uri",
+        "in": "body",
+        "type": "text",
+        "description": "With authorization_code."
+      },
+      {
+        "flag": "refresh-token",
+        "name": "refresh_token",
+        "in": "body",
+        "type": "text",
+        "description": "With refresh_token."
       },
       {
         "flag": "client-id",
@@ -115,7 +148,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "client_secret",
         "in": "body",
         "type": "text",
-        "description": "Required unless the client authenticates by HTTP Basic."
+        "description": "Required unless the client authenticates by HTTP Basic, or cannot keep a secret (confidential is false)."
       }
     ],
     "body": {
@@ -11518,6 +11551,8 @@ export const commands: readonly CommandDescription[] = [
           "oauth_client.changed",
           "oauth_client.rotated",
           "oauth_client.revoked",
+          "oauth_grant.created",
+          "oauth_grant.revoked",
           "user.invited",
           "user.changed",
           "user.removed",
@@ -11629,6 +11664,8 @@ export const commands: readonly CommandDescription[] = [
           "oauth_client.changed",
           "oauth_client.rotated",
           "oauth_client.revoked",
+          "oauth_grant.created",
+          "oauth_grant.revoked",
           "user.invited",
           "user.changed",
           "user.removed",
@@ -12316,7 +12353,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/settings/oauth-clients",
     "summary": "Create an OAuth 2.0 client",
-    "description": "The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.\n\nRequires the Admin permission and the `settings:keys` scope.",
+    "description": "The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. With `redirect_uris`, users of any account can also connect it to theirs (authorization code with PKCE). The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.\n\nRequires the Admin permission and the `settings:keys` scope.",
     "args": [],
     "flags": [
       {
@@ -12351,6 +12388,20 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "list",
         "description": "IP addresses and CIDR ranges the credential may be used from."
+      },
+      {
+        "flag": "redirect-uris",
+        "name": "redirect_uris",
+        "in": "body",
+        "type": "list",
+        "description": "Where users return to after they have connected this application."
+      },
+      {
+        "flag": "confidential",
+        "name": "confidential",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether the application can keep a secret."
       }
     ],
     "body": {
@@ -12456,6 +12507,20 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "list",
         "description": "IP addresses and CIDR ranges the credential may be used from."
+      },
+      {
+        "flag": "redirect-uris",
+        "name": "redirect_uris",
+        "in": "body",
+        "type": "list",
+        "description": "Where users return to after they have connected this application."
+      },
+      {
+        "flag": "confidential",
+        "name": "confidential",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether the application can keep a secret."
       },
       {
         "flag": "id",

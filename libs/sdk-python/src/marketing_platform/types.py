@@ -468,7 +468,7 @@ class Attribute(TypedDict):
     created_at: str
     """When it was created."""
 
-AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"campaign_settings.changed\", \"campaign.approval_requested\", \"campaign.approved\", \"campaign.rejected\", \"campaign.approval_withdrawn\", \"workflow_settings.changed\", \"workflow.approval_requested\", \"workflow.approved\", \"workflow.rejected\", \"workflow.approval_withdrawn\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"role.created\", \"role.changed\", \"role.removed\"]"
+AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"campaign_settings.changed\", \"campaign.approval_requested\", \"campaign.approved\", \"campaign.rejected\", \"campaign.approval_withdrawn\", \"workflow_settings.changed\", \"workflow.approval_requested\", \"workflow.approved\", \"workflow.rejected\", \"workflow.approval_withdrawn\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"oauth_grant.created\", \"oauth_grant.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"role.created\", \"role.changed\", \"role.removed\"]"
 
 class AuditEntry(TypedDict):
     id: str
@@ -4116,6 +4116,10 @@ class CreateOauthClientRequest(TypedDict):
     """Scopes that narrow the permission. Null or omitted: all scopes."""
     ip_allow: NotRequired[list[str]]
     """IP addresses and CIDR ranges the credential may be used from. Empty or omitted: any address."""
+    redirect_uris: NotRequired[list[str]]
+    """Where users return to after they have connected this application. Empty or omitted: users cannot connect it."""
+    confidential: NotRequired[bool]
+    """Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser."""
 
 class CreateOauthClientRequest2(TypedDict):
     name: str
@@ -4126,6 +4130,10 @@ class CreateOauthClientRequest2(TypedDict):
     """Scopes that narrow the permission. Null or omitted: all scopes."""
     ip_allow: NotRequired[list[str]]
     """IP addresses and CIDR ranges the credential may be used from. Empty or omitted: any address."""
+    redirect_uris: NotRequired[list[str]]
+    """Where users return to after they have connected this application. Empty or omitted: users cannot connect it."""
+    confidential: NotRequired[bool]
+    """Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser."""
 
 class CreateProviderRequest(TypedDict):
     name: str
@@ -4900,6 +4908,10 @@ class CreatedOauthClient(TypedDict):
     """The scopes that narrow the permission. Null: all scopes."""
     ip_allow: list[str]
     """IP addresses and CIDR ranges its tokens may be used from. Empty: any address."""
+    redirect_uris: list[str]
+    """Where users return to after they have connected this application to their account. Empty: users cannot connect it."""
+    confidential: bool
+    """Whether the application can keep a secret. False for apps on a device or in a browser: they get the tokens of users by PKCE alone."""
     status: Literal["active", "revoked"]
     """Current status."""
     secrets: list[CreatedOauthClientSecretsItem]
@@ -6760,6 +6772,10 @@ class OauthClient(TypedDict):
     """The scopes that narrow the permission. Null: all scopes."""
     ip_allow: list[str]
     """IP addresses and CIDR ranges its tokens may be used from. Empty: any address."""
+    redirect_uris: list[str]
+    """Where users return to after they have connected this application to their account. Empty: users cannot connect it."""
+    confidential: bool
+    """Whether the application can keep a secret. False for apps on a device or in a browser: they get the tokens of users by PKCE alone."""
     status: Literal["active", "revoked"]
     """Current status."""
     secrets: list[CreatedOauthClientSecretsItem]
@@ -6776,19 +6792,25 @@ class OauthClient(TypedDict):
 class OauthMetadata(TypedDict):
     issuer: str
     """The public URL of this gateway."""
+    authorization_endpoint: str
+    """The page on which users connect an application."""
     token_endpoint: str
     """Where clients get access tokens."""
     revocation_endpoint: str
     """Where clients revoke access tokens."""
-    grant_types_supported: list[Literal["client_credentials"]]
+    grant_types_supported: list[Literal["client_credentials", "authorization_code", "refresh_token"]]
     """The supported grant types."""
-    response_types_supported: list[str]
-    """Empty, because there is no authorization endpoint."""
+    response_types_supported: list[Literal["code"]]
+    """The supported response types."""
+    code_challenge_methods_supported: list[Literal["S256"]]
+    """The supported methods of PKCE, which is required (RFC 7636)."""
+    authorization_response_iss_parameter_supported: bool
+    """Whether redirects name the issuer (RFC 9207)."""
     scopes_supported: list[Literal["contacts:read", "contacts:write", "contacts:export", "contacts:erase", "segments:read", "segments:write", "campaigns:read", "campaigns:write", "campaigns:send", "leadpulse:read", "leadpulse:write", "workflows:read", "workflows:write", "workflows:activate", "webhooks:read", "webhooks:write", "settings:read", "settings:write", "settings:keys"]]
     """All scopes of the API."""
-    token_endpoint_auth_methods_supported: list[Literal["client_secret_basic", "client_secret_post"]]
+    token_endpoint_auth_methods_supported: list[Literal["client_secret_basic", "client_secret_post", "none"]]
     """How clients authenticate at the token endpoint."""
-    revocation_endpoint_auth_methods_supported: list[Literal["client_secret_basic", "client_secret_post"]]
+    revocation_endpoint_auth_methods_supported: list[Literal["client_secret_basic", "client_secret_post", "none"]]
     """How clients authenticate at the revocation endpoint."""
     service_documentation: str
     """The API reference."""
@@ -6802,6 +6824,8 @@ class OauthToken(TypedDict):
     """Lifetime in seconds."""
     scope: str
     """The granted scopes, separated by spaces."""
+    refresh_token: NotRequired[str]
+    """Exchange it for the next access token. Each works once. Absent with client_credentials."""
 
 class Pagination(TypedDict):
     limit: int
@@ -7614,11 +7638,11 @@ RetentionResultQuery = TypedDict(
 
 class RevocationForm(TypedDict):
     token: str
-    """The access token. Unknown tokens and those of other clients count as already revoked."""
+    """The access token, or a refresh token, with which all tokens of its user end. Unknown tokens and those of other clients count as already revoked."""
     client_id: NotRequired[str]
     """Required unless the client authenticates by HTTP Basic."""
     client_secret: NotRequired[str]
-    """Required unless the client authenticates by HTTP Basic."""
+    """Required unless the client authenticates by HTTP Basic, or cannot keep a secret (`confidential` is false)."""
 
 RevokeOauthTokenResult: TypeAlias = "Any"
 
@@ -9565,14 +9589,21 @@ class TimelineEntry(TypedDict):
     facts: dict[str, Any]
 
 class TokenForm(TypedDict):
-    grant_type: Literal["client_credentials"]
-    """Always `client_credentials`."""
+    grant_type: Literal["client_credentials", "authorization_code", "refresh_token"]
     scope: NotRequired[str]
-    """The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, contacts:export, contacts:erase, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, workflows:activate, webhooks:read, webhooks:write, settings:read, settings:write, settings:keys."""
+    """With client_credentials: the requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, contacts:export, contacts:erase, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, workflows:activate, webhooks:read, webhooks:write, settings:read, settings:write, settings:keys."""
+    code: NotRequired[str]
+    """With authorization_code: the code that the redirect URI received."""
+    code_verifier: NotRequired[str]
+    """With authorization_code: the text whose SHA-256 was the `code_challenge` (RFC 7636)."""
+    redirect_uri: NotRequired[str]
+    """With authorization_code: the redirect URI of the request, if sent."""
+    refresh_token: NotRequired[str]
+    """With refresh_token: the newest refresh token."""
     client_id: NotRequired[str]
     """Required unless the client authenticates by HTTP Basic."""
     client_secret: NotRequired[str]
-    """Required unless the client authenticates by HTTP Basic."""
+    """Required unless the client authenticates by HTTP Basic, or cannot keep a secret (`confidential` is false)."""
 
 class TrackEventsData(TypedDict):
     accepted: int
@@ -11750,6 +11781,10 @@ class UpdateOauthClientRequest(TypedDict):
     """Scopes that narrow the permission. Null or omitted: all scopes."""
     ip_allow: NotRequired[list[str]]
     """IP addresses and CIDR ranges the credential may be used from. Empty or omitted: any address."""
+    redirect_uris: NotRequired[list[str]]
+    """Where users return to after they have connected this application. Empty or omitted: users cannot connect it."""
+    confidential: NotRequired[bool]
+    """Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser."""
     id: NotRequired[str]
     """The `client_id`."""
     status: NotRequired[Literal["active", "revoked"]]
@@ -11774,6 +11809,10 @@ class UpdateOauthClientRequest2(TypedDict):
     """Scopes that narrow the permission. Null or omitted: all scopes."""
     ip_allow: NotRequired[list[str]]
     """IP addresses and CIDR ranges the credential may be used from. Empty or omitted: any address."""
+    redirect_uris: NotRequired[list[str]]
+    """Where users return to after they have connected this application. Empty or omitted: users cannot connect it."""
+    confidential: NotRequired[bool]
+    """Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser."""
     id: NotRequired[str]
     """The `client_id`."""
     status: NotRequired[Literal["active", "revoked"]]

@@ -662,7 +662,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'oauth_grant.created' | 'oauth_grant.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed';
 
 export type AuditEntry = {
     /**
@@ -4325,6 +4325,14 @@ export type CreatedOauthClient = {
      * IP addresses and CIDR ranges its tokens may be used from. Empty: any address.
      */
     ip_allow: Array<string>;
+    /**
+     * Where users return to after they have connected this application to their account. Empty: users cannot connect it.
+     */
+    redirect_uris: Array<string>;
+    /**
+     * Whether the application can keep a secret. False for apps on a device or in a browser: they get the tokens of users by PKCE alone.
+     */
+    confidential: boolean;
     /**
      * Current status.
      */
@@ -8241,6 +8249,14 @@ export type OauthClient = {
      */
     ip_allow: Array<string>;
     /**
+     * Where users return to after they have connected this application to their account. Empty: users cannot connect it.
+     */
+    redirect_uris: Array<string>;
+    /**
+     * Whether the application can keep a secret. False for apps on a device or in a browser: they get the tokens of users by PKCE alone.
+     */
+    confidential: boolean;
+    /**
      * Current status.
      */
     status: 'active' | 'revoked';
@@ -8306,7 +8322,7 @@ export type OauthFailure = {
     /**
      * The error code (RFC 6749 §5.2).
      */
-    error: 'invalid_request' | 'invalid_client' | 'unauthorized_client' | 'unsupported_grant_type' | 'invalid_scope' | 'temporarily_unavailable';
+    error: 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unauthorized_client' | 'unsupported_grant_type' | 'invalid_scope' | 'temporarily_unavailable';
     /**
      * What is wrong, in plain English.
      */
@@ -8319,6 +8335,10 @@ export type OauthMetadata = {
      */
     issuer: string;
     /**
+     * The page on which users connect an application.
+     */
+    authorization_endpoint: string;
+    /**
      * Where clients get access tokens.
      */
     token_endpoint: string;
@@ -8329,11 +8349,19 @@ export type OauthMetadata = {
     /**
      * The supported grant types.
      */
-    grant_types_supported: Array<'client_credentials'>;
+    grant_types_supported: Array<'client_credentials' | 'authorization_code' | 'refresh_token'>;
     /**
-     * Empty, because there is no authorization endpoint.
+     * The supported response types.
      */
-    response_types_supported: Array<string>;
+    response_types_supported: Array<'code'>;
+    /**
+     * The supported methods of PKCE, which is required (RFC 7636).
+     */
+    code_challenge_methods_supported: Array<'S256'>;
+    /**
+     * Whether redirects name the issuer (RFC 9207).
+     */
+    authorization_response_iss_parameter_supported: boolean;
     /**
      * All scopes of the API.
      */
@@ -8341,11 +8369,11 @@ export type OauthMetadata = {
     /**
      * How clients authenticate at the token endpoint.
      */
-    token_endpoint_auth_methods_supported: Array<'client_secret_basic' | 'client_secret_post'>;
+    token_endpoint_auth_methods_supported: Array<'client_secret_basic' | 'client_secret_post' | 'none'>;
     /**
      * How clients authenticate at the revocation endpoint.
      */
-    revocation_endpoint_auth_methods_supported: Array<'client_secret_basic' | 'client_secret_post'>;
+    revocation_endpoint_auth_methods_supported: Array<'client_secret_basic' | 'client_secret_post' | 'none'>;
     /**
      * The API reference.
      */
@@ -8369,6 +8397,10 @@ export type OauthToken = {
      * The granted scopes, separated by spaces.
      */
     scope: string;
+    /**
+     * Exchange it for the next access token. Each works once. Absent with client_credentials.
+     */
+    refresh_token?: string;
 };
 
 export type Pagination = {
@@ -9358,7 +9390,7 @@ export type RetentionResultResponse = {
 
 export type RevocationForm = {
     /**
-     * The access token. Unknown tokens and those of other clients count as already revoked.
+     * The access token, or a refresh token, with which all tokens of its user end. Unknown tokens and those of other clients count as already revoked.
      */
     token: string;
     /**
@@ -9366,7 +9398,7 @@ export type RevocationForm = {
      */
     client_id?: string;
     /**
-     * Required unless the client authenticates by HTTP Basic.
+     * Required unless the client authenticates by HTTP Basic, or cannot keep a secret (`confidential` is false).
      */
     client_secret?: string;
 };
@@ -12232,20 +12264,33 @@ export type TimelineEntryListResponse = {
 };
 
 export type TokenForm = {
+    grant_type: 'client_credentials' | 'authorization_code' | 'refresh_token';
     /**
-     * Always `client_credentials`.
-     */
-    grant_type: 'client_credentials';
-    /**
-     * The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, contacts:export, contacts:erase, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, workflows:activate, webhooks:read, webhooks:write, settings:read, settings:write, settings:keys.
+     * With client_credentials: the requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, contacts:export, contacts:erase, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, workflows:activate, webhooks:read, webhooks:write, settings:read, settings:write, settings:keys.
      */
     scope?: string;
+    /**
+     * With authorization_code: the code that the redirect URI received.
+     */
+    code?: string;
+    /**
+     * With authorization_code: the text whose SHA-256 was the `code_challenge` (RFC 7636).
+     */
+    code_verifier?: string;
+    /**
+     * With authorization_code: the redirect URI of the request, if sent.
+     */
+    redirect_uri?: string;
+    /**
+     * With refresh_token: the newest refresh token.
+     */
+    refresh_token?: string;
     /**
      * Required unless the client authenticates by HTTP Basic.
      */
     client_id?: string;
     /**
-     * Required unless the client authenticates by HTTP Basic.
+     * Required unless the client authenticates by HTTP Basic, or cannot keep a secret (`confidential` is false).
      */
     client_secret?: string;
 };
@@ -28630,6 +28675,14 @@ export type CreateOauthClientRequest = {
          * IP addresses and CIDR ranges the credential may be used from. Empty or omitted: any address.
          */
         ip_allow?: Array<string>;
+        /**
+         * Where users return to after they have connected this application. Empty or omitted: users cannot connect it.
+         */
+        redirect_uris?: Array<string>;
+        /**
+         * Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser.
+         */
+        confidential?: boolean;
     };
     path?: never;
     query?: never;
@@ -28684,6 +28737,14 @@ export type UpdateOauthClientRequest = {
          * IP addresses and CIDR ranges the credential may be used from. Empty or omitted: any address.
          */
         ip_allow?: Array<string>;
+        /**
+         * Where users return to after they have connected this application. Empty or omitted: users cannot connect it.
+         */
+        redirect_uris?: Array<string>;
+        /**
+         * Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser.
+         */
+        confidential?: boolean;
         /**
          * The `client_id`.
          */

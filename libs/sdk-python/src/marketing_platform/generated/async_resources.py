@@ -2681,9 +2681,9 @@ class AsyncOauth:
         *,
         options: Options | None = None,
     ) -> t.OauthToken:
-        """Get an access token (RFC 6749 §4.4).
+        """Get an access token (RFC 6749).
         
-        The client authenticates with its ID and secret, either by HTTP Basic or in the form, not both. The token works for one hour wherever an API key does, counts against the quota of its account, and never has more permissions than its client.
+        The client authenticates with its ID and secret, either by HTTP Basic or in the form, not both. The token works for one hour wherever an API key does, counts against the quota of its account, and never has more permissions than its client. With `authorization_code` and `refresh_token` the token is for the account of the user who connected the application, and also never has more permissions than that user.
         
         `POST /oauth/token`"""
         return cast("t.OauthToken", await self._client.send(Request("POST", "/oauth/token", form=body, is_public=True), options))
@@ -3306,7 +3306,7 @@ class AsyncSettingsOauthClients:
     ) -> t.CreatedOauthClient:
         """Create an OAuth 2.0 client.
         
-        The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.
+        The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. With `redirect_uris`, users of any account can also connect it to theirs (authorization code with PKCE). The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.
         
         Requires the Admin permission and the `settings:keys` scope.
         

@@ -31,6 +31,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...health, path: '/health/live' },
   { ...health, path: '/health/ready' },
   { ...health, path: '/health/dependencies' },
+  { ...own, path: '/oauth/authorize' },
   { ...oauth, path: '/oauth/token' },
   { ...oauth, path: '/oauth/revoke' },
   { ...own, path: '/.well-known/oauth-authorization-server' },

@@ -53,6 +53,14 @@ test('attacks on connected applications fail', async (t) => {
     }
   });
 
+  await t.test('a parameter that is given twice is refused, whichever of the two was checked', async () => {
+    const { browser } = await person();
+    const { query } = await request(zap);
+    const twice = `${new URLSearchParams(query)}&redirect_uri=https://thief.example/`;
+    const answer = await call(`/auth/authorization?request=${Buffer.from(twice).toString('base64url')}`, { headers: browser });
+    assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/redirect_uri']);
+  });
+
   await t.test('another site cannot decide for the user, and a signed-out visitor learns nothing', async () => {
     const { browser } = await person();
     const { query } = await request(zap);

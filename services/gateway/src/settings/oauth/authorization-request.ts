@@ -11,7 +11,7 @@ import { isRegistered } from './redirect-uri.ts';
 const Parameter = z.string().max(2_000);
 
 /** What an application sends a user's browser with (RFC 6749 §4.1.1, RFC 7636 §4.3). Other parameters are ignored. */
-export const AuthorizationRequest = z.object({
+const AuthorizationRequest = z.object({
   client_id: Parameter.optional(),
   redirect_uri: Parameter.optional(),
   response_type: Parameter.optional(),
@@ -21,6 +21,22 @@ export const AuthorizationRequest = z.object({
   code_challenge_method: Parameter.optional(),
 });
 export type AuthorizationRequest = z.infer<typeof AuthorizationRequest>;
+
+/** The query of an authorization request as one word, because pages may read `state=1e5` as a number and send back another text. */
+export const EncodedRequest = z.string().regex(/^[A-Za-z0-9_-]{1,12000}$/, 'expected the request that /oauth/authorize passes on');
+
+export const encodeRequest = (query: string) => Buffer.from(query).toString('base64url');
+
+/** Reads the parameters. Throws VALIDATION_ERROR if one is too long or given twice (RFC 6749 §3.1). */
+export function decodeRequest(encoded: string): AuthorizationRequest {
+  const parameters = new URLSearchParams(Buffer.from(encoded, 'base64url').toString());
+  const names = Object.keys(AuthorizationRequest.shape);
+  const twice = names.find((name) => parameters.getAll(name).length > 1);
+  if (twice !== undefined) throw invalid(`/${twice}`, 'duplicate', `${twice} is given twice.`);
+  const request = AuthorizationRequest.safeParse(Object.fromEntries(parameters));
+  if (!request.success) throw invalid('/request', 'too_long', 'A parameter of the application is longer than 2,000 characters.');
+  return request.data;
+}
 
 /** An error that the application is told by a redirect (RFC 6749 §4.1.2.1). */
 export type AuthorizationError = {

@@ -6,7 +6,7 @@ import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { requireActive } from '../accounts/require-active.ts';
 import { requireRecentProof } from '../second-factors/recent-proof.ts';
 import { type SignedInDeps, signedIn } from '../users/signed-in.ts';
-import { AuthorizationRequest, checkAuthorizationRequest } from './authorization-request.ts';
+import { checkAuthorizationRequest, decodeRequest, EncodedRequest, encodeRequest } from './authorization-request.ts';
 import type { CodesStore } from './codes-store.ts';
 import type { OauthClientsStore } from './oauth-clients-store.ts';
 import { withParameters } from './redirect-uri.ts';
@@ -18,8 +18,16 @@ type Deps = SignedInDeps & {
   mongo: Mongo;
 };
 
-/** A decision as text of a form, so that the page can send on what the application sent. */
-const Decision = AuthorizationRequest.extend({ allow: z.boolean() });
+const Query = z.strictObject({ request: EncodedRequest });
+const Decision = Query.extend({ allow: z.boolean() });
+
+/** Where applications send the browsers of users (RFC 6749 §3.1); the page of the dashboard answers. */
+export function startAuthorization(app: Server) {
+  app.get('/oauth/authorize', { schema: { hide: true } }, (request, reply) => {
+    const { search } = new URL(request.url, 'http://localhost');
+    return reply.redirect(`/authorize?request=${encodeRequest(search.slice(1))}`);
+  });
+}
 
 /** The consent page of the dashboard: what an application wants, and the user's decision. */
 export function authorize(app: Server, deps: Deps) {
@@ -28,23 +36,25 @@ export function authorize(app: Server, deps: Deps) {
   const back = (redirectUri: string, state: string | undefined, parameters: Record<string, string>) =>
     withParameters(redirectUri, { ...parameters, state, iss: publicUrl });
 
-  app.get('/auth/authorization', { schema: { hide: true, querystring: AuthorizationRequest } }, async (request) => {
+  app.get('/auth/authorization', { schema: { hide: true, querystring: Query } }, async (request) => {
     const { user } = await signedIn(request, deps);
-    const { client, redirectUri, scopes, missing, error } = await checkAuthorizationRequest(request.query, user, deps);
+    const wanted = decodeRequest(request.query.request);
+    const { client, redirectUri, scopes, missing, error } = await checkAuthorizationRequest(wanted, user, deps);
     const [developer, account] = [await accounts.find(client.account_id), await accounts.find(user.account_id)];
-    const redirect_to = error && back(redirectUri, request.query.state, error);
+    const redirect_to = error && back(redirectUri, wanted.state, error);
     const application = { name: client.name, developer: developer?.name, own: client.account_id === user.account_id };
     return { success: true, data: { application, account: account?.name, redirect_uri: redirectUri, scopes, missing, redirect_to } };
   });
 
   app.post('/auth/authorization', { schema: { hide: true, body: Decision } }, async (request) => {
     const mine = await signedIn(request, deps);
-    const { allow, state, ...wanted } = request.body;
+    const { allow } = request.body;
+    const wanted = decodeRequest(request.body.request);
     const now = new Date();
     const { client, redirectUri, scopes, codeChallenge, error } = await checkAuthorizationRequest(wanted, mine.user, deps);
     const answer = (parameters: Record<string, string>) => ({
       success: true,
-      data: { redirect_to: back(redirectUri, state, parameters) },
+      data: { redirect_to: back(redirectUri, wanted.state, parameters) },
     });
     if (error) return answer(error);
     if (!allow) return answer({ error: 'access_denied', error_description: 'The user did not allow it.' });

@@ -18,6 +18,11 @@ test('users connect applications of others', async (t) => {
       ...{ account: account.name, redirect_uri: setting.redirectUri },
       ...{ scopes: ['contacts:read', 'leadpulse:read'], missing: [] },
     });
+    const begun = await call(`/oauth/authorize?${new URLSearchParams(query)}`, { redirect: 'manual' });
+    const page = new URL(begun.headers.get('location') ?? '', 'http://localhost');
+    assert.deepEqual([begun.status, page.pathname], [302, '/authorize']);
+    const passedOn = await call(`/auth/authorization${page.search}`, { headers: browser });
+    assert.deepEqual(passedOn.data, asked.data);
     const decided = await decide(query, browser);
     const tokens = await exchange(zap, decided.data.redirect_to, verifier);
     assert.deepEqual([tokens.scope, tokens.expires_in], ['contacts:read leadpulse:read', 3_600]);

@@ -13,7 +13,7 @@ function metadataOf(publicUrl: string): OauthMetadata {
   const methods: OauthMetadata['token_endpoint_auth_methods_supported'] = ['client_secret_basic', 'client_secret_post', 'none'];
   return {
     issuer: publicUrl,
-    authorization_endpoint: `${publicUrl}/authorize`,
+    authorization_endpoint: `${publicUrl}/oauth/authorize`,
     token_endpoint: `${publicUrl}/oauth/token`,
     revocation_endpoint: `${publicUrl}/oauth/revoke`,
     grant_types_supported: [...GrantType.options],

@@ -17,7 +17,7 @@ const paths = {
           headers: headerRefs(['X-Request-Id']),
           content: json('OauthMetadata', {
             issuer: 'https://marketing.example.com',
-            authorization_endpoint: 'https://marketing.example.com/authorize',
+            authorization_endpoint: 'https://marketing.example.com/oauth/authorize',
             token_endpoint: 'https://marketing.example.com/oauth/token',
             revocation_endpoint: 'https://marketing.example.com/oauth/revoke',
             grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],

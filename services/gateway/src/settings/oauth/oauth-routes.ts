@@ -3,6 +3,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { realm } from '../../credentials/realm.ts';
+import { startAuthorization } from './authorize.ts';
 import { createOauthToken } from './create-oauth-token.ts';
 import { getOauthMetadata } from './get-oauth-metadata.ts';
 import { OauthError } from './oauth-error.ts';
@@ -14,6 +15,7 @@ type Deps = Parameters<typeof getOauthMetadata>[1] & Parameters<typeof createOau
 /** OAuth 2.0 for programs, in OAuth's own formats instead of the envelope. */
 export function oauthRoutes(app: Server, deps: Deps) {
   getOauthMetadata(app, deps);
+  startAuthorization(app);
 
   void app.register(async (oauth) => {
     oauth.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>

@@ -1,0 +1,55 @@
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { type Grant, useDisconnect, useGrants } from '../authorize/authorization.ts';
+import { Panel } from '../page/panel.tsx';
+import { scopeName } from '../roles/scopes.ts';
+import { RelativeTime } from '../time/relative-time.tsx';
+import classes from './sessions-panel.module.css';
+
+/** The applications that the user has connected to the account; for admins, those of all users. */
+export function ApplicationsPanel() {
+  const { data: grants, error, refetch } = useGrants();
+  const { mutate, isPending, variables, error: failure } = useDisconnect();
+  return (
+    <Panel title="Connected applications">
+      <Stack gap="sm">
+        {error && <ErrorAlert error={error} title="Couldn't load the applications" onRetry={() => void refetch()} />}
+        {failure && <ErrorAlert error={failure} title="Couldn't disconnect the application" />}
+        {!grants && !error && <Skeleton height={48} role="status" aria-label="Loading the applications" />}
+        {grants?.length === 0 && (
+          <Text size="sm" c="dimmed">
+            No applications yet. An application that supports it sends you here to connect it, without an API key.
+          </Text>
+        )}
+        {grants && grants.length > 0 && (
+          <ul className={classes.sessions}>
+            {grants.map((grant) => (
+              <li key={grant.id} className={classes.session}>
+                <div>
+                  <Text size="sm" fw={500}>
+                    {nameOf(grant)}
+                  </Text>
+                  <Text size="xs" c="dimmed">
+                    {grant.scopes.map(scopeName).join(', ')}. Last used <RelativeTime at={grant.lastUsedAt} />
+                  </Text>
+                </div>
+                <Button
+                  size="xs"
+                  variant="subtle"
+                  color="red"
+                  loading={isPending && variables.id === grant.id}
+                  aria-label={`Disconnect ${nameOf(grant)}`}
+                  onClick={() => mutate(grant)}
+                >
+                  Disconnect
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+const nameOf = ({ application, user, isOwn }: Grant) => (isOwn ? application : `${application}, connected by ${user}`);
