@@ -7,6 +7,8 @@ const meaningOf = (scope: Scope) => {
   return `${verbs[verb] ?? verb} ${noun === 'leadpulse' ? 'LeadPulse' : noun}.`;
 };
 
+const scopeMeanings = Object.fromEntries(scopes.map((scope) => [scope, meaningOf(scope)]));
+
 /**
  * How a caller authenticates. Both `bearer` and `access_token` are sent as `Authorization: Bearer …`. Generated TypeScript
  * applies the schemes in the order of their names; the last one wins. OAuth schemes omit `Bearer`, so `bearer` must win.
@@ -15,9 +17,11 @@ export const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or an OAuth 2.0 access token.' },
   access_token: {
     type: 'oauth2',
-    description: 'Client credentials (RFC 6749 §4.4) of an OAuth client created under Settings.',
+    description:
+      'The client credentials of an OAuth client created under Settings (RFC 6749 §4.4), or the grant of a user (§4.1, with PKCE).',
     flows: {
-      clientCredentials: { tokenUrl: '/oauth/token', scopes: Object.fromEntries(scopes.map((scope) => [scope, meaningOf(scope)])) },
+      clientCredentials: { tokenUrl: '/oauth/token', scopes: scopeMeanings },
+      authorizationCode: { authorizationUrl: '/oauth/authorize', tokenUrl: '/oauth/token', scopes: scopeMeanings },
     },
   },
   client: { type: 'http', scheme: 'basic', description: 'The ID and secret of an OAuth client, for `/oauth/*` only.' },
