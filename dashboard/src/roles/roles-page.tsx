@@ -100,8 +100,13 @@ const RoleSection = ({ role, onEdit, onDelete }: Props) => (
     <Text size="sm" c="dimmed">
       {summary(role)}
     </Text>
+    {role.sending_limits && <Text size="sm">Sends only {limitsText(role.sending_limits)}.</Text>}
   </section>
 );
+
+/** What a role may send, such as "emails about news from @example.com". */
+const limitsText = ({ topics, senders }: NonNullable<Role['sending_limits']>) =>
+  ['emails', topics && `about ${topics.join(' or ')}`, senders && `from ${senders.join(' or ')}`].filter(Boolean).join(' ');
 
 /** What the role allows, by the names of its scopes. */
 const summary = ({ scopes }: Role) => {

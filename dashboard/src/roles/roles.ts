@@ -4,6 +4,7 @@ import { responseData, useApi } from '../api/api.ts';
 
 export type { Role };
 export type RoleBody = CreateRoleRequest['body'];
+export type SendingLimits = NonNullable<RoleBody['sending_limits']>;
 
 const queryKey = ['roles'];
 

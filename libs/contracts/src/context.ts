@@ -3,6 +3,7 @@ import { accountId } from './ids.ts';
 import { type Keyring, sign, verify } from './keyring.ts';
 import { Permission, Scope } from './permissions.ts';
 import { Plan } from './plan.ts';
+import { SendingLimits } from './sending-limits.ts';
 
 /** The header that carries the caller's identity from the gateway to a service. The gateway strips it from client requests and signs it. */
 export const contextHeader = 'x-mp-context';
@@ -20,6 +21,7 @@ export const CallContext = z.object({
     .describe('ID of the user, API key or OAuth client that created this API key or OAuth client, if known.'),
   permission: Permission,
   scopes: z.array(Scope).nullable().describe('null: not restricted to scopes.'),
+  sending_limits: SendingLimits.nullable().optional().describe('What the role of the user may send. Null or absent: everything.'),
   plan: Plan.optional().describe('Plan of the account; absent from contexts signed by earlier releases.'),
   credential_ends_at: z
     .number()

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Permission, Scope } from './permissions.ts';
+import { SendingLimits } from './sending-limits.ts';
 
 const access = {
   ended: z.boolean().describe('Whether it was revoked or deleted.'),
@@ -25,6 +26,7 @@ export const CredentialState = z.discriminatedUnion('of', [
     ended: z.boolean(),
     role: z.string().describe('A built-in role, or the ID of a custom role.'),
     scopes: z.array(Scope).nullable().optional().describe('The scopes of the custom role. Absent from states of earlier releases.'),
+    sending_limits: SendingLimits.nullable().optional().describe('The limits of the custom role. Absent from states of earlier releases.'),
     password_print: z.string().nullable().describe('SHA-256 of the stored password hash: identifies an old password without revealing it.'),
   }),
 ]);

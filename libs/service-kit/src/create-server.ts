@@ -15,6 +15,7 @@ import {
 import type { Keyring } from '@mp/contracts/keyring';
 import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
 import type { Plan } from '@mp/contracts/plan';
+import type { SendingLimits } from '@mp/contracts/sending-limits';
 import { type AccountId, newId, type PrincipalId, trustedId } from '@mp/ids';
 import Fastify, {
   type FastifyBaseLogger,
@@ -53,6 +54,8 @@ export type Principal = {
   createdBy?: string | undefined;
   permission: Permission;
   scopes: readonly Scope[] | null;
+  /** What the role of the user may send. Null or absent: everything. */
+  sendingLimits?: SendingLimits | null | undefined;
   plan?: Plan | undefined;
   /** Expiry of an access token, in epoch milliseconds. */
   endsAt?: number | undefined;
@@ -157,6 +160,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
       createdBy: context.created_by,
       permission: context.permission,
       scopes: context.scopes,
+      sendingLimits: context.sending_limits,
       plan: context.plan,
       endsAt: context.credential_ends_at,
     };

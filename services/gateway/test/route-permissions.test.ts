@@ -61,7 +61,7 @@ test('every route of every service, with every permission and role, with and wit
       permission,
       held,
       role: name,
-      headers: await signedIn(heldOf(newRole(account.id, { name, description: '', scopes: held }))),
+      headers: await signedIn(heldOf(newRole(account.id, { name, description: '', scopes: held, sending_limits: null }))),
     });
   }
   // Cache the keys, so that the following requests need no database.

@@ -1,6 +1,7 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { requireWithinLimits } from '@mp/service-kit/sending-limits';
 import type { Transact } from '@mp/service-kit/transact';
 import { MessageContent } from '../content/message-content.ts';
 import type { FindContentWarnings } from '../content/templates/content-warnings.ts';
@@ -41,6 +42,7 @@ export function sendMessage(app: Server, { recipients, contents, readMessage, fi
     },
     (request, reply) => {
       const { accountId } = request.principal;
+      requireWithinLimits(request.principal, { topic: null, sender: request.body.from.email });
       return transact(
         request,
         reply,

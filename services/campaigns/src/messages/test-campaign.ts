@@ -3,6 +3,7 @@ import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
+import { requireWithinLimits } from '@mp/service-kit/sending-limits';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { variantField, variantOf } from '../ab-tests/variant-field.ts';
@@ -40,6 +41,7 @@ export function testCampaign(app: Server, { campaigns, withTemplate, sendTests, 
         reply,
         async (tx) => {
           const campaign = await read(tx);
+          requireWithinLimits(request.principal, { topic: campaign.topic, sender: campaign.from.email });
           const content = MessageContent.parse(campaign);
           return testsAccepted(await sendTests.send(tx, accountId, { ...test, content, name: campaign.name }));
         },

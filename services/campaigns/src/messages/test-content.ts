@@ -2,6 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { Line } from '@mp/contracts/text';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import { requireWithinLimits } from '@mp/service-kit/sending-limits';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { MessageContent } from '../content/message-content.ts';
@@ -43,6 +44,8 @@ export function testContent(app: Server, { compileContent, sendTests, transact }
     (request, reply) => {
       const { accountId } = request.principal;
       const { from, reply_to = null, content, ...test } = request.body;
+      // Not saved, so that it has no topic.
+      requireWithinLimits(request.principal, { topic: null, sender: from.email });
       const compiled = async (): Promise<MessageContent> => {
         const { subject, preview_text, html = '', mjml, text } = content;
         const parts = { subject, preview_text: preview_text || null, html, mjml: mjml || null, text: text || null };

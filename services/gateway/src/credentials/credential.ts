@@ -1,5 +1,6 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
 import type { Plan } from '@mp/contracts/plan';
+import type { SendingLimits } from '@mp/contracts/sending-limits';
 import type { AccountId, PrincipalId } from '@mp/ids';
 import type { Limits } from '../quotas/plans.ts';
 import { addressSet } from './ip-allow.ts';
@@ -17,6 +18,8 @@ export type Credential = {
   hash: string;
   permission: Permission;
   scopes: readonly Scope[] | null;
+  /** What the role of the user may send. Absent: everything. */
+  sendingLimits?: SendingLimits | null;
   expiresAt: number | null;
   /** Whether it may be used from this address. */
   allowsAddress: (address: string) => boolean;

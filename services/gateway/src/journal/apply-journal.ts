@@ -14,6 +14,8 @@ import { removeUser } from '../settings/users/remove-user.ts';
 import { passwordPrint } from '../settings/users/user.ts';
 import { createRestoreStatus } from './restore-status.ts';
 
+const heldBy = ({ role, role_scopes, role_limits }: HeldRole): HeldRole => ({ role, role_scopes, role_limits });
+
 /** Erases an account of the backup again, without a grace period. */
 async function eraseAgain(tx: Transaction, stores: Stores, accountId: AccountId): Promise<number> {
   const account = await stores.accounts.find(accountId, tx);
@@ -109,17 +111,16 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
       return 1;
     }
     const held: HeldRole = isOwner
-      ? { role: user.role, role_scopes: user.role_scopes }
-      : { role: UserRole.parse(state.role), role_scopes: state.scopes ?? null };
+      ? heldBy(user)
+      : { role: UserRole.parse(state.role), role_scopes: state.scopes ?? null, role_limits: state.sending_limits ?? null };
     const password = passwordPrint(user.password) === state.password_print ? user.password : null;
-    const { role, role_scopes } = user;
     if (
-      (isDeepStrictEqual(held, { role, role_scopes }) && password === user.password) ||
+      (isDeepStrictEqual(held, heldBy(user)) && password === user.password) ||
       (await isNewer(tx, entry, ['user.changed', 'user.password_changed']))
     )
       return 0;
-    await users.update(tx, { ...user, role: held.role, role_scopes: held.role_scopes, password });
-    if (held.role_scopes) await roles.setScopes(tx, entry.account_id, held.role, held.role_scopes);
+    await users.update(tx, { ...user, ...held, password });
+    await roles.setAllowed(tx, entry.account_id, held);
     await audit(tx, entry, 'user.changed');
     return 1;
   }

@@ -6,6 +6,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import { requireSendable } from '../workflows/require-sendable.ts';
 import { StepId } from '../workflows/step-id.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { endedStates, openStates } from './run.ts';
@@ -78,6 +79,7 @@ export function actOnRuns(app: Server, { workflows, runs, act, transact }: Deps)
         const { accountId } = request.principal;
         const { action: type, step_id, filter } = request.body;
         const workflow = await workflows.get(accountId, request.params.id, tx);
+        if (type === 'rerun_from') requireSendable(request.principal, workflow.steps);
         const allowed = statesOf[type];
         const { status = type === 'retry' || type === 'rerun_from' ? 'failed' : undefined } = filter;
         if (status !== undefined && !allowed.includes(status)) {

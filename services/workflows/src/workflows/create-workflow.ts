@@ -9,6 +9,7 @@ import type { CheckSteps } from './check-steps.ts';
 import type { FitBranches } from './fit-branches.ts';
 import { requireActivation } from './require-activation.ts';
 import { requireDestinations } from './require-destinations.ts';
+import { requireSendable } from './require-sendable.ts';
 import { CreateWorkflowBody, newWorkflow, type Workflow, WorkflowDetails } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
@@ -57,7 +58,10 @@ export function createWorkflow(app: Server, { workflows, workflowApprovals, tran
         },
         {
           before: async () => {
-            if (request.body.status === 'active') requireActivation(request.principal, 'Creating an active workflow');
+            if (request.body.status === 'active') {
+              requireActivation(request.principal, 'Creating an active workflow');
+              requireSendable(request.principal, request.body.steps);
+            }
             requireDestinations(request.principal, request.body.steps);
             await checkSteps(accountId, request.body);
             const body = await fitBranches(accountId, request.body);

@@ -11,6 +11,7 @@ import type { EnrollmentsStore } from '../enrollments/enrollments-store.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { TicksStore } from '../schedules/ticks-store.ts';
 import { pauseFirst, type WorkflowApprovals } from './approval/workflow-approvals.ts';
+import { requireSendable } from './require-sendable.ts';
 import { moveWorkflow, type Workflow, WorkflowDetails, withdrawn } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
@@ -80,6 +81,7 @@ export function moveWorkflows(app: Server, { workflows, workflowApprovals, runs,
           async (tx, details) => {
             const before = await workflows.get(accountId, request.params.id, tx);
             requireMatch(request, before);
+            if (status === 'active') requireSendable(request.principal, before.steps);
             const includeCurrent = 'include_current' in request.body && request.body.include_current;
             if (includeCurrent) requireCurrent(before);
             const needsApproval = status === 'active' && (await workflowApprovals.needsApproval(tx, accountId, before, includeCurrent));

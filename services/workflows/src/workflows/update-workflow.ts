@@ -12,6 +12,7 @@ import type { Definition } from './definition.ts';
 import type { FitBranches } from './fit-branches.ts';
 import { requireActivation } from './require-activation.ts';
 import { requireDestinations } from './require-destinations.ts';
+import { requireSendable } from './require-sendable.ts';
 import { changeWorkflow, definitionOf, same, UpdateWorkflowBody, WorkflowDetails, withdrawn } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
@@ -71,8 +72,10 @@ export function updateWorkflow(app: Server, { workflows, workflowApprovals, tran
             const after = { ...definitionOf(before), ...definedIn(body) };
             // The response of GET can be sent back even if an attribute has another type by now, or a template no longer exists.
             const hasNewSteps = !same([after.steps, after.exit_when], [before.steps, before.exit_when]);
-            if (before.status === 'active' && !same(after, definitionOf(before)))
+            if (before.status === 'active' && !same(after, definitionOf(before))) {
               requireActivation(request.principal, 'Changing what an active workflow does');
+              requireSendable(request.principal, after.steps);
+            }
             requireDestinations(request.principal, after.steps, before.steps);
             if (hasNewSteps) await checkSteps(accountId, after);
             const hasNewTrigger = !same(after.trigger, before.trigger);

@@ -109,13 +109,14 @@ function refuseUnauthorized(status: number) {
 }
 
 function contextOf({ requestId }: Exchange, credential: Credential): CallContext {
-  const { kind, account, id, created_by, permission, scopes, expiresAt } = credential;
+  const { kind, account, id, created_by, permission, scopes, sendingLimits, expiresAt } = credential;
   return {
     account_id: account.id,
     principal_id: id,
     ...(created_by && { created_by }),
     permission,
     scopes: scopes && [...scopes],
+    ...(sendingLimits && { sending_limits: sendingLimits }),
     plan: account.plan,
     ...(kind === 'token' && expiresAt !== null && { credential_ends_at: expiresAt }),
     request_id: requestId,

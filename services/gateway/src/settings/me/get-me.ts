@@ -1,6 +1,7 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import { Permission, Scope } from '@mp/contracts/permissions';
+import { SendingLimits } from '@mp/contracts/sending-limits';
 import { isId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -18,6 +19,7 @@ const Me = z
     name: z.string().describe('The name of the API key, OAuth client or user.'),
     permission: Permission,
     scopes: z.array(Scope).nullable().describe('The scopes that narrow the permission. Null: all scopes.'),
+    sending_limits: SendingLimits.nullable().describe('What the role of the user may send and activate. Null: everything.'),
     account: Account.pick({ id: true, name: true, plan: true, timezone: true }),
   })
   .meta({ id: 'Me' });
@@ -37,7 +39,7 @@ export function getMe(app: Server, { accounts, apiKeys, oauthClients, users }: S
       },
     },
     async (request) => {
-      const { accountId, id, permission, scopes } = request.principal;
+      const { accountId, id, permission, scopes, sendingLimits } = request.principal;
       const type: z.infer<typeof Me>['type'] = isId('user', id) ? 'user' : isId('client', id) ? 'oauth_client' : 'api_key';
       const holders = {
         user: () => users.find(accountId, id),
@@ -56,6 +58,7 @@ export function getMe(app: Server, { accounts, apiKeys, oauthClients, users }: S
           name: named.name,
           permission,
           scopes: scopes && [...scopes],
+          sending_limits: sendingLimits ?? null,
           account: { id: account_id, name, plan, timezone },
         },
       };

@@ -39,7 +39,10 @@ export const loadToken =
     const user = await userOf(token);
     if (!user || (await accounts.find(client.account_id))?.status !== 'active') return undefined;
     const scopes = sharedScopes(token.scopes ?? [], client, user);
-    return credentialOf({ ...common, created_by: user.id, permission: permissionOfScopes(scopes), scopes }, decidingAccount(account));
+    return credentialOf(
+      { ...common, created_by: user.id, permission: permissionOfScopes(scopes), scopes, sendingLimits: user.role_limits },
+      decidingAccount(account),
+    );
 
     async function userOf({ account_id, grant_id }: TokenDocument) {
       const grant = grant_id && (await grants.find(account_id, grant_id));

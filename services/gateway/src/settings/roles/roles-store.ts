@@ -1,11 +1,11 @@
 import { ApiError, invalid, notFound } from '@mp/contracts/errors';
-import type { Scope } from '@mp/contracts/permissions';
 import { type AccountId, trustedId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { BuiltInRole, type HeldRole, heldBuiltIn, heldOf, maxRoles, type RoleRow, type UserRole } from './role.ts';
 
-type RoleDocument = Omit<RoleRow, 'id'> & { _id: string };
+/** Roles of earlier releases have no limits. */
+type RoleDocument = Omit<RoleRow, 'id' | 'sending_limits'> & Partial<Pick<RoleRow, 'sending_limits'>> & { _id: string };
 
 export type RolesStore = ReturnType<typeof createRolesStore>;
 
@@ -72,8 +72,10 @@ export function createRolesStore(db: Db) {
     },
 
     /** Repeats a change of what the role allows, in a restored backup. */
-    async setScopes(tx: Transaction, accountId: AccountId, id: UserRole, scopes: Scope[]) {
-      await roles.updateOne({ _id: id, account_id: accountId }, { $set: { scopes } }, { session: tx.session });
+    async setAllowed(tx: Transaction, accountId: AccountId, { role, role_scopes, role_limits }: HeldRole) {
+      if (role_scopes === null) return;
+      const $set = { scopes: role_scopes, sending_limits: role_limits };
+      await roles.updateOne({ _id: role, account_id: accountId }, { $set }, { session: tx.session });
     },
 
     async delete(tx: Transaction, { id, account_id }: RoleRow) {
@@ -82,4 +84,4 @@ export function createRolesStore(db: Db) {
   };
 }
 
-const rowFrom = ({ _id, ...fields }: RoleDocument): RoleRow => ({ id: trustedId<'role'>(_id), ...fields });
+const rowFrom = ({ _id, ...fields }: RoleDocument): RoleRow => ({ id: trustedId<'role'>(_id), sending_limits: null, ...fields });

@@ -140,4 +140,26 @@ test('roles of an account', async (t) => {
     assert.equal((await act({ headers }, 'GET', '/v2/campaigns')).status, 403);
     assert.deepEqual((await me({ headers })).data.scopes, []);
   });
+
+  await t.test('limits reach the services in the session, follow the role, and cannot be lifted by its users', async () => {
+    const { settings, person } = await setUp();
+    const sending_limits = { topics: ['news'], senders: ['@Example.com'] };
+    const held = ['campaigns:read', 'campaigns:write', 'campaigns:send'];
+    const made = await settings('POST', '/roles', { name: 'Newsletter', scopes: held, sending_limits });
+    const stored = { topics: ['news'], senders: ['@example.com'] };
+    assert.deepEqual([made.status, made.data.sending_limits], [201, stored], made.text);
+    const ada = await person(made.data.id);
+    assert.deepEqual((await me(ada)).data.sending_limits, stored);
+
+    for (const scope of ['settings:read', 'settings:write', 'settings:keys']) {
+      const refused = await settings('POST', '/roles', { name: scope, scopes: [...held, scope], sending_limits });
+      assert.deepEqual([refused.status, refused.error.details[0].path], [400, '/sending_limits']);
+      assert.equal((await settings('PUT', `/roles/${made.data.id}`, { scopes: [...held, scope] })).status, 400);
+    }
+    const free = await settings('PUT', `/roles/${made.data.id}`, { sending_limits: { topics: null, senders: null } });
+    assert.deepEqual([free.status, free.data.sending_limits], [200, null]);
+    assert.equal((await me(ada)).data.sending_limits, null);
+    assert.equal((await settings('PUT', `/roles/${made.data.id}`, { sending_limits: { topics: [] } })).status, 200);
+    assert.equal((await me(ada)).status, 401, 'who may do less signs in again');
+  });
 });

@@ -11,7 +11,18 @@ import type { Administrators } from '../administrators.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { SessionsStore } from '../users/sessions-store.ts';
 import type { UsersStore } from '../users/users-store.ts';
-import { heldOf, isWeaker, privilegesOfRole, Role, type RoleRow, readOnlyFields, roleView, UpdateRoleBody } from './role.ts';
+import {
+  effectiveLimits,
+  heldOf,
+  isWeaker,
+  privilegesOfRole,
+  Role,
+  type RoleRow,
+  readOnlyFields,
+  requireTightLimits,
+  roleView,
+  UpdateRoleBody,
+} from './role.ts';
 import type { RolesStore } from './roles-store.ts';
 
 type Deps = {
@@ -35,7 +46,7 @@ export function updateRole(app: Server, deps: Deps) {
         operationId: 'updateRole',
         summary: 'Update a role',
         description:
-          'Omitted fields keep their value. New scopes apply to all users with the role immediately; if the role loses a scope, the sessions ' +
+          'Omitted fields keep their value. New scopes and limits apply to all users with the role immediately; if the role may do less, the sessions ' +
           'of these users end. Scopes can be changed only to scopes that the caller has. Built-in roles cannot be changed (409).',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
@@ -50,8 +61,11 @@ export function updateRole(app: Server, deps: Deps) {
         const before = await roles.getCustom(tx, principal.accountId, request.params.id);
         rejectReadOnlyChanges(body, roleView(before), readOnlyFields);
         const { name = before.name, description = before.description, scopes = before.scopes } = body;
-        const role: RoleRow = { ...before, name, description, scopes: [...new Set(scopes)], updated_at: new Date() };
-        if (!isDeepStrictEqual(role.scopes.toSorted(), before.scopes.toSorted())) {
+        const sending_limits = body.sending_limits === undefined ? before.sending_limits : effectiveLimits(body.sending_limits);
+        const role: RoleRow = { ...before, name, description, scopes: [...new Set(scopes)], sending_limits, updated_at: new Date() };
+        requireTightLimits(role);
+        const allowed = (one: RoleRow) => [one.scopes.toSorted(), one.sending_limits];
+        if (!isDeepStrictEqual(allowed(role), allowed(before))) {
           await administrators.requirePrivileges(tx, principal, privilegesOfRole(heldOf(role)), privilegesOfRole(heldOf(before)));
           const isLess = isWeaker(heldOf(role), heldOf(before));
           for (const user of await users.withRole(tx, principal.accountId, role.id)) {
@@ -68,4 +82,4 @@ export function updateRole(app: Server, deps: Deps) {
   );
 }
 
-const settingsOf = ({ name, description, scopes }: RoleRow) => ({ name, description, scopes });
+const settingsOf = ({ name, description, scopes, sending_limits }: RoleRow) => ({ name, description, scopes, sending_limits });

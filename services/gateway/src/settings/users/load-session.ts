@@ -28,6 +28,7 @@ export const loadSession =
       {
         ...{ kind: 'session', id: user.id, hash, permission, scopes, expires_at },
         ...{ allowsAddress: anyAddress, secondFactor: { has: user.has_second_factor, mustEnroll, provenAt } },
+        sendingLimits: user.role_limits,
       },
       decidingAccount(account),
     );

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Email } from '@mp/contracts/contact';
 import type { CredentialState } from '@mp/contracts/credential-state';
 import { Permission, Scope } from '@mp/contracts/permissions';
+import type { SendingLimits } from '@mp/contracts/sending-limits';
 import { Name } from '@mp/contracts/text';
 import { type AccountId, newId, type UserId } from '@mp/ids';
 import { z } from 'zod';
@@ -70,6 +71,8 @@ export type UserRow = {
   role: UserRole;
   /** The scopes of a custom role, as that role has them: a change of the role changes its users in the same transaction. */
   role_scopes: Scope[] | null;
+  /** The limits of a custom role, in the same way. */
+  role_limits: SendingLimits | null;
   password: string | null;
   created_at: Date;
   last_signed_in_at: Date | null;
@@ -89,10 +92,13 @@ const newUser = (fields: Pick<UserRow, 'account_id' | 'name' | 'email' | keyof H
 export const newOwner = (account_id: AccountId, now = new Date()) =>
   newUser({ account_id, name: 'Owner', email: null, ...heldBuiltIn('owner') }, now);
 
-type Invited = { email: string; name?: string | undefined; role: UserRole; role_scopes?: Scope[] | null };
+type Invited = { email: string; name?: string | undefined; role: UserRole } & Partial<Omit<HeldRole, 'role'>>;
 
-export const invitedUser = (account_id: AccountId, { email, name = email, role, role_scopes = null }: Invited, now = new Date()) =>
-  newUser({ account_id, name, email, role, role_scopes }, now);
+export const invitedUser = (
+  account_id: AccountId,
+  { email, name = email, role, role_scopes = null, role_limits = null }: Invited,
+  now = new Date(),
+) => newUser({ account_id, name, email, role, role_scopes, role_limits }, now);
 
 export const userView = (user: UserRow): User => ({
   id: user.id,
@@ -112,12 +118,13 @@ export const passwordPrint = (password: string | null) => password && createHash
 
 /** The state that the event of every change carries. */
 export const stateOfUser = (
-  { role, role_scopes, password }: Pick<UserRow, 'password' | keyof HeldRole>,
+  { role, role_scopes, role_limits, password }: Pick<UserRow, 'password' | keyof HeldRole>,
   ended = false,
 ): Extract<CredentialState, { of: 'user' }> => ({
   of: 'user',
   ended,
   role,
   scopes: role_scopes,
+  sending_limits: role_limits,
   password_print: passwordPrint(password ?? null),
 });

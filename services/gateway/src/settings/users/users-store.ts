@@ -111,7 +111,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
 /** Users created by early releases lack some of the fields. */
 function rowFrom({ _id, ...fields }: UserDocument): UserRow {
   return {
-    ...{ email: null, password: null, last_signed_in_at: null, has_second_factor: false, role_scopes: null },
+    ...{ email: null, password: null, last_signed_in_at: null, has_second_factor: false, role_scopes: null, role_limits: null },
     ...fields,
     id: trustedId<'user'>(_id),
   };

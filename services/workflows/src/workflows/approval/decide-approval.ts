@@ -12,6 +12,7 @@ import { z } from 'zod';
 import type { EnrollmentsStore } from '../../enrollments/enrollments-store.ts';
 import type { RunsStore } from '../../runs/runs-store.ts';
 import type { TicksStore } from '../../schedules/ticks-store.ts';
+import { requireSendable } from '../require-sendable.ts';
 import { moveWorkflow, WorkflowDetails, withdrawn } from '../workflow.ts';
 import type { FindDetails } from '../workflow-details.ts';
 import type { WorkflowsStore } from '../workflows-store.ts';
@@ -79,6 +80,7 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
             throw new ApiError('INVALID_STATE', `The workflow is ${before.status}; it does not await approval.`);
           requireMatch(request, before);
           requireSeen(revision, before);
+          if (verb === 'approve') requireSendable(principal, before.steps);
           const asked = await approvals.find(accountId, before.id, tx);
           if (asked) requireSecondPerson(asked, principal);
           const now = clock();

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { type Client, testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/test-parts';
+import { routesOnly, smallest } from '../../test/setting.ts';
+
+test('a role with limits sends only about its topics and from its senders', async (t) => {
+  const parts = await testParts(t, 'campaigns');
+  const { app } = await testService(t, parts, routesOnly());
+  const admin = testClient(app, { principal_id: newId('user'), permission: 'admin' });
+  const sending_limits = { topics: ['news'], senders: ['news@example.com', '@brand.example'] };
+  const ada = admin.as({ principal_id: newId('user'), permission: 'read_write', sending_limits });
+
+  const draft = async (body: object = {}) => {
+    const { status, data, text } = await ada.post('/v2/campaigns', { ...smallest, topic: 'news', ...body });
+    assert.equal(status, 201, text);
+    return data.id;
+  };
+  const refused = async (answer: ReturnType<Client['post']>, why: RegExp) => {
+    const { status, error, text } = await answer;
+    assert.deepEqual([status, error?.code], [403, 'FORBIDDEN'], text);
+    assert.match(error.message, why);
+  };
+  const foreign = [
+    [{ topic: null }, /without a topic/],
+    [{ topic: 'offers' }, /about offers; its topics are news/],
+    [{ from: { email: 'ceo@example.com' } }, /from ceo@example\.com; its senders are news@example\.com, @brand\.example/],
+    [{ from: { email: 'a@brand.example.evil.example' } }, /from a@brand/],
+  ] as const;
+
+  await t.test('in campaigns of its own: send, schedule and test', async () => {
+    const schedule_at = new Date(Date.now() + 3_600_000).toISOString();
+    assert.equal((await ada.post(`/v2/campaigns/${await draft()}/send`)).status, 202);
+    assert.equal((await ada.post(`/v2/campaigns/${await draft({ from: { email: 'Eva@Brand.example' } })}/send`)).status, 202);
+    for (const [body, why] of foreign) {
+      const id = await draft(body);
+      await refused(ada.post(`/v2/campaigns/${id}/send`), why);
+      await refused(ada.post(`/v2/campaigns/${id}/send`, { schedule_at }), why);
+      await refused(ada.post(`/v2/campaigns/${id}/test`, { to: ['ada@example.com'] }), why);
+      assert.equal((await ada.get(`/v2/campaigns/${id}`)).data.status, 'draft');
+      assert.equal((await admin.post(`/v2/campaigns/${id}/send`)).status, 202, 'others may');
+    }
+  });
+
+  await t.test('nor by a variant of an A/B test', async () => {
+    const variants = [
+      { id: 'a', subject: 'A' },
+      { id: 'b', from: { email: 'ceo@example.com' } },
+    ];
+    const id = await draft({ ab_test: { variants, sample_percent: 20, metric: 'clicks', wait: 'PT4H' } });
+    await refused(ada.post(`/v2/campaigns/${id}/send`), /from ceo@example\.com/);
+  });
+
+  await t.test('nor in a campaign that somebody else has started: resume, winner, resend and approval', async () => {
+    const id = await draft({ topic: 'offers' });
+    await refused(ada.post(`/v2/campaigns/${id}/resume`), /about offers/);
+    await refused(ada.post(`/v2/campaigns/${id}/winner`, { variant: 'a' }), /about offers/);
+    await refused(ada.post(`/v2/campaigns/${id}/resolve-unknown`, { action: 'resend' }), /about offers/);
+    assert.equal((await admin.put('/v2/campaigns/settings', { approval: 'always' })).status, 200);
+    const asked = await admin.post(`/v2/campaigns/${id}/send`);
+    assert.equal(asked.data.status, 'awaiting_approval', asked.text);
+    await refused(ada.post(`/v2/campaigns/${id}/approve`, { revision: asked.data.revision }), /about offers/);
+    assert.equal((await ada.post(`/v2/campaigns/${id}/reject`, { revision: asked.data.revision })).status, 200, 'but reject');
+  });
+
+  await t.test('nor by a message or the test of an unsaved email, which have no topic', async () => {
+    const message = { to: { email: 'ada@example.com' }, from: { email: 'news@example.com' }, content: { subject: 'Hi', text: 'Hi' } };
+    await refused(ada.post('/v2/campaigns/messages', message), /without a topic/);
+    await refused(ada.post('/v2/campaigns/test', { ...message, to: ['ada@example.com'] }), /without a topic/);
+    const senders = admin.as({ principal_id: newId('user'), sending_limits: { topics: null, senders: ['@example.com'] } });
+    assert.equal((await senders.post('/v2/campaigns/messages', message)).status, 202);
+    await refused(senders.post('/v2/campaigns/messages', { ...message, from: { email: 'a@other.example' } }), /from a@other\.example/);
+  });
+});
