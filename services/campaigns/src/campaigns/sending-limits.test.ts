@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
-import { testParts, testService } from '@mp/test-kit/test-parts';
-import { routesOnly, smallest } from '../../test/setting.ts';
+import { smallest, startSetting } from '../../test/setting.ts';
 
 test('a role with limits sends only about its topics and from its senders', async (t) => {
-  const parts = await testParts(t, 'campaigns');
-  const { app } = await testService(t, parts, routesOnly());
+  const { app } = await startSetting(t);
   const admin = testClient(app, { principal_id: newId('user'), permission: 'admin' });
   const sending_limits = { topics: ['news'], senders: ['news@example.com', '@brand.example'] };
   const ada = admin.as({ principal_id: newId('user'), permission: 'read_write', sending_limits });
@@ -45,10 +43,10 @@ test('a role with limits sends only about its topics and from its senders', asyn
 
   await t.test('nor by a variant of an A/B test', async () => {
     const variants = [
-      { id: 'a', subject: 'A' },
-      { id: 'b', from: { email: 'ceo@example.com' } },
+      { id: 'a', weight: 50, subject: 'A' },
+      { id: 'b', weight: 50, from: { email: 'ceo@example.com' } },
     ];
-    const id = await draft({ ab_test: { variants, sample_percent: 20, metric: 'clicks', wait: 'PT4H' } });
+    const id = await draft({ ab_test: { variants, sample_percent: 50, metric: 'opens', selection: 'manual' } });
     await refused(ada.post(`/v2/campaigns/${id}/send`), /from ceo@example\.com/);
   });
 
@@ -61,7 +59,7 @@ test('a role with limits sends only about its topics and from its senders', asyn
     const asked = await admin.post(`/v2/campaigns/${id}/send`);
     assert.equal(asked.data.status, 'awaiting_approval', asked.text);
     await refused(ada.post(`/v2/campaigns/${id}/approve`, { revision: asked.data.revision }), /about offers/);
-    assert.equal((await ada.post(`/v2/campaigns/${id}/reject`, { revision: asked.data.revision })).status, 200, 'but reject');
+    assert.equal((await ada.post(`/v2/campaigns/${id}/reject`, { revision: asked.data.revision, comment: 'Not now' })).status, 200, 'but reject');
   });
 
   await t.test('nor by a message or the test of an unsaved email, which have no topic', async () => {

@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/test-parts';
-import { config, smallest } from '../../test/setting.ts';
+import { config, fakeServices, knownContact, smallest } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 
 test('a role with limits starts no workflow that sends beyond them', async (t) => {
-  const { app } = await testService(t, await testParts(t, 'workflows'), (own) => buildApp(own, config));
+  await fakeServices(t);
+  const parts = await testParts(t, 'workflows');
+  const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
   const admin = testClient(app, { principal_id: newId('user'), permission: 'admin' });
   const limited = (topics: string[] | null, senders: string[] | null) =>
     admin.as({ principal_id: newId('user'), permission: 'read_write', sending_limits: { topics, senders } });
@@ -36,7 +38,7 @@ test('a role with limits starts no workflow that sends beyond them', async (t) =
 
   await t.test('nor as it approves one, or starts or repeats runs of one that others have activated', async () => {
     const active = await made(admin, { steps: foreign, status: 'active' });
-    await refused(ada.post(`${active}/trigger`, { email: 'ada@example.com' }));
+    await refused(ada.post(`${active}/trigger`, { contact_id: await knownContact(parts, admin.accountId) }));
     const again = { action: 'rerun_from', step_id: 'mail', filter: {} };
     await refused(ada.post(`${active}/runs/actions`, again));
     assert.equal((await ada.post(`${active}/pause`)).status, 200, 'it may stop it');
