@@ -6,7 +6,7 @@ import { scopeName } from '../roles/scopes.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './sessions-panel.module.css';
 
-/** The applications that the user has connected to the account; for admins, those of all users. */
+/** The applications that the user has connected to the account; for those who manage keys, those of all users. */
 export function ApplicationsPanel() {
   const { data: grants, error, refetch } = useGrants();
   const { mutate, isPending, variables, error: failure } = useDisconnect();

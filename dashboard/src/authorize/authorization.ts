@@ -57,12 +57,12 @@ export const useAuthorization = (request: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Sends the user's decision. The result is the address to which the browser goes next. */
-export function useDecide(request: string) {
+/** Sends the user's decision about the scopes that were shown. The result is the address to which the browser goes next. */
+export function useDecide(request: string, scopes: readonly Scope[]) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (allow: boolean) => {
-      const data = await confirmed(() => authPost('/auth/authorization', { request, allow }, currentSession(queries)));
+      const data = await confirmed(() => authPost('/auth/authorization', { request, allow, scopes }, currentSession(queries)));
       return textIn(data, 'redirect_to');
     },
   });

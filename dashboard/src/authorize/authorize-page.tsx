@@ -41,7 +41,7 @@ function destinationOf(redirectUri: string): string {
 
 function Consent({ authorization, request }: { authorization: Authorization; request: string }) {
   const { application, developer, account, redirectUri, scopes, missing, redirectTo } = authorization;
-  const decide = useDecide(request);
+  const decide = useDecide(request, scopes);
   const answer = (allow: boolean) => decide.mutate(allow, { onSuccess: (to) => window.location.assign(to) });
   const isBusy = decide.isPending || decide.isSuccess;
 

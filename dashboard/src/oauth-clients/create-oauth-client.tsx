@@ -47,9 +47,13 @@ function NewClientForm({ saving, onSubmit, onCancel }: Props) {
     validate: { name: required('Give the client a name.') },
   });
   return (
-    <Form form={form} saving={saving} onSubmit={({ scopes, redirectUris, isPublic, ...wanted }) =>
+    <Form
+      form={form}
+      saving={saving}
+      onSubmit={({ scopes, redirectUris, isPublic, ...wanted }) =>
         onSubmit({ ...wanted, ...(scopes && { scopes }), redirect_uris: linesOf(redirectUris), confidential: !isPublic })
-      }>
+      }
+    >
       <Stack gap="lg">
         <TextInput
           data-autofocus
@@ -71,7 +75,7 @@ function NewClientForm({ saving, onSubmit, onCancel }: Props) {
         {linesOf(form.values.redirectUris).length > 0 && (
           <Checkbox
             label="The app cannot keep a secret"
-            description="It runs on a device or in a browser, and proves itself by PKCE alone."
+            description="It runs on a device, and proves itself by PKCE alone."
             {...form.getInputProps('isPublic', { type: 'checkbox' })}
           />
         )}

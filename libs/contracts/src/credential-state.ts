@@ -17,6 +17,7 @@ export const CredentialState = z.discriminatedUnion('of', [
     of: z.literal('client'),
     ...access,
     redirect_uris: z.array(z.string()).optional().describe('Absent from states of earlier releases.'),
+    confidential: z.boolean().optional().describe('Absent from states of earlier releases.'),
     secrets: z.array(
       z.object({ hash: z.string(), last4: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime().nullable() }),
     ),

@@ -38,8 +38,8 @@ export const JournalEntry = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('credential'),
     ...entry,
-    credential_id: z.string().describe('ID of the key, OAuth client or user.'),
-    secret_hash: z.string().optional().describe('Hash of the key, token or session that ended.'),
+    credential_id: z.string().describe('ID of the key, OAuth client, user or grant.'),
+    secret_hash: z.string().optional().describe('Hash of the key, token or session that ended, or of the newest refresh token of a grant.'),
     state: CredentialState.optional(),
   }),
   z.object({

@@ -43,7 +43,11 @@ export async function startApplication(t: TestContext) {
 
   const encoded = (query: object) => Buffer.from(new URLSearchParams(Object.entries(query)).toString()).toString('base64url');
   const ask = (query: object, headers: Browser) => call(`/auth/authorization?request=${encoded(query)}`, { headers });
-  const decide = (query: object, headers: Browser, allow = true) => send('POST', '/auth/authorization', { request: encoded(query), allow }, { headers });
+  const answer = (query: object, headers: Browser, { scopes, allow = true }: { scopes: readonly string[]; allow?: boolean }) =>
+    send('POST', '/auth/authorization', { request: encoded(query), allow, scopes }, { headers });
+  /** Decides as the page does: about the scopes that it has just shown. */
+  const decide = async (query: object, headers: Browser, allow = true) =>
+    answer(query, headers, { scopes: (await ask(query, headers)).data?.scopes ?? [], allow });
 
   /** Exchanges what the redirect URI received. */
   async function exchange(application: Application, redirectTo: string, verifier: string): Promise<Token> {
@@ -88,6 +92,7 @@ export async function startApplication(t: TestContext) {
     register,
     request,
     ask,
+    answer,
     decide,
     exchange,
     connect,

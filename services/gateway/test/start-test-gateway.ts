@@ -75,6 +75,7 @@ export const testRoutes: readonly Route[] = [
   route('GET', '/v2/contacts', 'contacts:read'),
   route('POST', '/v2/contacts', 'contacts:write'),
   route('POST', '/v2/contacts/batch', 'contacts:write', 10_485_760),
+  route('POST', '/v2/contacts/exports', 'contacts:export'),
   route('GET', '/v2/contacts/{id}', 'contacts:read'),
   route('PUT', '/v2/contacts/{id}', 'contacts:write'),
   route('DELETE', '/v2/contacts/{id}', 'contacts:write'),

@@ -9,7 +9,9 @@ export const CredentialRevoked = defineEvent({
   version: 1,
   meaning: 'An API key, an access token or a session was revoked; gateways drop it from their caches immediately.',
   data: z.object({
-    key_id: z.string().describe('ID of the key, or of the OAuth client or user that the token or session belonged to.'),
+    key_id: z
+      .string()
+      .describe('ID of the key, of the OAuth client or user that the token or session belonged to, or of the grant of a refresh token.'),
     hash: z.string().describe('SHA-256 of the secret, under which gateways cache it.'),
   }),
 });

@@ -4119,7 +4119,7 @@ class CreateOauthClientRequest(TypedDict):
     redirect_uris: NotRequired[list[str]]
     """Where users return to after they have connected this application. Empty or omitted: users cannot connect it."""
     confidential: NotRequired[bool]
-    """Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser."""
+    """Whether the application can keep a secret; true if omitted. Send false for apps on a device. Pages of other sites cannot call the API, so an app in a browser needs a server."""
 
 class CreateOauthClientRequest2(TypedDict):
     name: str
@@ -4133,7 +4133,7 @@ class CreateOauthClientRequest2(TypedDict):
     redirect_uris: NotRequired[list[str]]
     """Where users return to after they have connected this application. Empty or omitted: users cannot connect it."""
     confidential: NotRequired[bool]
-    """Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser."""
+    """Whether the application can keep a secret; true if omitted. Send false for apps on a device. Pages of other sites cannot call the API, so an app in a browser needs a server."""
 
 class CreateProviderRequest(TypedDict):
     name: str
@@ -4911,7 +4911,7 @@ class CreatedOauthClient(TypedDict):
     redirect_uris: list[str]
     """Where users return to after they have connected this application to their account. Empty: users cannot connect it."""
     confidential: bool
-    """Whether the application can keep a secret. False for apps on a device or in a browser: they get the tokens of users by PKCE alone."""
+    """Whether the application can keep a secret. False for apps on a device: they get the tokens of users by PKCE alone."""
     status: Literal["active", "revoked"]
     """Current status."""
     secrets: list[CreatedOauthClientSecretsItem]
@@ -6775,7 +6775,7 @@ class OauthClient(TypedDict):
     redirect_uris: list[str]
     """Where users return to after they have connected this application to their account. Empty: users cannot connect it."""
     confidential: bool
-    """Whether the application can keep a secret. False for apps on a device or in a browser: they get the tokens of users by PKCE alone."""
+    """Whether the application can keep a secret. False for apps on a device: they get the tokens of users by PKCE alone."""
     status: Literal["active", "revoked"]
     """Current status."""
     secrets: list[CreatedOauthClientSecretsItem]
@@ -11784,7 +11784,7 @@ class UpdateOauthClientRequest(TypedDict):
     redirect_uris: NotRequired[list[str]]
     """Where users return to after they have connected this application. Empty or omitted: users cannot connect it."""
     confidential: NotRequired[bool]
-    """Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser."""
+    """Whether the application can keep a secret; true if omitted. Send false for apps on a device. Pages of other sites cannot call the API, so an app in a browser needs a server."""
     id: NotRequired[str]
     """The `client_id`."""
     status: NotRequired[Literal["active", "revoked"]]
@@ -11812,7 +11812,7 @@ class UpdateOauthClientRequest2(TypedDict):
     redirect_uris: NotRequired[list[str]]
     """Where users return to after they have connected this application. Empty or omitted: users cannot connect it."""
     confidential: NotRequired[bool]
-    """Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser."""
+    """Whether the application can keep a secret; true if omitted. Send false for apps on a device. Pages of other sites cannot call the API, so an app in a browser needs a server."""
     id: NotRequired[str]
     """The `client_id`."""
     status: NotRequired[Literal["active", "revoked"]]

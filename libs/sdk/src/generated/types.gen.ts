@@ -4330,7 +4330,7 @@ export type CreatedOauthClient = {
      */
     redirect_uris: Array<string>;
     /**
-     * Whether the application can keep a secret. False for apps on a device or in a browser: they get the tokens of users by PKCE alone.
+     * Whether the application can keep a secret. False for apps on a device: they get the tokens of users by PKCE alone.
      */
     confidential: boolean;
     /**
@@ -8253,7 +8253,7 @@ export type OauthClient = {
      */
     redirect_uris: Array<string>;
     /**
-     * Whether the application can keep a secret. False for apps on a device or in a browser: they get the tokens of users by PKCE alone.
+     * Whether the application can keep a secret. False for apps on a device: they get the tokens of users by PKCE alone.
      */
     confidential: boolean;
     /**
@@ -28680,7 +28680,7 @@ export type CreateOauthClientRequest = {
          */
         redirect_uris?: Array<string>;
         /**
-         * Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser.
+         * Whether the application can keep a secret; true if omitted. Send false for apps on a device. Pages of other sites cannot call the API, so an app in a browser needs a server.
          */
         confidential?: boolean;
     };
@@ -28742,7 +28742,7 @@ export type UpdateOauthClientRequest = {
          */
         redirect_uris?: Array<string>;
         /**
-         * Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser.
+         * Whether the application can keep a secret; true if omitted. Send false for apps on a device. Pages of other sites cannot call the API, so an app in a browser needs a server.
          */
         confidential?: boolean;
         /**

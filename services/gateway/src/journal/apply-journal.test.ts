@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CredentialState } from '@mp/contracts/credential-state';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
-import { type AccountId, trustedId } from '@mp/ids';
+import { type AccountId, newId, trustedId } from '@mp/ids';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
+import { secretHash } from '../credentials/secret-hash.ts';
 import { stateOfKey } from '../settings/api-keys/api-key.ts';
+import { issueToken } from '../settings/oauth/issue-token.ts';
 import { newClientSecret, newOauthClient, stateOfClient } from '../settings/oauth/oauth-client.ts';
 import { hashPassword } from '../settings/users/password.ts';
 import { invitedUser, passwordPrint, stateOfUser } from '../settings/users/user.ts';
@@ -90,6 +92,21 @@ test('the journal of a restored backup', async (t) => {
     assert.ok((await stores.oauthClients.find(account.id, client.id))?.revoked_at);
   });
 
+  await t.test('repeats where an OAuth client sends users, and that it needs its secret', async () => {
+    const made = newClientSecret(new Date(), null);
+    const wanted = { name: 'App', permission: 'read_only', created_by: null, redirect_uris: ['https://old.example/'] } as const;
+    const client = newOauthClient(
+      account.id,
+      { ...wanted, redirect_uris: [...wanted.redirect_uris], confidential: false },
+      made.secret,
+      new Date(),
+    );
+    await transaction(origin, (tx) => stores.oauthClients.insert(tx, client));
+    await apply(entry(client.id, stateOfClient({ ...client, redirect_uris: ['https://new.example/'], confidential: true })));
+    const now = await stores.oauthClients.find(account.id, client.id);
+    assert.deepEqual([now?.redirect_uris, now?.confidential], [['https://new.example/'], true]);
+  });
+
   await t.test('ends sessions that had ended, and revokes all sign-in links in the backup', async () => {
     const browser = await signIn(account);
     assert.equal((await call('/v2/me', { headers: browser })).status, 200);
@@ -101,6 +118,17 @@ test('the journal of a restored backup', async (t) => {
     await apply(ended(session.user_id, session._id), { kind: 'exported', since: earlier, at: later, entries: 1 });
     assert.equal(await stores.sessions.find(session._id), null);
     assert.equal(await transaction(origin, (tx) => stores.signInLinks.use(tx, link, new Date())), undefined);
+  });
+
+  await t.test('ends what users had disconnected, with its access tokens', async () => {
+    const user = await stores.users.findOwner(account.id);
+    assert.ok(user);
+    const given = { account_id: account.id, user_id: user.id, client_id: newId('client'), scopes: [] };
+    const { grant } = await transaction(origin, (tx) => stores.grants.insert(tx, given, new Date()));
+    const { text } = await issueToken(stores.oauthTokens, { ...given, grant_id: grant.id }, null);
+    await apply(ended(grant.id, 'of the newest refresh token'));
+    assert.equal(await stores.grants.find(account.id, grant.id), undefined);
+    assert.equal(await stores.oauthTokens.find(secretHash(text)), null);
   });
 
   await t.test('removes users who were removed, and repeats changes of roles and passwords', async () => {

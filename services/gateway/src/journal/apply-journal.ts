@@ -86,16 +86,17 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
 
   async function limitClient(tx: Transaction, entry: Entry, state: State<'client'>): Promise<number> {
     const client = await oauthClients.find(entry.account_id, entry.credential_id, tx);
-    const redirect_uris = state.redirect_uris ?? client?.redirect_uris ?? [];
-    const wanted = { ...state, ...currentScopes(state), redirect_uris };
-    if (!client || client.revoked_at || isDeepStrictEqual(stateOfClient(client), wanted)) return 0;
+    if (!client || client.revoked_at) return 0;
+    const { redirect_uris = client.redirect_uris, confidential = client.confidential } = state;
+    const connectable = { redirect_uris, confidential };
+    if (isDeepStrictEqual(stateOfClient(client), { ...state, ...currentScopes(state), ...connectable })) return 0;
     if (!state.ended && (await isNewer(tx, entry, ['oauth_client.changed', 'oauth_client.rotated']))) return 0;
     const { permission, ip_allow } = state;
     const secrets = state.secrets.map(({ hash, last4, created_at, expires_at }) => ({
       ...{ hash, last4, created_at: new Date(created_at), expires_at: expires_at === null ? null : new Date(expires_at) },
     }));
     const revoked_at = state.ended ? new Date(entry.at) : null;
-    await oauthClients.update(tx, { ...client, permission, ...currentScopes(state), ip_allow, redirect_uris, secrets, revoked_at });
+    await oauthClients.update(tx, { ...client, permission, ...currentScopes(state), ip_allow, ...connectable, secrets, revoked_at });
     await audit(tx, entry, state.ended ? 'oauth_client.revoked' : 'oauth_client.changed');
     return 1;
   }

@@ -5,7 +5,7 @@ import { refusedGrant, startApplication } from '../../../test/start-application.
 
 test('attacks on connected applications fail', async (t) => {
   const setting = await startApplication(t);
-  const { register, request, ask, decide, exchange, connect, refresh, form, statusOf, person, call, send, parts } = setting;
+  const { register, request, ask, answer, decide, exchange, connect, refresh, form, bearer, statusOf, person, call, send, parts } = setting;
   const zap = await register();
   const thief = await register({ name: 'Thief', redirect_uris: ['https://thief.example/'] });
   const codeFrom = (redirectTo: string) => new URL(redirectTo).searchParams.get('code') ?? '';
@@ -128,6 +128,89 @@ test('attacks on connected applications fail', async (t) => {
     await eventually(async () => ((await statusOf('/v2/me', tokens)) === 401 ? true : undefined));
     await assert.rejects(refresh(app, tokens.refresh_token ?? ''));
     assert.equal((await ask((await request(app)).query, browser)).status, 400);
+  });
+
+  await t.test('an application is no stronger than a viewer who connects it, nor than a client that only reads', async () => {
+    const { account, browser: owner } = await person();
+    const viewer = await person('viewer', account);
+    const reader = await register({ permission: 'read_only' });
+    for (const tokens of [await connect(zap, viewer.browser), await connect(reader, owner)]) {
+      const me = await call('/v2/me', { key: bearer(tokens) });
+      assert.equal(me.data.permission, 'read_only', 'so that contacts:export only downloads');
+      const exported = await send('POST', '/v2/contacts/exports', {}, { key: bearer(tokens) });
+      assert.equal(exported.status, 403, exported.text);
+    }
+  });
+
+  await t.test('nobody gives what takes the permission admin, such as where the data of the account is sent', async () => {
+    const admin = await register({ permission: 'admin' });
+    const { browser } = await person();
+    const { scope } = await connect(admin, browser);
+    assert.ok(scope?.includes('webhooks:read') && !scope.includes('webhooks:write') && !scope.includes('settings:'), scope);
+  });
+
+  await t.test('an application that asks for more while its user reads gets only what the user saw', async () => {
+    const app = await register({ scopes: ['contacts:read'] });
+    const { browser } = await person();
+    const { verifier, query } = await request(app);
+    const { scopes } = (await ask(query, browser)).data;
+    const wider = await send('PUT', `/v2/settings/oauth-clients/${app.id}`, { scopes: null }, { key: setting.key });
+    assert.equal(wider.status, 200, wider.text);
+    const { redirect_to } = (await answer(query, browser, { scopes })).data;
+    assert.equal((await exchange(app, redirect_to, verifier)).scope, 'contacts:read');
+    assert.equal((await answer(query, browser, { scopes: [] })).status, 400);
+  });
+
+  await t.test('a code that was sent to an address which is no longer registered is worth nothing', async () => {
+    const app = await register();
+    const { browser } = await person();
+    const { verifier, query } = await request(app);
+    const { redirect_to } = (await decide(query, browser)).data;
+    const moved = { redirect_uris: ['https://new.example/'] };
+    assert.equal((await send('PUT', `/v2/settings/oauth-clients/${app.id}`, moved, { key: setting.key })).status, 200);
+    await assert.rejects(exchange(app, redirect_to, verifier), refusedGrant);
+  });
+
+  await t.test('a refresh token that was copied in time for a retry ends the grant when the other one goes on', async () => {
+    const { browser } = await person();
+    const first = await connect(zap, browser);
+    const own = await refresh(zap, first.refresh_token ?? '');
+    const copied = await refresh(zap, first.refresh_token ?? '');
+    await assert.rejects(refresh(zap, own.refresh_token ?? ''), refusedGrant);
+    await assert.rejects(refresh(zap, copied.refresh_token ?? ''), refusedGrant);
+    assert.equal(await statusOf('/v2/me', copied), 401);
+  });
+
+  await t.test('however often an application refreshes, its grant has few access tokens, so that it can always be ended', async () => {
+    const { browser, user } = await person();
+    const first = await connect(zap, browser);
+    let last = first;
+    for (let times = 0; times < 12; times += 1) last = await refresh(zap, last.refresh_token ?? '');
+    const grant = await parts.mongo.db.collection<{ _id: string; user_id: string }>('oauth_grants').findOne({ user_id: user.id });
+    assert.ok(grant);
+    assert.equal(await parts.mongo.db.collection('oauth_tokens').countDocuments({ grant_id: grant._id }), 10);
+    assert.deepEqual([await statusOf('/v2/me', first), await statusOf('/v2/me', last)], [401, 200]);
+  });
+
+  await t.test('a user connects a limited number of applications, and is told so before the application is', async () => {
+    const { browser, user, account } = await person();
+    const { verifier, query } = await request(zap);
+    const { redirect_to } = (await decide(query, browser)).data;
+    const grants = parts.mongo.db.collection<{ _id: string }>('oauth_grants');
+    const many = Array.from({ length: 100 }, (_, index) => ({
+      ...{ _id: `grant_${user.id}${index}`, account_id: account.id, user_id: user.id, client_id: zap.id, scopes: [] },
+      ...{ hashes: [`${user.id}${index}`], created_at: new Date(), last_used_at: new Date(), expires_at: new Date(Date.now() + 60_000) },
+    }));
+    await grants.insertMany(many);
+    const refused = await decide(query, browser);
+    assert.deepEqual([refused.status, refused.error?.code], [403, 'PLAN_LIMIT_EXCEEDED'], refused.text);
+    const code = codeFrom(redirect_to);
+    const late = await form('/oauth/token', {
+      ...{ grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: setting.redirectUri },
+      ...{ client_id: zap.id, client_secret: zap.secret },
+    });
+    assert.equal(late.body.error, 'invalid_grant');
+    assert.match(late.body.error_description, /100 applications/);
   });
 
   await t.test('no secret is stored in the clear', async () => {

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { isId } from '@mp/ids';
 import type { FastifyRequest } from 'fastify';
 import type { FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
 import { addressSet } from '../../credentials/ip-allow.ts';
@@ -51,9 +52,7 @@ export async function authenticateClient(
   const client = isPossible ? await oauthClients.findByClientId(shown.id) : undefined;
   const secret = shown && client && secretOf(client, shown.secret);
   if (!client || !secret) {
-    const wait = isPossible ? failedAuths.waitOf(address) : 0;
-    if (isPossible) failedAuths.count(address);
-    if (wait > 0) throw tooMany('Too many failed authentications from this address.', wait);
+    if (isPossible) countFailure(request, { failedAuths });
     throw new OauthError('invalid_client', 'The client is unknown or revoked, or its secret is wrong.', { status: 401 });
   }
   const account = await accounts.find(client.account_id);
@@ -67,7 +66,8 @@ export async function authenticateClient(
 
 /**
  * Finds a client that cannot keep a secret by its ID alone (RFC 6749 §2.1). Undefined if the request has a secret or the client must
- * send one. Everybody knows the ID, so that only the address is limited, not the account of the client.
+ * send one. Everybody knows the ID, so that only the address is limited, not the account of the client. It ends with its last
+ * secret, although it does not send it, and so with the credential that created it.
  */
 export async function findPublicClient(
   request: FastifyRequest,
@@ -76,14 +76,22 @@ export async function findPublicClient(
 ): Promise<OauthClientRow | undefined> {
   const id = form.get('client_id');
   if (id === undefined || form.has('client_secret') || request.headers.authorization !== undefined) return undefined;
-  const wait = failedAuths.waitOf(addressOf(request));
-  if (wait > 0) throw tooMany('Too many failed authentications from this address.', wait);
-  const client = await oauthClients.findByClientId(id);
-  if (!client || client.confidential || client.revoked_at) return undefined;
+  const client = isId('client', id) ? await oauthClients.findByClientId(id) : undefined;
+  if (!client || client.confidential || workingSecrets(client, new Date()).length === 0) {
+    countFailure(request, { failedAuths });
+    return undefined;
+  }
   const account = await accounts.find(client.account_id);
   if (account?.status !== 'active') throw suspended();
   if (client.ip_allow.length > 0 && !addressSet(client.ip_allow)(addressOf(request))) throw notFrom(addressOf(request));
   return client;
+}
+
+/** Counts a wrong secret, code or refresh token against the address. Throws if there have been too many. */
+export function countFailure(request: FastifyRequest, { failedAuths }: Pick<AuthenticateClientDeps, 'failedAuths'>) {
+  const wait = failedAuths.waitOf(addressOf(request));
+  failedAuths.count(addressOf(request));
+  if (wait > 0) throw tooMany('Too many failed authentications from this address.', wait);
 }
 
 const suspended = () => new OauthError('unauthorized_client', 'The account of this client is suspended.');

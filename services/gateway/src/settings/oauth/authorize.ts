@@ -1,4 +1,5 @@
-import { ApiError } from '@mp/contracts/errors';
+import { ApiError, invalid } from '@mp/contracts/errors';
+import { Scope } from '@mp/contracts/permissions';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
@@ -8,6 +9,8 @@ import { requireRecentProof } from '../second-factors/recent-proof.ts';
 import { type SignedInDeps, signedIn } from '../users/signed-in.ts';
 import { checkAuthorizationRequest, decodeRequest, EncodedRequest, encodeRequest } from './authorization-request.ts';
 import type { CodesStore } from './codes-store.ts';
+import { tooManyGrants } from './grant.ts';
+import type { GrantsStore } from './grants-store.ts';
 import type { OauthClientsStore } from './oauth-clients-store.ts';
 import { withParameters } from './redirect-uri.ts';
 
@@ -15,11 +18,13 @@ type Deps = SignedInDeps & {
   accounts: AccountsStore;
   oauthClients: OauthClientsStore;
   codes: CodesStore;
+  grants: GrantsStore;
   mongo: Mongo;
 };
 
 const Query = z.strictObject({ request: EncodedRequest });
-const Decision = Query.extend({ allow: z.boolean() });
+/** `scopes`: those that the page has shown. The application may be changed while the user reads. */
+const Decision = Query.extend({ allow: z.boolean(), scopes: z.array(Scope).max(50) });
 
 /** Where applications send the browsers of users (RFC 6749 §3.1); the page of the dashboard answers. */
 export function startAuthorization(app: Server) {
@@ -31,7 +36,7 @@ export function startAuthorization(app: Server) {
 
 /** The consent page of the dashboard: what an application wants, and the user's decision. */
 export function authorize(app: Server, deps: Deps) {
-  const { accounts, users, codes, mongo, publicUrl } = deps;
+  const { accounts, users, codes, grants, mongo, publicUrl } = deps;
   /** Where the browser goes next, with who answers (RFC 9207), so that an application of several servers cannot mix them up. */
   const back = (redirectUri: string, state: string | undefined, parameters: Record<string, string>) =>
     withParameters(redirectUri, { ...parameters, state, iss: publicUrl });
@@ -48,22 +53,25 @@ export function authorize(app: Server, deps: Deps) {
 
   app.post('/auth/authorization', { schema: { hide: true, body: Decision } }, async (request) => {
     const mine = await signedIn(request, deps);
-    const { allow } = request.body;
+    const { allow, scopes: shown } = request.body;
     const wanted = decodeRequest(request.body.request);
     const now = new Date();
-    const { client, redirectUri, scopes, codeChallenge, error } = await checkAuthorizationRequest(wanted, mine.user, deps);
+    const { client, redirectUri, scopes: possible, codeChallenge, error } = await checkAuthorizationRequest(wanted, mine.user, deps);
+    const scopes = possible.filter((scope) => shown.includes(scope));
     const answer = (parameters: Record<string, string>) => ({
       success: true,
       data: { redirect_to: back(redirectUri, wanted.state, parameters) },
     });
     if (error) return answer(error);
     if (!allow) return answer({ error: 'access_denied', error_description: 'The user did not allow it.' });
+    if (scopes.length === 0) throw invalid('/scopes', 'nothing_to_grant', 'Send the scopes that the user has seen.');
     // Like a new key, it gives access that lasts longer than the session.
     requireRecentProof(mine, now);
     const code = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
       const { account_id, id: user_id } = mine.user;
       await requireActive(accounts, account_id, tx);
       if (!(await users.find(account_id, user_id, tx))) throw new ApiError('UNAUTHORIZED', 'Sign in first.');
+      if (await grants.isFull({ account_id, user_id }, tx)) throw new ApiError('PLAN_LIMIT_EXCEEDED', tooManyGrants);
       const consent = { account_id, user_id, client_id: client.id, redirect_uri: redirectUri, code_challenge: codeChallenge, scopes };
       return codes.insert(tx, consent, now);
     });

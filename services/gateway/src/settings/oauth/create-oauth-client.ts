@@ -62,11 +62,11 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
             );
           }
           await oauthClients.insert(tx, client);
-          const { name, permission, scopes, ip_allow, redirect_uris } = client;
+          const { name, permission, scopes, ip_allow, redirect_uris, confidential } = client;
           await auditLog.add(tx, principal, {
             action: 'oauth_client.created',
             target_id: client.id,
-            details: { name, permission, scopes, ip_allow, redirect_uris },
+            details: { name, permission, scopes, ip_allow, redirect_uris, confidential },
           });
           const data = { ...oauthClientView(client, now), client_secret: text };
           return { status: 201, data, location: `/v2/settings/oauth-clients/${client.id}` };

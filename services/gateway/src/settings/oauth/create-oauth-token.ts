@@ -1,7 +1,14 @@
 import { scopes as everyScope, Scope } from '@mp/contracts/permissions';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { type AuthenticateClientDeps, authenticateClient, type Form, findPublicClient, formOf } from './authenticate-client.ts';
+import {
+  type AuthenticateClientDeps,
+  authenticateClient,
+  countFailure,
+  type Form,
+  findPublicClient,
+  formOf,
+} from './authenticate-client.ts';
 import { createExchangeGrant, type ExchangeDeps } from './exchange-grant.ts';
 import { issueToken } from './issue-token.ts';
 import { type OauthClientRow, scopesOf } from './oauth-client.ts';
@@ -17,7 +24,12 @@ export function createOauthToken(app: Server, deps: Deps) {
   app.post('/oauth/token', { schema: { hide: true } }, async (request): Promise<OauthToken> => {
     const form = formOf(request);
     const publicClient = form.get('grant_type') === 'client_credentials' ? undefined : await findPublicClient(request, form, deps);
-    if (publicClient) return exchangeGrant(request, form, publicClient, grantTypeOf(form));
+    const publicGrantType = publicClient && grantTypeOf(form);
+    if (publicGrantType && publicGrantType !== 'client_credentials')
+      return exchangeGrant(request, form, publicClient, publicGrantType).catch((error: unknown) => {
+        if (error instanceof OauthError && error.code === 'invalid_grant') countFailure(request, deps);
+        throw error;
+      });
     const { client, secret } = await authenticateClient(request, form, deps);
     const grantType = grantTypeOf(form);
     if (grantType !== 'client_credentials') return exchangeGrant(request, form, client, grantType);

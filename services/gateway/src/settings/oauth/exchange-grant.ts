@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
-import type { FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { isWellFormedSecret } from '../../credentials/token-format.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { addressOf } from '../users/signed-in.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import type { Form } from './authenticate-client.ts';
 import type { CodesStore } from './codes-store.ts';
-import { type GrantRow, sharedScopes } from './grant.ts';
+import { type GrantRow, sharedScopes, tooManyGrants } from './grant.ts';
 import type { GrantsStore } from './grants-store.ts';
 import { issueToken } from './issue-token.ts';
 import type { OauthClientRow } from './oauth-client.ts';
 import { OauthError } from './oauth-error.ts';
 import type { GrantType, OauthToken } from './oauth-shapes.ts';
 import type { OauthTokensStore } from './oauth-tokens-store.ts';
+import { isRegistered } from './redirect-uri.ts';
 
 export type ExchangeDeps = {
   accounts: AccountsStore;
@@ -25,26 +24,20 @@ export type ExchangeDeps = {
   grants: GrantsStore;
   oauthTokens: OauthTokensStore;
   auditLog: AuditLogStore;
-  failedAuths: FailedAuthLimiter;
   mongo: Mongo;
   forgetSecret: (hash: string) => void;
 };
 
+/** The access tokens that a grant can have at once. Bounded, so that one transaction can end them all, however often they are refreshed. */
+const maxTokens = 10;
+
 /** Tokens for the application; or the hashes of those that ended, because a code or refresh token was used twice. */
 type Exchanged = OauthToken | { revoked: string[] } | undefined;
 
+type UserGrantType = Exclude<GrantType, 'client_credentials'>;
+
 /** Exchanges an authorization code or a refresh token for new tokens. */
-export function createExchangeGrant({
-  accounts,
-  users,
-  codes,
-  grants,
-  oauthTokens,
-  auditLog,
-  failedAuths,
-  mongo,
-  forgetSecret,
-}: ExchangeDeps) {
+export function createExchangeGrant({ accounts, users, codes, grants, oauthTokens, auditLog, mongo, forgetSecret }: ExchangeDeps) {
   /** The tokens of a grant. Undefined if its user is gone or its account is suspended. */
   async function tokensOf(
     tx: Transaction,
@@ -56,6 +49,8 @@ export function createExchangeGrant({
     const account = await accounts.find(grant.account_id, tx);
     if (!user || account?.status !== 'active') return undefined;
     const { id: grant_id, account_id, client_id, scopes } = grant;
+    const displaced = await oauthTokens.revokeOfGrant(tx, grant, { keep: maxTokens - 1 });
+    tx.afterCommit(() => displaced.forEach(forgetSecret));
     const { text, expires_in } = await issueToken(oauthTokens, { account_id, client_id, grant_id, scopes }, null, tx);
     const scope = sharedScopes(scopes, client, user).join(' ');
     return { access_token: text, token_type: 'Bearer', expires_in, scope, refresh_token };
@@ -74,13 +69,15 @@ export function createExchangeGrant({
     const { account_id, user_id, client_id, redirect_uri, scopes, grant_id } = found;
     const now = new Date();
     const proves = createHash('sha256').update(verifier).digest('base64url') === found.code_challenge;
-    if (!proves || (form.get('redirect_uri') ?? redirect_uri) !== redirect_uri) return undefined;
+    if (!proves || (form.get('redirect_uri') ?? redirect_uri) !== redirect_uri || !isRegistered(redirect_uri, client.redirect_uris))
+      return undefined;
     if (grant_id) {
       const revoked = await grants.revoke(tx, { id: grant_id, account_id });
       if (revoked) await noteReuse(tx, { id: grant_id, account_id }, 'its authorization code');
       return { revoked: revoked ?? [] };
     }
     if (found.expires_at <= now) return undefined;
+    if (await grants.isFull(found, tx)) throw new OauthError('invalid_grant', tooManyGrants);
     const { grant, refreshToken } = await grants.insert(tx, { account_id, user_id, client_id, scopes }, now);
     await codes.use(tx, found, grant.id);
     const details = { application: client.name, client_id, scopes };
@@ -99,20 +96,14 @@ export function createExchangeGrant({
   }
 
   /** Throws invalid_grant if the code or token is unknown, expired, used, of another client, or not proven by its verifier. */
-  return async (request: FastifyRequest, form: Form, client: OauthClientRow, grantType: GrantType): Promise<OauthToken> => {
-    if (grantType === 'client_credentials') throw new OauthError('unauthorized_client', 'This client cannot keep a secret.');
+  return async (request: FastifyRequest, form: Form, client: OauthClientRow, grantType: UserGrantType): Promise<OauthToken> => {
     const exchange = grantType === 'authorization_code' ? exchangeCode : exchangeRefreshToken;
-    const exchanged = await mongo
-      .transaction({ correlationId: request.id, causationId: null }, async (tx) => {
-        const result = await exchange(tx, form, client);
-        // A grant without tokens must not stay.
-        if (!result) throw invalidGrant();
-        return result;
-      })
-      .catch((error: unknown) => {
-        if (error instanceof OauthError && error.code === 'invalid_grant') failedAuths.count(addressOf(request));
-        throw error;
-      });
+    const exchanged = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
+      const result = await exchange(tx, form, client);
+      // A grant without tokens must not stay.
+      if (!result) throw invalidGrant();
+      return result;
+    });
     if ('access_token' in exchanged) return exchanged;
     for (const hash of exchanged.revoked) forgetSecret(hash);
     throw invalidGrant();

@@ -4,7 +4,7 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { type SignedIn, type SignedInDeps, signedIn } from '../users/signed-in.ts';
-import { permissionOf } from '../users/user.ts';
+import { managesGrants } from './grant.ts';
 import type { GrantsStore } from './grants-store.ts';
 import type { OauthClientsStore } from './oauth-clients-store.ts';
 
@@ -16,10 +16,10 @@ type Deps = SignedInDeps & {
   forgetSecret: (hash: string) => void;
 };
 
-/** The applications that the signed-in user has connected. Admins see and end those of every user of the account. */
+/** The applications that the signed-in user has connected. Who manages keys sees and ends those of every user of the account. */
 export function grantRoutes(app: Server, deps: Deps) {
   const { grants, oauthClients, users, auditLog, mongo, forgetSecret } = deps;
-  const onlyOwn = ({ user }: SignedIn) => (permissionOf(user) === 'admin' ? undefined : user.id);
+  const onlyOwn = ({ user }: SignedIn) => (managesGrants(user) ? undefined : user.id);
 
   app.get('/auth/grants', { schema: { hide: true } }, async (request) => {
     const mine = await signedIn(request, deps);

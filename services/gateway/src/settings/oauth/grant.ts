@@ -1,4 +1,4 @@
-import type { Scope } from '@mp/contracts/permissions';
+import { Permission, permissionOfScopes, requiresAdmin, type Scope } from '@mp/contracts/permissions';
 import type { AccountId, GrantId, OauthClientId, UserId } from '@mp/ids';
 import { privilegesOfRole } from '../roles/role.ts';
 import type { UserRow } from '../users/user.ts';
@@ -25,11 +25,25 @@ export const grantLifetimeMs = 90 * 24 * 60 * 60 * 1_000;
 /** The maximum of grants of a user. */
 export const maxGrants = 100;
 
-/** The scopes that users can give to an application. Never settings: it could create credentials that outlive the grant. */
-export const scopesOfApplication = (client: OauthClientRow): Scope[] => scopesOf(client).filter((scope) => !scope.startsWith('settings:'));
+export const tooManyGrants = `A user can connect at most ${maxGrants} applications; disconnect one first.`;
+
+/**
+ * The scopes that users can give to an application. Never what takes the permission Admin: with it, an application could create
+ * credentials, or send the data of the account elsewhere, beyond the end of the grant.
+ */
+export const scopesOfApplication = (client: OauthClientRow): Scope[] => scopesOf(client).filter((scope) => !requiresAdmin(scope));
 
 /** The scopes that both the application and the user may use now, of those wanted. */
 export function sharedScopes(wanted: readonly Scope[], client: OauthClientRow, user: UserRow): Scope[] {
   const [ofApplication, ofUser] = [scopesOfApplication(client), scopesOf(privilegesOfRole(user))];
   return wanted.filter((scope) => ofApplication.includes(scope) && ofUser.includes(scope));
 }
+
+/** The permission of a token with these scopes: no stronger than the application and the user, who may only read with some scopes. */
+export function sharedPermission(scopes: readonly Scope[], client: OauthClientRow, user: UserRow): Permission {
+  const all = [permissionOfScopes(scopes), client.permission, privilegesOfRole(user).permission];
+  return Permission.options.find((permission) => all.includes(permission)) ?? 'read_only';
+}
+
+/** Whether the user manages the applications of all users, as those manage keys who may. */
+export const managesGrants = (user: UserRow) => scopesOf(privilegesOfRole(user)).includes('settings:keys');

@@ -1,4 +1,3 @@
-import { ApiError } from '@mp/contracts/errors';
 import { CredentialRevoked } from '@mp/contracts/events/platform';
 import { type AccountId, type GrantId, newId, type OauthClientId, trustedId, type UserId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -38,7 +37,11 @@ export function createGrantsStore(db: Db, outbox: Outbox, tokens: Pick<OauthToke
     prepare: () =>
       prepareCollection(
         grants,
-        [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, user_id: 1, _id: -1 } }, { key: { hashes: 1 } }],
+        [
+          { key: { expires_at: 1 }, expireAfterSeconds: 0 },
+          { key: { account_id: 1, user_id: 1, _id: -1 } },
+          { key: { hashes: 1 }, unique: true },
+        ],
         db,
       ),
 
@@ -51,11 +54,12 @@ export function createGrantsStore(db: Db, outbox: Outbox, tokens: Pick<OauthToke
       return found.map(rowFrom);
     },
 
+    /** Whether the user can connect no more applications. */
+    isFull: async ({ account_id, user_id }: Pick<GrantRow, 'account_id' | 'user_id'>, tx: Transaction) =>
+      (await grants.countDocuments({ account_id, user_id }, { session: tx.session })) >= maxGrants,
+
     /** Creates a grant with its first refresh token. */
     async insert(tx: Transaction, given: Given, now: Date): Promise<{ grant: GrantRow; refreshToken: string }> {
-      const { account_id, user_id } = given;
-      const count = await grants.countDocuments({ account_id, user_id }, { session: tx.session });
-      if (count >= maxGrants) throw new ApiError('PLAN_LIMIT_EXCEEDED', `A user can connect at most ${maxGrants} applications.`);
       const refreshToken = newSecret('refreshToken');
       const grant: GrantRow = {
         ...{ id: newId('grant'), ...given, scopes_version: scopesVersion },
@@ -82,7 +86,9 @@ export function createGrantsStore(db: Db, outbox: Outbox, tokens: Pick<OauthToke
       if (found.hashes.at(-1) !== hash && !isRetry) return { revoked: await revoke(tx, found), grant: rowFrom(found) };
       const refreshToken = newSecret('refreshToken');
       const next = secretHash(refreshToken);
-      const hashes = [...found.hashes.slice(1 - maxHashes).filter((one) => !isRetry || one !== found.hashes.at(-1)), next];
+      // If the token of the lost response comes after all, somebody has copied the one before: it counts as used.
+      const used = isRetry ? [...found.hashes.slice(0, -2), ...found.hashes.slice(-2).reverse()] : found.hashes;
+      const hashes = [...used.slice(1 - maxHashes), next];
       // A retry begins the time for retries anew neither for itself nor for anybody who has copied the token.
       const last_used_at = isRetry ? found.last_used_at : now;
       const change = { hashes, last_used_at, expires_at: new Date(now.getTime() + grantLifetimeMs) };

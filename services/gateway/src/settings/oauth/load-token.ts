@@ -1,9 +1,8 @@
-import { permissionOfScopes } from '@mp/contracts/permissions';
 import { allowedBy, type Credential, credentialOf } from '../../credentials/credential.ts';
 import { decidingAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { UsersStore } from '../users/users-store.ts';
-import { sharedScopes } from './grant.ts';
+import { sharedPermission, sharedScopes } from './grant.ts';
 import type { GrantsStore } from './grants-store.ts';
 import { tokenScopes } from './oauth-client.ts';
 import type { OauthClientsStore } from './oauth-clients-store.ts';
@@ -39,10 +38,8 @@ export const loadToken =
     const user = await userOf(token);
     if (!user || (await accounts.find(client.account_id))?.status !== 'active') return undefined;
     const scopes = sharedScopes(token.scopes ?? [], client, user);
-    return credentialOf(
-      { ...common, created_by: user.id, permission: permissionOfScopes(scopes), scopes, sendingLimits: user.role_limits },
-      decidingAccount(account),
-    );
+    const permission = sharedPermission(scopes, client, user);
+    return credentialOf({ ...common, created_by: user.id, permission, scopes, sendingLimits: user.role_limits }, decidingAccount(account));
 
     async function userOf({ account_id, grant_id }: TokenDocument) {
       const grant = grant_id && (await grants.find(account_id, grant_id));

@@ -25,9 +25,7 @@ export const OauthClient = z
       .describe('Where users return to after they have connected this application to their account. Empty: users cannot connect it.'),
     confidential: z
       .boolean()
-      .describe(
-        'Whether the application can keep a secret. False for apps on a device or in a browser: they get the tokens of users by PKCE alone.',
-      ),
+      .describe('Whether the application can keep a secret. False for apps on a device: they get the tokens of users by PKCE alone.'),
     status: z.enum(['active', 'revoked']),
     secrets: z
       .array(z.object({ last4: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime().nullable() }))
@@ -61,7 +59,9 @@ export const CreateOauthClientBody = z.strictObject({
   confidential: z
     .boolean()
     .optional()
-    .describe('Whether the application can keep a secret; true if omitted. Send false for apps on a device or in a browser.'),
+    .describe(
+      'Whether the application can keep a secret; true if omitted. Send false for apps on a device. Pages of other sites cannot call the API, so an app in a browser needs a server.',
+    ),
 });
 
 const readOnly = OauthClient.pick({
@@ -169,6 +169,7 @@ export const stateOfClient = ({
   scopes_version,
   ip_allow,
   redirect_uris,
+  confidential,
   secrets,
 }: Omit<OauthClientRow, 'id'>): Extract<CredentialState, { of: 'client' }> => ({
   of: 'client',
@@ -178,6 +179,7 @@ export const stateOfClient = ({
   scopes_version,
   ip_allow,
   redirect_uris,
+  confidential,
   secrets: secrets.map(({ hash, last4, created_at, expires_at }) => ({
     ...{ hash, last4, created_at: created_at.toISOString(), expires_at: expires_at?.toISOString() ?? null },
   })),

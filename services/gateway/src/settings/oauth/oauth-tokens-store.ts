@@ -46,10 +46,15 @@ export function createOauthTokensStore(db: Db, outbox: Outbox) {
       return token ?? undefined;
     },
 
-    /** Revokes all tokens of a grant. Returns their hashes. */
-    async revokeOfGrant(tx: Transaction, { id, account_id }: { id: GrantId; account_id: AccountId }): Promise<string[]> {
-      const found = await tokens.find({ account_id, grant_id: id }, { session: tx.session }).toArray();
-      await tokens.deleteMany({ account_id, grant_id: id }, { session: tx.session });
+    /** Revokes the tokens of a grant, except the newest. Returns their hashes. */
+    async revokeOfGrant(
+      tx: Transaction,
+      { id, account_id }: { id: GrantId; account_id: AccountId },
+      { keep = 0 }: { keep?: number } = {},
+    ): Promise<string[]> {
+      const own = tokens.find({ account_id, grant_id: id }, { session: tx.session });
+      const found = await own.sort({ created_at: -1, _id: 1 }).skip(keep).toArray();
+      await tokens.deleteMany({ account_id, _id: { $in: found.map(({ _id }) => _id) } }, { session: tx.session });
       for (const { _id, client_id } of found) await outbox.add(tx, CredentialRevoked, account_id, { key_id: client_id, hash: _id });
       return found.map(({ _id }) => _id);
     },

@@ -31,7 +31,7 @@ export function updateOauthClient(app: Server, { oauthClients, administrators, a
   app.put(
     '/v2/settings/oauth-clients/:id',
     {
-      config: { scope: 'settings:keys' },
+      config: { scope: 'settings:keys', stepUp: true },
       schema: {
         operationId: 'updateOauthClient',
         summary: 'Update an OAuth 2.0 client',

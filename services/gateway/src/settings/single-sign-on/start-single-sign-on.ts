@@ -27,12 +27,15 @@ type Deps = {
   now: () => number;
 };
 
+/** As long as a URL can be: it may hold the request of an application that the user connects. */
+const maxReturnPath = 8_192;
+
 /** A page of the dashboard; anything else, such as a link to another site, opens the overview. */
 export const returnPath = (to: unknown): string =>
-  typeof to === 'string' && to.length <= 2_000 && /^\/(?![/\\])[\x21-\x7e]*$/.test(to) && !to.startsWith('/auth/') ? to : '/';
+  typeof to === 'string' && to.length <= maxReturnPath && /^\/(?![/\\])[\x21-\x7e]*$/.test(to) && !to.startsWith('/auth/') ? to : '/';
 
 const Body = z.strictObject({
-  to: z.string().max(2_000).optional(),
+  to: z.string().max(maxReturnPath).optional(),
   email: SignInEmail.optional(),
   account_id: z.string().max(60).optional(),
   provider_id: z.string().max(60).optional(),
