@@ -30,13 +30,16 @@ export type Tracker = ReturnType<typeof createTracker>;
 /** Where the choice of the visitor is stored, which needs no consent itself. */
 const choice = 'mp_consent';
 
+const isChoice = (value: unknown): value is 'granted' | 'denied' => value === 'granted' || value === 'denied';
+
 /** Privacy signals of the browser. */
 const isOptedOut = () => Reflect.get(navigator, 'globalPrivacyControl') === true || navigator.doNotTrack === '1';
 
 /** Tracks one page, until it is unloaded. */
 export function createTracker({ key, endpoint, storage = 'none', ...options }: Options) {
-  let consent =
-    readLocally(choice) ?? (!options.ignoreSignals && isOptedOut() ? 'denied' : options.consentRequired ? 'pending' : 'granted');
+  const chosen = readLocally(choice);
+  const byDefault = !options.ignoreSignals && isOptedOut() ? 'denied' : options.consentRequired ? 'pending' : 'granted';
+  let consent = isChoice(chosen) ? chosen : byDefault;
   let viewed: string | undefined;
   let referrer = document.referrer;
 
@@ -105,6 +108,7 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
 
     /** The choice of the visitor, for this page and all later ones. */
     consent(given: 'granted' | 'denied') {
+      if (!isChoice(given)) throw new Error("Say 'granted' or 'denied'.");
       const before = consent;
       consent = given;
       storeLocally(choice, given);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { createAccountData } from '@mp/service-kit/account-data';
 import { testClient } from '@mp/test-kit/client';
-import { watchTurns } from '@mp/test-kit/cpu-clock';
+import { startCpuClock, watchTurns } from '@mp/test-kit/cpu-clock';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { testParts, testService } from '@mp/test-kit/test-parts';
 import { hostileImages } from '../../../test/hostile-images.ts';
@@ -106,14 +106,17 @@ test('images', async (t) => {
     for (const { file, expected } of files) {
       const content = JSON.stringify({ name: 'large', content: file.toString('base64') });
       const longest: number[] = [];
-      // What else runs on the machine can only make a turn longer.
-      while (longest.length < 3 && !(Math.min(...longest) <= 50)) {
+      // A busy machine slows the CPU itself: then also that which reads the body, which nobody can avoid.
+      const reading = startCpuClock();
+      JSON.parse(content);
+      const most = Math.max(50, 4 * reading());
+      while (longest.length < 3 && !(Math.min(...longest) <= most)) {
         const stop = watchTurns();
         const { status } = await own.post(path, content);
         longest.push(stop());
         assert.ok(expected.includes(status), String(status));
       }
-      assert.ok(Math.min(...longest) <= 50, `a turn of ${Math.min(...longest)} ms`);
+      assert.ok(Math.min(...longest) <= most, `a turn of ${Math.min(...longest)} ms`);
     }
   });
 

@@ -4,6 +4,8 @@ import type { Server } from '@mp/service-kit/create-server';
 import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
+import { requireActive } from '../accounts/require-active.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { EmailChangesStore } from './email-changes-store.ts';
 import type { Mailer } from './mailer.ts';
@@ -13,6 +15,7 @@ import { addressOf } from './signed-in.ts';
 import type { UsersStore } from './users-store.ts';
 
 type Deps = {
+  accounts: AccountsStore;
   users: UsersStore;
   emailChanges: EmailChangesStore;
   signInLinks: SignInLinksStore;
@@ -28,7 +31,7 @@ const wrongToken = () =>
 
 /** Proves a new sign-in address with the token that was emailed to it. The old address is told. */
 export function confirmEmail(app: Server, deps: Deps) {
-  const { users, emailChanges, signInLinks, auditLog, failedSignIns, mongo, mailer, forgetHolder } = deps;
+  const { accounts, users, emailChanges, signInLinks, auditLog, failedSignIns, mongo, mailer, forgetHolder } = deps;
 
   app.post('/auth/email', { schema: { hide: true, body: z.strictObject({ token: z.string().min(1).max(200) }) } }, async (request) => {
     const address = addressOf(request);
@@ -39,6 +42,7 @@ export function confirmEmail(app: Server, deps: Deps) {
         const change = await emailChanges.use(tx, token, new Date());
         const user = change && (await users.find(change.account_id, change.user_id, tx));
         if (!user) return undefined;
+        await requireActive(accounts, user.account_id, tx);
         await users.update(tx, { ...user, email: change.email });
         await signInLinks.withdraw(tx, user);
         const details = { before: user.email, after: change.email };

@@ -105,6 +105,21 @@ test('a changed sign-in address counts once it is proven with the link that is e
   assert.deepEqual([(await signInFrom('a', 'lovelace@example.com')).status, (await signInFrom('a')).status], [200, 401]);
 });
 
+test('a new address that was asked for before the suspension of the account is not taken during it', async (t) => {
+  const { send, browser, mailWith, parts, stores, account, signInFrom } = await setting(t);
+  const body = { new_password: password, current_password: password, email: 'lovelace@example.com' };
+  assert.equal((await send('POST', '/auth/password', body, { headers: browser })).status, 200);
+  const token = linkIn(await mailWith('Confirm your new email address'));
+  const suspend = (status: 'suspended' | 'active') =>
+    parts.mongo.transaction({ correlationId: 't', causationId: null }, (tx) => stores.accounts.update(tx, account.id, { status }));
+  await suspend('suspended');
+  const refused = await send('POST', '/auth/email', { token });
+  assert.deepEqual([refused.status, refused.error.code], [403, 'ACCOUNT_SUSPENDED']);
+  await suspend('active');
+  assert.equal((await send('POST', '/auth/email', { token })).status, 200, 'the link still works then');
+  assert.equal((await signInFrom('a', 'lovelace@example.com')).status, 200);
+});
+
 test('an address that another user of the account has cannot be taken', async (t) => {
   const { send, browser, parts, stores, account, mails } = await setting(t);
   const other = invitedUser(account.id, { email: 'grace@example.com', role: 'viewer' });
