@@ -122,7 +122,7 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   getForm(app, { forms });
   updateForm(app, { forms, checkReferences, transact });
   listFormVersions(app, { forms });
-  reportForm(app, { forms, formCounts });
+  reportForm(app, { forms, formCounts, broker });
   archiveForm(app, { forms, transact });
   duplicateForm(app, { forms, transact });
   deleteForm(app, { forms, transact });
