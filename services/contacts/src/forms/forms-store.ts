@@ -5,6 +5,7 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { Form, FormSummary, FormVersion } from './form.ts';
+import { defaults } from './form-content.ts';
 
 type FormDocument = Omit<Form, 'id' | 'created_at' | 'updated_at' | 'flooded_at'> & {
   _id: FormId;
@@ -154,9 +155,13 @@ const documentOf = (accountId: AccountId, { id, created_at, updated_at, flooded_
   flooded_at: flooded_at === null ? null : new Date(flooded_at),
 });
 
+/** Settings that forms of earlier versions do not have. */
+const addedSettings = { reject_disposable_addresses: defaults.reject_disposable_addresses };
+
 const formOf = ({ _id, account_id: _, created_at, updated_at, flooded_at, ...fields }: FormDocument): Form =>
   Form.parse({
     id: _id,
+    ...addedSettings,
     ...fields,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
