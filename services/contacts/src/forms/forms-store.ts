@@ -4,7 +4,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { Form, FormSummary, FormVersion } from './form.ts';
+import { Form, FormVersion } from './form.ts';
 import { defaults } from './form-content.ts';
 
 type FormDocument = Omit<Form, 'id' | 'created_at' | 'updated_at' | 'flooded_at'> & {
@@ -128,7 +128,7 @@ export function createFormsStore(db: Db, cursors: Cursors) {
         boundTo: ['forms', accountId, status, sort],
         total: include === 'total_count',
       });
-      return { items: items.map((document) => FormSummary.parse(formOf(document))), pagination };
+      return { items: items.map(formOf), pagination };
     },
 
     /** Notes that the form is flooded, at most once in `everyMs`. Returns whether it was noted now. */

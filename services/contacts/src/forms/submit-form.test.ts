@@ -259,7 +259,11 @@ test('submissions of a form', async (t) => {
     assert.equal((await aVisitor(app).submit(open.id, { fields: { email: 'bo@mailinator.com' } })).status, 200);
     const earlier = parts.mongo.db.collection<{ _id: string }>('forms');
     await earlier.updateOne({ _id: open.id }, { $unset: { reject_disposable_addresses: '' } });
-    assert.equal((await account.get(`/v2/contacts/forms/${open.id}`)).data.reject_disposable_addresses, false, 'a form of an earlier version');
+    assert.equal(
+      (await account.get(`/v2/contacts/forms/${open.id}`)).data.reject_disposable_addresses,
+      false,
+      'a form of an earlier version',
+    );
   });
 
   await t.test('are not accepted by archived forms', async () => {
