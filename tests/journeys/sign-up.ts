@@ -8,6 +8,7 @@ type MailSink = Awaited<ReturnType<typeof startMailSink>>;
 type Client = Awaited<ReturnType<Platform['client']>>;
 
 const shop = 'https://shop.example';
+const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
 
 async function ok(answer: ReturnType<Client['get']>) {
   const { status, data, body } = await answer;
@@ -57,7 +58,7 @@ export async function signUp(t: TestContext, platform: Platform, sink: MailSink)
   const report = async () => ok(client.get(`/v2/contacts/forms/${form.id}/report`));
 
   await t.test('a submission sends one confirmation email and nothing else, and a known address gets the same response', async () => {
-    assert.equal((await fetch(form.url)).status, 200);
+    assert.equal((await fetch(form.url, { headers: browser })).status, 200);
     const submit = (id: string) =>
       fetch(`${form.url}/submissions`, {
         method: 'POST',

@@ -34,11 +34,7 @@ function Report({ report: { counts, rates, series, pages, sources, outcome } }: 
         <Metric label="Views" value={count(counts.views)} />
         <Metric label="Submissions" value={count(counts.submissions)} under={`${share(rates.submission.value)} of the views`} />
         <Metric label="New contacts" value={count(counts.new_contacts)} />
-        <Metric
-          label="Confirmed"
-          value={count(counts.confirmations)}
-          under={`${share(rates.confirmation.value)} of those that had to be`}
-        />
+        <Metric label="Confirmed" value={count(counts.confirmations)} under={`${share(rates.confirmation.value)} of those asked`} />
         <Outcome outcome={outcome} />
       </Metrics>
       <DayChart
@@ -57,8 +53,7 @@ function Report({ report: { counts, rates, series, pages, sources, outcome } }: 
 function Outcome({ outcome }: Pick<FormReport, 'outcome'>) {
   if (!outcome) return <Metric label="Revenue" value="–" under="LeadPulse is unavailable" />;
   const [most, ...others] = outcome.revenue.toSorted((a, b) => b.amount - a.amount).map(({ amount, currency }) => money(amount, currency));
-  const orders = counted(outcome.orders, 'order');
-  return <Metric label="Revenue" value={most ?? '–'} under={[...others, `${orders} of new contacts`].join(', ')} />;
+  return <Metric label="Revenue" value={most ?? '–'} under={[...others, counted(outcome.orders, 'order')].join(', ')} />;
 }
 
 function Rows({ title, rows }: { title: string; rows: readonly { name: string; counts: FormReport['counts'] }[] }) {
