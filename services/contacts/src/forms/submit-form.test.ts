@@ -266,6 +266,20 @@ test('submissions of a form', async (t) => {
     );
   });
 
+  await t.test('of a contact that was imported as pending are confirmed again', async () => {
+    const account = testClient(app);
+    const form = await formOf(account, { consents: newsletter({ topics: [] }) });
+    const imported = { email: 'ada@example.com', first_name: 'Ada', source: 'old system', consent: { email: { status: 'pending' } } };
+    assert.equal((await account.post('/v2/contacts', imported)).status, 201);
+    await aVisitor(app).submit(form.id, ada());
+    const [requested] = await confirmations(parts, account.accountId);
+    assert.equal((await contactOf(account, 'ada@example.com')).consent.email.status, 'pending');
+    assert.equal((await aVisitor(app).post(requested?.confirm_path ?? '')).status, 200);
+    const { consent, first_name, source } = await contactOf(account, 'ada@example.com');
+    assert.deepEqual([consent.email.status, consent.email.method], ['subscribed', 'double_opt_in']);
+    assert.deepEqual([first_name, source], ['Ada', 'old system']);
+  });
+
   await t.test('are not accepted by archived forms', async () => {
     const account = testClient(app);
     const form = await formOf(account);
