@@ -74,7 +74,10 @@ test('the pages of a form are at most 15 kB, whatever the language, without scri
   for (const language of PageLanguage.options)
     for (const [kind, page] of Object.entries(pages)) {
       const html = page(language);
-      assert.ok(Buffer.byteLength(html) <= 15_000, `${language}, ${kind}: ${Buffer.byteLength(html)} bytes, ${gzipSync(html).length} compressed`);
+      assert.ok(
+        Buffer.byteLength(html) <= 15_000,
+        `${language}, ${kind}: ${Buffer.byteLength(html)} bytes, ${gzipSync(html).length} compressed`,
+      );
       assert.doesNotMatch(html, /<script/);
     }
 });
