@@ -12,6 +12,8 @@ import type { FormsStore } from './forms-store.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const usualDays = 30;
+/** Enough to look up the orders of some hundred thousand contacts. */
+const outcomeMs = 10_000;
 const maxValues = 100;
 
 const count = z.number().int();
@@ -114,7 +116,7 @@ export function reportForm(app: Server, { forms, formCounts, broker }: Deps) {
   /** Null if LeadPulse does not reply: the numbers of the form itself need nothing else. */
   const outcomeOf = (accountId: AccountId, { formId, from, to }: { formId: FormId; from: Date; to: Date }) =>
     broker
-      .request(FormRevenue, { account_id: accountId, form_id: formId, from: from.toISOString(), to: to.toISOString() })
+      .request(FormRevenue, { account_id: accountId, form_id: formId, from: from.toISOString(), to: to.toISOString() }, outcomeMs)
       .catch((error: unknown) => {
         if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') return null;
         throw error;
