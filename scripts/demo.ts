@@ -7,6 +7,7 @@ import { demoCampaigns, demoDraft, demoGoals, demoSegments, demoWorkflows } from
 import { datePast } from './demo/past.ts';
 import { demoPeople } from './demo/people.ts';
 import { createMailWatch, readMails } from './demo/readers.ts';
+import { createDemoForm, orderLater } from './demo/sign-ups.ts';
 import { demoLiveVisits, demoVisits } from './demo/visits.ts';
 import { readOptions, refuse } from './read-options.ts';
 
@@ -15,7 +16,7 @@ type Sent = { status: string; ab_result: { sample_sent_at: string | null } | nul
 /** Fills a demo account through the public API. Idempotent, but for the visitors of the live page. */
 const ownAccount = 'demo';
 const usage = `npm run demo -- [--account NAME|ID] [--url URL] [--contacts 5000] [--visits N]
-Fills an account of a running platform with demo data through the API: contacts, visits, segments, campaigns and workflows. A
+Fills an account of a running platform with demo data through the API: contacts, visits, segments, campaigns, workflows and a form. A
 second run only adds visitors of the last minutes.
   --account   the account to fill. Default: ${ownAccount}, created if missing. Any other account must exist.
   --url       the URL of the platform. Default: PUBLIC_URL, or the platform that runs from this checkout
@@ -131,14 +132,16 @@ await withBar('campaigns', demoCampaigns.length, async (advance) => {
   await client.named('/v2/campaigns', { ...demoDraft, audience: { include: ['all'] } });
 });
 
-await datePast({ accountId, since: new Date(began), campaigns: sent });
+const form = await withBar('sign-ups', 30, (advance) => createDemoForm({ url, client, mails: mailbox.arrived, advance }));
+const isDated = await datePast({ accountId, since: new Date(began), campaigns: sent, form });
+await orderLater(client, form, { isDated });
 
 await client.post('/v2/leadpulse/track', { events: demoLiveVisits(people, new Date()) });
 
 const call = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" '${url}${path}'`;
 console.log(`
 The account "${account}" has ${people.toLocaleString('en')} contacts in eight locales, some of them imported or merged, ${visits.toLocaleString('en')} visitor events over 90 days, ${segments.size} segments,
-${campaigns.length} campaigns sent to the local mailbox (${url}/t/mailbox) and ${workflows.size} workflows. This took ${Math.round((Date.now() - began) / 1_000)} s. Explore it:
+${campaigns.length} campaigns sent to the local mailbox (${url}/t/mailbox), ${workflows.size} workflows and a form with which people signed up. This took ${Math.round((Date.now() - began) / 1_000)} s. Explore it:
 
   Dashboard  ${command('sign-in-link.ts', '--account', account)}
 
@@ -152,6 +155,7 @@ ${[
   `/v2/campaigns/${campaigns[0]?.id}/ledger?limit=3`,
   '/v2/leadpulse/analytics?by=channel',
   '/v2/leadpulse/visitors?limit=3',
+  `/v2/contacts/forms/${form.id}/report`,
   '/v2/leadpulse/live',
   `/v2/workflows/${workflows.get('Ask for feedback')?.id}/runs?limit=3`,
 ]
@@ -193,14 +197,14 @@ function platformUrl(): string {
   }
 }
 
-async function withBar(what: string, total: number, work: (advance: (by: number) => void) => Promise<void>) {
+async function withBar<Result>(what: string, total: number, work: (advance: (by: number) => void) => Promise<Result>): Promise<Result> {
   const bar = new SingleBar({
     format: `${what.padEnd(15)} {bar} {value}/{total}  {duration_formatted}`,
     noTTYOutput: true,
     notTTYSchedule: 5_000,
   });
   bar.start(total, 0);
-  await work((by) => bar.increment(by)).finally(() => bar.stop());
+  return work((by) => bar.increment(by)).finally(() => bar.stop());
 }
 
 async function until(isTrue: () => Promise<boolean>) {

@@ -3,6 +3,7 @@ import { contactReachesSegment } from './journeys/contact-reaches-segment.ts';
 import { inboundUrl } from './journeys/inbound-url.ts';
 import { mailToErasure } from './journeys/mail-to-erasure.ts';
 import { settingsRevisions } from './journeys/settings-revisions.ts';
+import { signUp } from './journeys/sign-up.ts';
 import { firstTour, keysAndTokens } from './journeys/tour.ts';
 import { startMailSink } from './mail-sink.ts';
 import { startPlatform } from './platform.ts';
@@ -19,6 +20,7 @@ test('journeys through the whole platform', { concurrency: true }, async (t) => 
     t.test('requests to an inbound URL start runs, also many at once for one contact, and are limited and charged', () =>
       inboundUrl(platform),
     ),
+    t.test('a visitor signs up, confirms, is welcomed and orders, which the report of the form has', (t) => signUp(t, platform, sink)),
     t.test('settings with a revision return it as ETag, and reject a change of another revision', () => settingsRevisions(platform)),
     t.test('the tour of the API works, line by line', () => firstTour(platform)),
     t.test("the tour's keys and tokens work, line by line", () => keysAndTokens(platform)),

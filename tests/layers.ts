@@ -25,7 +25,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['settings'],
     ['events', 'retention'],
     ['rollups', 'identities', 'ingest'],
-    ['sessions'],
+    ['sessions', 'forms'],
     ['reports'],
     ['analytics', 'goals', 'live', 'saved-reports', 'segment-api', 'visitors'],
     ['counting'],

@@ -9,7 +9,7 @@ import {
   ContactsSuppressed,
 } from '@mp/contracts/requests/contacts';
 import { KeyCharged, RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
-import { VisitorToken } from '@mp/contracts/requests/leadpulse';
+import { FormRevenue, VisitorToken } from '@mp/contracts/requests/leadpulse';
 import { positionRequests } from '@mp/contracts/requests/positions';
 import {
   RuleEvaluated,
@@ -46,6 +46,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       SegmentsApplied.subject,
       CampaignTemplate.subject,
       WorkflowRunsStart.subject,
+      FormRevenue.subject,
     ],
     erases: true,
   },

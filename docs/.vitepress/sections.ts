@@ -12,7 +12,7 @@ export const sections: readonly Section[] = [
       { text: 'Segments by example', link: '/guides/segments' },
       { text: 'Workflows by example', link: '/guides/workflows' },
       { text: 'Track a website', link: '/guides/track-a-website' },
-      { text: 'Forms and double opt-in', link: '/guides/forms' },
+      { text: 'Grow your list', link: '/guides/grow-your-list' },
       { text: 'Webhooks', link: '/guides/webhooks' },
       { text: 'Messages', link: '/guides/messages' },
       { text: 'Deliverability', link: '/guides/deliverability' },

@@ -1,4 +1,6 @@
 import { type Collection, type Db, type Document, MongoClient } from 'mongodb';
+import { dateForm } from './form-past.ts';
+import type { DemoForm } from './sign-ups.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -15,20 +17,23 @@ type Past = {
   since: Date;
   /** The campaigns that were sent in this run, with how many days ago they were sent. */
   campaigns: readonly { id: string; daysAgo: number }[];
+  form: DemoForm;
 };
 
 /**
- * Dates the contacts and campaigns of this run back, so that the account has a history. The API only creates things now, so
- * this writes to the databases of contacts and campaigns.
+ * Dates the contacts, campaigns and sign-ups of this run back, so that the account has a history. The API only creates things now, so
+ * this writes to the databases of contacts, campaigns and LeadPulse. Returns whether it could.
  */
-export async function datePast({ accountId, since, campaigns }: Past) {
+export async function datePast({ accountId, since, campaigns, form }: Past): Promise<boolean> {
   const { MONGODB_URL: url, NAMESPACE: namespace = '' } = process.env;
-  if (url === undefined) return;
+  if (url === undefined) return false;
   const mongo = await MongoClient.connect(url);
   const dbOf = (service: string) => mongo.db(namespace ? `${namespace}_${service}` : service);
   try {
     await dateContacts(dbOf('contacts').collection<Owned>('contacts'), accountId, since);
     for (const campaign of campaigns) await dateCampaign(dbOf('campaigns'), accountId, campaign);
+    await dateForm({ accountId, form, contacts: dbOf('contacts'), leadpulse: dbOf('leadpulse') });
+    return true;
   } finally {
     await mongo.close();
   }

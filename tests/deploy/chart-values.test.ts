@@ -35,6 +35,7 @@ test('invalid values are rejected with a message that says how to fix them', nee
     [['networkPolicy.metricsFrom=null'], /metrics\.serviceMonitor.*networkPolicy\.metricsFrom/],
     [['ingress.tlsSecret='], /ingress\.tlsSecret.*ingress\.tlsElsewhere/],
     [['publicUrl=http://marketing.example.com'], /publicUrl must begin with https/],
+    [['formsUrl=https://marketing.example.com'], /formsUrl must have another host than publicUrl/],
     [['trustedProxies='], /publicUrl begins with https:\/\/.*trustedProxies.*none/],
     [['services.gateway.env.TRUSTED_PROXIES='], /publicUrl begins with https:\/\/.*trustedProxies.*none/],
     [['ingress.enabled=false', 'trustedProxies='], /publicUrl begins with https:\/\/.*trustedProxies.*none/],
@@ -84,6 +85,33 @@ test('the ingress streams the largest body that a route accepts, for as long as 
   const [other] = ofKind(await render('lint', 'ingress.className=traefik'), 'Ingress');
   assert.deepEqual(Object.keys(other.metadata.annotations), ['cert-manager.io/cluster-issuer']);
 });
+
+test(
+  'forms have a host of their own if formsUrl is set, in the ingress, the route and the services that make or serve their links',
+  needsHelm,
+  async () => {
+    const forms = 'formsUrl=https://forms.example.com';
+    const route = ['httpRoute.enabled=true', 'httpRoute.parentRefs[0].name=public'];
+    const hostsOf = ([{ spec }]: KubernetesObject[]) => spec.rules.map(({ host }: { host: string }) => host);
+    const objects = await render('lint', forms, ...route);
+    assert.equal(hostsOf(ofKind(objects, 'Ingress')).filter((host: string) => host === 'forms.example.com').length, 1);
+    assert.ok(!hostsOf(ofKind(await render('lint'), 'Ingress')).includes(''));
+    assert.deepEqual(ofKind(objects, 'HTTPRoute')[0].spec.hostnames, ['marketing.example.com', 'forms.example.com']);
+    const extra = ['ingress.extraHosts[0].host=forms.example.com', 'ingress.extraHosts[0].tlsSecret=forms-tls'];
+    const [own] = ofKind(await render('lint', forms, ...extra), 'Ingress');
+    assert.equal(hostsOf([own]).filter((host: string) => host === 'forms.example.com').length, 1);
+    const withUrl = ofKind(objects, 'Deployment').filter(({ spec }) =>
+      spec.template.spec.containers[0].env.some(
+        ({ name, value }: { name: string; value?: string }) => name === 'FORMS_URL' && value === 'https://forms.example.com',
+      ),
+    );
+    assert.deepEqual(withUrl.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']).sort(), [
+      'campaigns',
+      'contacts',
+      'gateway',
+    ]);
+  },
+);
 
 test('production values terminate TLS', needsHelm, async () => {
   const [{ spec }] = ofKind(await render('production'), 'Ingress');

@@ -6,9 +6,6 @@ import { type Texts, textIn } from './texts.ts';
 type Embedded = Pick<Form, 'title' | 'language' | 'fields' | 'consents' | 'submit_label'>;
 type Field = Form['fields'][number];
 
-/** The address of the hosted page. */
-export const pageOf = ({ id }: Pick<Form, 'id'>) => `${window.location.origin}/f/${id}`;
-
 const inputTypes: Partial<Record<FieldType, string>> = { email: 'email', phone: 'tel', number: 'number', date: 'date' };
 const usualHeight = 260;
 const fieldHeight = 84;

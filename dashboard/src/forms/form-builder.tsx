@@ -18,6 +18,7 @@ import { FormPreview } from './form-preview.tsx';
 import classes from './forms.module.css';
 import { LookPanel } from './look-panel.tsx';
 import { OptInPanel } from './opt-in-panel.tsx';
+import { ProtectionPanel } from './protection-panel.tsx';
 import { languageNames } from './texts.ts';
 import { TextsInput } from './texts-input.tsx';
 
@@ -100,6 +101,7 @@ export function FormBuilder({ form, submit, saving, kept, cancel, onSubmit }: Pr
           </Panel>
           <ContactPanel form={form} />
           <LookPanel form={form} />
+          <ProtectionPanel form={form} />
           <Panel title="Your websites">
             <TagsInput
               label="Websites that may show the form"

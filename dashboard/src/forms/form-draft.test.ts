@@ -6,6 +6,7 @@ import { validateForm } from './validate-form.ts';
 
 const form: Form = {
   id: 'form_1',
+  url: 'https://forms.example.com/f/form_1',
   name: 'Newsletter',
   status: 'active',
   title: { en: 'Stay in touch', de: 'Bleiben Sie in Kontakt' },
@@ -31,6 +32,7 @@ const form: Form = {
   allowed_origins: ['https://example.com'],
   limits: { submissions_per_hour: 10, confirmations_per_hour: 5 },
   captcha: 'always',
+  reject_disposable_addresses: true,
   version: 3,
   revision: 4,
   flooded_at: null,
@@ -51,7 +53,7 @@ const brand = {
 };
 
 test('a form that is opened and saved is unchanged, and what the builder does not show is left as it is', () => {
-  const { id, status, limits, captcha, version, revision, flooded_at, created_at, updated_at, ...content } = form;
+  const { id, url, status, limits, version, revision, flooded_at, created_at, updated_at, ...content } = form;
   const { css, ...look } = content.look;
   assert.deepEqual(formOf(draft), { ...content, look });
 });

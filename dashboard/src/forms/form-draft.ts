@@ -32,6 +32,8 @@ export type FormDraft = {
   after_confirmation: AfterDraft;
   look: { primary: string; background: string; surface: string; text: string; logo_url: string };
   allowed_origins: string[];
+  captcha: Form['captcha'];
+  reject_disposable_addresses: boolean;
 };
 
 const afterDraftOf = (after: After): AfterDraft =>
@@ -59,6 +61,8 @@ export const draftOf = (form: Form): FormDraft => ({
   after_confirmation: afterDraftOf(form.after_confirmation),
   look: lookDraftOf(form.look),
   allowed_origins: form.allowed_origins,
+  captcha: form.captcha,
+  reject_disposable_addresses: form.reject_disposable_addresses,
 });
 
 const lookDraftOf = ({ primary, background, surface, text, logo_url }: Form['look']): FormDraft['look'] => ({
@@ -93,6 +97,8 @@ export const formOf = (draft: FormDraft): NewForm => ({
   after_confirmation: afterOf(draft.after_confirmation),
   look: { ...draft.look, logo_url: orNull(draft.look.logo_url) },
   allowed_origins: draft.allowed_origins,
+  captcha: draft.captcha,
+  reject_disposable_addresses: draft.reject_disposable_addresses,
 });
 
 const untilUnused = (name: (attempt: number) => string, used: readonly string[]): string => {
@@ -156,6 +162,8 @@ export function newDraft(brand: Brand, sender: DefaultSender | null): FormDraft 
     after_confirmation: { kind: 'message', text: {}, url: '' },
     look: { primary, background, surface, text, logo_url: brand.logo_url?.startsWith('https://') ? brand.logo_url : '' },
     allowed_origins: [],
+    captcha: 'auto',
+    reject_disposable_addresses: false,
   };
 }
 

@@ -1,7 +1,7 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { Loaded } from '../api/loaded.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
-import { count, share } from '../numbers/format-number.ts';
+import { count, counted, money, share } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Panel } from '../page/panel.tsx';
 import classes from './forms.module.css';
@@ -21,8 +21,8 @@ export function FormReportPanel({ id }: { id: string }) {
   );
 }
 
-function Report({ report: { counts, rates, series, pages, sources } }: { report: FormReport }) {
-  if (counts.views + counts.submissions + counts.confirmations === 0)
+function Report({ report: { counts, rates, series, pages, sources, outcome } }: { report: FormReport }) {
+  if (counts.views + counts.submissions + counts.confirmations + (outcome?.orders ?? 0) === 0)
     return (
       <Text size="sm" c="dimmed">
         Nobody has seen this form yet.
@@ -34,11 +34,8 @@ function Report({ report: { counts, rates, series, pages, sources } }: { report:
         <Metric label="Views" value={count(counts.views)} />
         <Metric label="Submissions" value={count(counts.submissions)} under={`${share(rates.submission.value)} of the views`} />
         <Metric label="New contacts" value={count(counts.new_contacts)} />
-        <Metric
-          label="Confirmed"
-          value={count(counts.confirmations)}
-          under={`${share(rates.confirmation.value)} of those that had to be`}
-        />
+        <Metric label="Confirmed" value={count(counts.confirmations)} under={`${share(rates.confirmation.value)} of those asked`} />
+        <Outcome outcome={outcome} />
       </Metrics>
       <DayChart
         label="Views and submissions by day"
@@ -50,6 +47,13 @@ function Report({ report: { counts, rates, series, pages, sources } }: { report:
       <Rows title="Source" rows={sources.map(({ source, counts: own }) => ({ name: source ?? 'Direct, or not known', counts: own }))} />
     </Stack>
   );
+}
+
+/** What the people who came by the form have ordered since. */
+function Outcome({ outcome }: Pick<FormReport, 'outcome'>) {
+  if (!outcome) return <Metric label="Revenue" value="–" under="LeadPulse is unavailable" />;
+  const [most, ...others] = outcome.revenue.toSorted((a, b) => b.amount - a.amount).map(({ amount, currency }) => money(amount, currency));
+  return <Metric label="Revenue" value={most ?? '–'} under={[...others, counted(outcome.orders, 'order')].join(', ')} />;
 }
 
 function Rows({ title, rows }: { title: string; rows: readonly { name: string; counts: FormReport['counts'] }[] }) {

@@ -10,7 +10,6 @@ import { EmptyState } from '../page/empty-state.tsx';
 import { Status } from '../page/status.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { pageOf } from './embed-code.ts';
 import { formSearch } from './form-search.ts';
 import classes from './forms.module.css';
 import { type Form, type FormSummary, useForms, useStoredForm } from './forms.ts';
@@ -51,7 +50,7 @@ function Content({ of: { id, revision }, show }: { of: FormSummary; show: (form:
 }
 
 const PageLink = ({ form }: { form: FormSummary }) => (
-  <Anchor href={pageOf(form)} target="_blank" rel="noreferrer" size="sm" className={classes.page ?? ''} aria-label={`Page of ${form.name}`}>
+  <Anchor href={form.url} target="_blank" rel="noreferrer" size="sm" className={classes.page ?? ''} aria-label={`Page of ${form.name}`}>
     Open <IconExternalLink size={14} aria-label="opens in a new tab" style={{ verticalAlign: '-2px' }} />
   </Anchor>
 );

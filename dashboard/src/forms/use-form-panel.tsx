@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { CommandLine } from '../clipboard/command-line.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
 import { Panel } from '../page/panel.tsx';
-import { type Display, displays, fetchOf, htmlOf, type Occasion, occasions, pageOf, tagOf } from './embed-code.ts';
+import { type Display, displays, fetchOf, htmlOf, type Occasion, occasions, tagOf } from './embed-code.ts';
 import type { Form } from './forms.ts';
 
 const ways = [
@@ -25,7 +25,7 @@ const explained: Readonly<Record<Way, string>> = {
 /** How the saved form is brought to visitors, with the code to copy. */
 export function UseFormPanel({ form }: { form: Form }) {
   const [way, setWay] = useState<Way>('link');
-  const url = pageOf(form);
+  const { url } = form;
   const [display, setDisplay] = useState<Display>('inline');
   const [occasion, setOccasion] = useState<Occasion>('delay');
   const code = { link: url, tag: tagOf(form, url, { display, occasion }), html: htmlOf(form, url), fetch: fetchOf(form, url) }[way];

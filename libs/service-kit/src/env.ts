@@ -17,6 +17,24 @@ export const keyring = (description: string) =>
 
 const file = (content: string) => z.string().optional().describe(`Path of ${content}`);
 
+const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+
+/** The variables of services that make links. */
+export const linkEnv = {
+  PUBLIC_URL: baseUrl
+    .default('http://localhost:8080')
+    .describe('The URL at which recipients and visitors reach the gateway; links in emails start with it.'),
+} as const;
+
+export const formsEnv = {
+  FORMS_URL: baseUrl
+    .optional()
+    .describe(
+      'The URL of hosted forms, on a host of its own, such as `https://forms.example.com`: their pages then share no origin with the dashboard. ' +
+        'This host serves forms and nothing else, and the host of `PUBLIC_URL` serves none. By default, forms are part of `PUBLIC_URL`.',
+    ),
+} as const;
+
 /** The environment variables of every process. */
 export const commonEnv = {
   NODE_ENV: z

@@ -215,7 +215,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       accountErasure.consumer,
       ...contactConsumers,
       suspensions.consumer,
-      ...createConsumers(parts, { stores, findRefusedSender, publicUrl, wake }),
+      ...createConsumers(parts, { stores, findRefusedSender, formsUrl: config.FORMS_URL ?? publicUrl, wake }),
     ],
     answers: [
       replyWithPosition(parts, positionRequests.campaigns, streams.campaigns),

@@ -7,6 +7,7 @@ import type { Timings } from './delivery/sending/timings.ts';
 export type CampaignsConfig = {
   LINK_KEYS: Keyring;
   PUBLIC_URL: string;
+  FORMS_URL?: string | undefined;
   SMTP_URL?: string | undefined;
   /** Instead of SMTP_URL. */
   SMTP_SERVERS?: string | undefined;

@@ -37,10 +37,10 @@ export const createContactConsumers = (parts: Parts, { stores, settleDelivered, 
   ];
 };
 
-type Wiring = { stores: Stores; findRefusedSender: FindFault; publicUrl: string; wake: () => void };
+type Wiring = { stores: Stores; findRefusedSender: FindFault; formsUrl: string; wake: () => void };
 
 /** The consumers of tracked events, and of emails that workflows and forms send. */
-export const createConsumers = (parts: Parts, { stores, findRefusedSender, publicUrl, wake }: Wiring) => {
+export const createConsumers = (parts: Parts, { stores, findRefusedSender, formsUrl, wake }: Wiring) => {
   const { campaigns, conversions, engagements, recipients, contents, templates } = stores;
   return [
     createConsumer(parts, {
@@ -59,7 +59,7 @@ export const createConsumers = (parts: Parts, { stores, findRefusedSender, publi
       name: 'campaigns-forms',
       stream: streams.contacts,
       filter: FormConfirmationRequested.subject,
-      handlers: [onConfirmationRequested({ recipients, contents, templates, findRefusedSender, publicUrl, wake })],
+      handlers: [onConfirmationRequested({ recipients, contents, templates, findRefusedSender, formsUrl, wake })],
     }),
   ];
 };

@@ -1,15 +1,12 @@
-import { commonEnv, keyring, port } from '@mp/service-kit/env';
+import { commonEnv, formsEnv, keyring, linkEnv, port } from '@mp/service-kit/env';
 import { z } from 'zod';
 import { mailServersOf } from './delivery/sending/smtp-servers.ts';
 
 export const campaignsEnv = {
   ...commonEnv,
+  ...linkEnv,
+  ...formsEnv,
   PORT: port(4003),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .default('http://localhost:8080')
-    .describe('The URL at which recipients reach the gateway; links in emails start with it.'),
   LINK_KEYS: keyring('Secrets that sign the links in emails: those to open, click and unsubscribe, and those that confirm forms.'),
   SMTP_URL: z
     .string()

@@ -10,7 +10,7 @@ import { account, sendCampaign, startSetting, untilStatus } from './setting.ts';
 const pending = { status: 'pending' as const, at: '2026-01-01T00:00:00.000Z', method: 'form' as const };
 
 test('the confirmation emails of forms', async (t) => {
-  const { app, parts, neighbours, sink } = await startSetting(t);
+  const { app, parts, neighbours, sink } = await startSetting(t, { FORMS_URL: 'https://forms.test' });
   const owner = account(app);
   const { accountId } = owner;
   const request = async (contactId: string, email: string, more: object = {}) => {
@@ -40,9 +40,9 @@ test('the confirmation emails of forms', async (t) => {
     const row = await rowOf(key, 'sent');
     const mail = await sink.mailTo('ada@example.com');
     assert.equal(mail?.subject, 'Please confirm');
-    assert.match(mail?.html ?? '', /href="http:\/\/mail\.test\/f\/confirm\/abc"/);
+    assert.match(mail?.html ?? '', /href="https:\/\/forms\.test\/f\/confirm\/abc"/);
     assert.match(mail?.html ?? '', /&lt;b&gt;news/);
-    assert.match(mail?.text ?? '', /http:\/\/mail\.test\/f\/confirm\/abc/);
+    assert.match(mail?.text ?? '', /https:\/\/forms\.test\/f\/confirm\/abc/);
     assert.ok(!(mail?.headers ?? []).some(({ key: name }) => name === 'list-unsubscribe'));
     const message = await owner.get(`/v2/campaigns/messages/${row._id}`);
     assert.deepEqual([message.status, message.data.category], [200, 'transactional']);

@@ -31,6 +31,7 @@ import { createExportRunner } from './exports/export-worker.ts';
 import { createWithdrawExports } from './exports/withdraw-exports.ts';
 import { createReadConsequences } from './files/consequences.ts';
 import { exposeJobMetrics } from './files/job-metrics.ts';
+import { createFormResource } from './forms/form.ts';
 import { createForms } from './forms/forms.ts';
 import { createImportRunner } from './imports/import-worker.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
@@ -45,7 +46,10 @@ import { createSuppress } from './suppressions/suppress.ts';
 const requestTimeoutMs = 60 * 60_000;
 
 /** Wires the service: its rules, routes, consumers, replies to other services and background work. */
-export function buildApp(parts: Parts, { LINK_KEYS: linkKeys }: ContactsConfig = { LINK_KEYS: parts.contextKeys }): App {
+export function buildApp(
+  parts: Parts,
+  { LINK_KEYS: linkKeys, PUBLIC_URL, FORMS_URL }: ContactsConfig = { LINK_KEYS: parts.contextKeys, PUBLIC_URL: 'http://localhost:8080' },
+): App {
   const { mongo, outbox, broker, logger } = parts;
   const stores = createStores(parts);
   const { contacts, deleted, attributes, consentLog, suppressions, refreshes, settings, timeline, merges, erasures, leftovers } = stores;
@@ -123,6 +127,7 @@ export function buildApp(parts: Parts, { LINK_KEYS: linkKeys }: ContactsConfig =
   app.server.requestTimeout = requestTimeoutMs;
   addRoutes(app, {
     ...{ parts, stores, loadContext, saveContacts, removeContact, upsertContacts, addMembers, suppress, deletions, erase },
+    formOf: createFormResource(FORMS_URL ?? PUBLIC_URL),
     readConsequences: createReadConsequences({ broker, logger, positionOf }),
     wake: { imports: importer.wake, exports: exporter.wake, bulk: bulk.wake },
   });

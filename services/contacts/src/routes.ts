@@ -35,6 +35,7 @@ import { createCheckReferences } from './forms/check-references.ts';
 import { createForm } from './forms/create-form.ts';
 import { deleteForm } from './forms/delete-form.ts';
 import { duplicateForm } from './forms/duplicate-form.ts';
+import type { FormOf } from './forms/form.ts';
 import { getForm } from './forms/get-form.ts';
 import { listFormVersions } from './forms/list-form-versions.ts';
 import { listForms } from './forms/list-forms.ts';
@@ -72,6 +73,7 @@ type Wiring = {
   deletions: Deletions;
   erase: Erase;
   readConsequences: ReadConsequences;
+  formOf: FormOf;
   /** Starts the work of a new job at once. */
   wake: { imports: () => void; exports: () => void; bulk: () => void };
 };
@@ -81,8 +83,19 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   const { mongo, outbox, transact, claimFirst, cursors, broker } = parts;
   const { contacts, deleted, attributes, consentLog, suppressions, settings, timeline, merges, erasures } = stores;
   const { files, imports, rowErrors, exports, bulkJobs, bulkResults, forms, formCounts } = stores;
-  const { loadContext, saveContacts, removeContact, upsertContacts, addMembers, suppress, deletions, erase, readConsequences, wake } =
-    wiring;
+  const {
+    loadContext,
+    saveContacts,
+    removeContact,
+    upsertContacts,
+    addMembers,
+    suppress,
+    deletions,
+    erase,
+    readConsequences,
+    formOf,
+    wake,
+  } = wiring;
 
   listContacts(app, { contacts });
   createContact(app, { loadContext, saveContacts, transact });
@@ -117,14 +130,14 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   getErasure(app, { erasures });
 
   const checkReferences = createCheckReferences(broker);
-  listForms(app, { forms });
-  createForm(app, { forms, checkReferences, transact });
-  getForm(app, { forms });
-  updateForm(app, { forms, checkReferences, transact });
+  listForms(app, { forms, formOf });
+  createForm(app, { forms, formOf, checkReferences, transact });
+  getForm(app, { forms, formOf });
+  updateForm(app, { forms, formOf, checkReferences, transact });
   listFormVersions(app, { forms });
-  reportForm(app, { forms, formCounts });
-  archiveForm(app, { forms, transact });
-  duplicateForm(app, { forms, transact });
+  reportForm(app, { forms, formCounts, broker });
+  archiveForm(app, { forms, formOf, transact });
+  duplicateForm(app, { forms, formOf, transact });
   deleteForm(app, { forms, transact });
 
   getContact(app, { contacts });

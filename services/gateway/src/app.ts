@@ -44,6 +44,7 @@ import { onAccountErased } from './settings/deletions/on-account-erased.ts';
 import { onApprovalChanged } from './settings/notifications/on-approval-changed.ts';
 import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
+import { redirectForms } from './settings/redirect-forms.ts';
 import { createDiscover, maxProviderBytes, type ProviderNetwork } from './settings/single-sign-on/discover.ts';
 import type { DnsResolver } from './settings/single-sign-on/find-record.ts';
 import { createGatewayState } from './settings/state.ts';
@@ -56,6 +57,8 @@ export type GatewayConfig = {
   host: string;
   port: number;
   publicUrl: string;
+  /** Where forms are served, if they have a host of their own. */
+  formsUrl?: string;
   mailer?: Mailer;
   services: Partial<Record<UpstreamName, string>>;
   trustedProxies: readonly string[];
@@ -82,7 +85,7 @@ const siteFolder = fileURLToPath(new URL('../../../docs/.vitepress/dist', import
 /** Assembles the gateway: its own API and pages, and the listener in front of them and of every service. */
 export function buildApp(parts: Parts, config: GatewayConfig): App & { front: ReturnType<typeof createListener> } {
   const { broker, mongo } = parts;
-  const { now = Date.now, routes = generatedRoutes(), publicUrl, mailer } = config;
+  const { now = Date.now, routes = generatedRoutes(), publicUrl, formsUrl, mailer } = config;
   const state = createGatewayState(parts, now);
   const { keys, lastUsed, quota, breakdown, burst, failedAuths, forgetSecret, forgetHolder, forgetAccount } = state;
 
@@ -95,6 +98,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   serveDocumentation(settings.app, generatedOpenapi());
   const routeTable = createRouteTable(routes);
   serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder, routeTable.nearest);
+  if (formsUrl !== undefined) redirectForms(settings.app, formsUrl);
   serveSite(settings.app, config.siteFolder ?? siteFolder);
 
   const upstreams = createUpstreams(config.services, config.now, config.timeouts);
@@ -120,7 +124,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     handleHealth: settings.app.routing,
     contextKeys: parts.contextKeys,
   });
-  const site = { publicUrl, headers: config.headers ?? {} };
+  const site = { publicUrl, headers: config.headers ?? {}, ...(formsUrl !== undefined && { formsHost: new URL(formsUrl).host }) };
   const requestPath = { bodyMemory, now, site, metrics: createListenerMetrics(parts.metrics), accessLog: config.accessLog };
 
   const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gatewayEnv, missingProxies, publicUrl, securityHeaders } from './env.ts';
+import { gatewayEnv, missingProxies, publicUrl, securityHeaders, sharedFormsHost } from './env.ts';
+
+test('forms have a host of their own, or none', () => {
+  assert.equal(sharedFormsHost({ PUBLIC_URL: 'https://a.example', FORMS_URL: 'https://forms.a.example', PORT: 8080 }), undefined);
+  assert.equal(sharedFormsHost({ PUBLIC_URL: 'https://a.example', PORT: 8080 }), undefined);
+  assert.match(sharedFormsHost({ PUBLIC_URL: 'https://a.example', FORMS_URL: 'https://A.example', PORT: 8080 }) ?? '', /FORMS_URL/);
+  assert.match(sharedFormsHost({ FORMS_URL: 'http://localhost:8080', PORT: 8080 }) ?? '', /FORMS_URL/);
+});
 
 test('TRUSTED_PROXIES reports every invalid range', () => {
   assert.deepEqual(gatewayEnv.TRUSTED_PROXIES.parse(' 10.0.0.0/8, ::1 '), ['10.0.0.0/8', '::1']);

@@ -1,5 +1,5 @@
 import { services, type UpstreamName, type UrlVariable, upstreamNames, urlVariable } from '@mp/contracts/services';
-import { commonEnv, port } from '@mp/service-kit/env';
+import { commonEnv, formsEnv, port } from '@mp/service-kit/env';
 import { z } from 'zod';
 import { isAddressRange } from './credentials/ip-allow.ts';
 
@@ -51,6 +51,7 @@ export const gatewayEnv = {
     .describe(
       'Fraction of successful requests that the access log names, from 0 to 1. Requests with a status of 400 or more are always logged.',
     ),
+  ...formsEnv,
   ...upstreamUrls,
   SINGLE_SIGN_ON_ALLOW_PRIVATE: z
     .stringbool()
@@ -116,6 +117,16 @@ export function missingProxies(env: {
 }): string | undefined {
   if (env.NODE_ENV !== 'production' || env.TRUSTED_PROXIES !== undefined || !env.PUBLIC_URL?.startsWith('https:')) return undefined;
   return 'TRUSTED_PROXIES: PUBLIC_URL is https, so a proxy must terminate TLS; set the addresses it connects from, or none.';
+}
+
+/** The error if forms have no host of their own, otherwise undefined. */
+export function sharedFormsHost(env: {
+  FORMS_URL?: string | undefined;
+  PUBLIC_URL?: string | undefined;
+  PORT: number;
+}): string | undefined {
+  if (env.FORMS_URL === undefined || new URL(env.FORMS_URL).host !== new URL(publicUrl(env)).host) return undefined;
+  return 'FORMS_URL: expected a host other than that of PUBLIC_URL; leave it unset if forms have no host of their own.';
 }
 
 export const publicUrl = (env: { PUBLIC_URL?: string | undefined; PORT: number }) => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;

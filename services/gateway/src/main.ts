@@ -5,18 +5,19 @@ import { createBatchedLogger } from '@mp/service-kit/logger';
 import { runService } from '@mp/service-kit/run-service';
 import { createParts } from '@mp/service-kit/service-parts';
 import { buildApp } from './app.ts';
-import { gatewayEnv, mailFrom, missingProxies, publicUrl, securityHeaders } from './env.ts';
+import { gatewayEnv, mailFrom, missingProxies, publicUrl, securityHeaders, sharedFormsHost } from './env.ts';
 import { createAccessLog } from './proxy/listener/access-log.ts';
 import { createMailer } from './settings/users/mailer.ts';
 
 const env = readEnv(gatewayEnv);
-const missing = missingProxies(env);
-if (missing !== undefined) refuseEnv([missing]);
+const faults = [missingProxies(env), sharedFormsHost(env)].filter((fault) => fault !== undefined);
+if (faults.length > 0) refuseEnv(faults);
 const parts = createParts({ name: 'gateway', ...env });
 const gateway = buildApp(parts, {
   host: env.HOST,
   port: env.PORT,
   publicUrl: publicUrl(env),
+  ...(env.FORMS_URL !== undefined && { formsUrl: env.FORMS_URL }),
   mailer: createMailer({
     // No email is sent under MAINTENANCE; `npm run user` prints links instead.
     smtpUrl: env.MAINTENANCE ? undefined : env.SMTP_URL,

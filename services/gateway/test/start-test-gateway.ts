@@ -31,6 +31,7 @@ type Options = Partial<
     | 'dashboardFolder'
     | 'siteFolder'
     | 'publicUrl'
+    | 'formsUrl'
     | 'services'
     | 'dns'
     | 'providerNetwork'

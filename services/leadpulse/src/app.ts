@@ -13,6 +13,9 @@ import { exposeCountingMetrics } from './counting/counting-metrics.ts';
 import { replyWithLeadpulsePosition } from './counting/reply-position.ts';
 import { createCountryFile } from './countries/country-file.ts';
 import { createIngest } from './events/ingest.ts';
+import { createCameBy } from './forms/came-by.ts';
+import { createFormRevenue } from './forms/form-revenue.ts';
+import { replyToFormRevenue } from './forms/reply-form-revenue.ts';
 import { createContactsAsker } from './identities/ask-contacts.ts';
 import { createIdentityWorker } from './identities/identity-worker.ts';
 import { createReportWorker } from './reports/report-worker.ts';
@@ -30,7 +33,7 @@ type LeadpulseConfig = { geoipFile?: string | undefined };
 export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App {
   const { mongo, outbox, metrics, logger, contextKeys, broker } = parts;
   const stores = createStores(parts);
-  const { events, visitors, sessions, visitorDays, identities, erasures, sites, settings, deletions, reportJobs } = stores;
+  const { events, visitors, sessions, visitorDays, identities, erasures, sites, settings, deletions, reportJobs, formContacts } = stores;
 
   const secrets = createIdentitySecrets(contextKeys);
   const retention = createRetentionWorker({ events, sessions, visitors, settings, deletions, logger });
@@ -41,7 +44,13 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   const askContacts = createContactsAsker(parts, { identities, visitors, outbox });
   const untilApplied = createUntilApplied({ events, broker });
   const counter = createCounter({ mongo, outbox, ...stores, askContacts, untilApplied, logger });
-  const identityWorker = createIdentityWorker({ mongo, outbox, events, visitors, identities, erasures, logger });
+  const cameBy = createCameBy({ identities, formContacts });
+  const identityWorker = createIdentityWorker({
+    ...{ mongo, outbox, events, visitors, identities, erasures, logger },
+    beforeForgetting: async (accountId, contactId) => {
+      for (const { first } of await cameBy(accountId, [contactId])) await events.orders.nameForm(accountId, contactId, first);
+    },
+  });
   const ingest = createIngest(events, { stored: counter.wake });
   exposeCountingMetrics(metrics, events);
   const consumers = createConsumers(parts, { stores, ingest });
@@ -73,6 +82,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
       replyWithBacklog(parts, backlogRequests.leadpulse),
       replyWithLeadpulsePosition(parts, { events, visitors, counter, contacts: consumers.contacts }),
       replyToVisitorToken({ broker, sites, secrets }),
+      replyToFormRevenue({ broker, revenueOf: createFormRevenue({ formContacts, orders: events.orders, cameBy }) }),
     ],
     background: [
       accountErasure.background,

@@ -5,8 +5,8 @@ import { createConsumer } from '@mp/service-kit/consume';
 import type { Parts } from '@mp/service-kit/service-parts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import type { Ingest } from './events/ingest.ts';
-import { onFormVisitor } from './events/on-form-visitor.ts';
 import { onTrackEffectRequested } from './events/on-track-effect-requested.ts';
+import { onFormEvent } from './forms/on-form-event.ts';
 import { onContactChanged } from './identities/on-contact-changed.ts';
 import { onContactDeleted } from './identities/on-contact-deleted.ts';
 import { onTraitsApplied } from './segment-api/on-traits-applied.ts';
@@ -14,7 +14,7 @@ import type { Stores } from './stores.ts';
 
 /** The service's consumers. */
 export function createConsumers(parts: Parts, { stores, ingest }: { stores: Stores; ingest: Ingest }) {
-  const { identities, visitors, erasures, settings, events, segmentCalls } = stores;
+  const { identities, visitors, erasures, settings, events, segmentCalls, formContacts } = stores;
   const { outbox, logger } = parts;
   return {
     contacts: createConsumer(parts, {
@@ -23,15 +23,15 @@ export function createConsumers(parts: Parts, { stores, ingest }: { stores: Stor
       filter: 'contacts.contact.*.v1',
       handlers: [
         ...onContactChanged({ identities, visitors, outbox }),
-        onContactDeleted(identities),
-        onContactErased({ identities, erasures }),
+        onContactDeleted({ identities, onGone: formContacts.expire }),
+        onContactErased({ identities, erasures, formContacts }),
       ],
     }),
     forms: createConsumer(parts, {
       name: 'leadpulse-forms',
       stream: streams.contacts,
       filter: 'contacts.form.*.v1',
-      handlers: onFormVisitor({ ingest, settings, logger }),
+      handlers: onFormEvent({ ingest, settings, identities, formContacts, logger }),
     }),
     traits: createConsumer(parts, {
       name: 'leadpulse-traits',

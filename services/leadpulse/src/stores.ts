@@ -2,6 +2,7 @@ import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { createNamedLeases } from '@mp/service-kit/named-leases';
 import type { Parts } from '@mp/service-kit/service-parts';
 import { createEventsStore } from './events/events-store.ts';
+import { createFormContactsStore } from './forms/form-contacts-store.ts';
 import { createGoalsStore } from './goals/goals-store.ts';
 import { createIdentitiesStore } from './identities/identities-store.ts';
 import { createLinkTokensStore } from './ingest/link-tokens-store.ts';
@@ -40,6 +41,7 @@ export function createStores({ mongo: { db }, cursors, logger }: Pick<Parts, 'mo
     savedReports: createSavedReportsStore(db, cursors),
     deletions: createVisitorDeletionsStore(db),
     settings: createSettingsStore(db),
+    formContacts: createFormContactsStore(db),
     segmentCalls: createSegmentCallsStore(db, cursors, logger),
   };
   return {

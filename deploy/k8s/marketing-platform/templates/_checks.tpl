@@ -19,6 +19,7 @@
 {{- fail "metrics.serviceMonitor is enabled, but no network policy allows Prometheus to reach the pods: set networkPolicy.metricsFrom to its namespace." }}
 {{- end }}
 {{- $isHttps := hasPrefix "https://" $values.publicUrl }}
+{{- if and $values.formsUrl (eq (urlParse $values.formsUrl).host (urlParse $values.publicUrl).host) }}{{ fail "formsUrl must have another host than publicUrl; leave it empty if forms have no host of their own." }}{{ end }}
 {{- $proxies := tpl ($values.services.gateway.env.TRUSTED_PROXIES | default "") $ | trim }}
 {{- if and (eq $values.nodeEnv "production") $isHttps (not $proxies) }}{{ fail "publicUrl begins with https://, so a proxy in front of the gateway terminates TLS: set trustedProxies to the addresses of this proxy (the pods of the ingress controller, such as 10.0.0.0/8), or to none if no proxy sets X-Forwarded-For. The gateway does not start without it." }}{{ end }}
 {{- if and $values.nats.tls.clientCertificate (not $values.nats.tls.secret) }}{{ fail "nats.tls.clientCertificate is set: set nats.tls.secret to the Secret that has ca.crt, tls.crt and tls.key." }}{{ end }}

@@ -5565,6 +5565,13 @@ export const commands: readonly CommandDescription[] = [
           "always"
         ],
         "description": "When a browser must solve a proof of work."
+      },
+      {
+        "flag": "reject-disposable-addresses",
+        "name": "reject_disposable_addresses",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether addresses of services for disposable email are rejected."
       }
     ],
     "body": {
@@ -5780,6 +5787,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "When a browser must solve a proof of work."
       },
       {
+        "flag": "reject-disposable-addresses",
+        "name": "reject_disposable_addresses",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether addresses of services for disposable email are rejected."
+      },
+      {
         "flag": "id",
         "name": "id",
         "in": "body",
@@ -5831,6 +5845,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "When the form last had so many submissions that it stopped sending confirmation emails."
+      },
+      {
+        "flag": "url",
+        "name": "url",
+        "in": "body",
+        "type": "text",
+        "description": "The address of its page, to link to or to embed."
       }
     ],
     "body": {
@@ -5969,7 +5990,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/contacts/forms/{id}/report",
     "summary": "Get the report of a form",
-    "description": "Views, submissions and confirmations by UTC day, page and source. The report is read from counters, which are written with what they count, and costs the same for any number of submissions. Forms with markup of your own, or sent with `fetch`, have no views.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "description": "Views, submissions and confirmations by UTC day, page and source, and what the people who came by the form ordered. The counts are read from counters, which are written with what they count. Forms with markup of your own, or sent with `fetch`, have no views.\n\nRequires the Read Only permission and the `contacts:read` scope.",
     "args": [
       {
         "name": "id",

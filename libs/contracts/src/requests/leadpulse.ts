@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountId, contactId } from '../ids.ts';
+import { accountId, contactId, formId } from '../ids.ts';
 import { defineRequest } from '../request.ts';
 
 export const VisitorToken = defineRequest({
@@ -10,4 +10,12 @@ export const VisitorToken = defineRequest({
     'site of the account.',
   request: z.object({ account_id: accountId, contact_id: contactId, url: z.string().max(8_192) }),
   reply: z.object({ token: z.string().nullable() }),
+});
+
+export const FormRevenue = defineRequest({
+  name: 'leadpulse.form_revenue',
+  version: 1,
+  meaning: 'What the people who came by a form ordered since, at a time in the range.',
+  request: z.object({ account_id: accountId, form_id: formId, from: z.iso.datetime(), to: z.iso.datetime() }),
+  reply: z.object({ orders: z.number().int(), revenue: z.array(z.object({ amount: z.number(), currency: z.string() })) }),
 });

@@ -3364,6 +3364,8 @@ class CreateFormRequest(TypedDict):
     """What protects the form against floods."""
     captcha: NotRequired[Literal["off", "auto", "always"]]
     """When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images."""
+    reject_disposable_addresses: NotRequired[bool]
+    """Whether addresses of services for disposable email are rejected. The list comes with each version of the platform."""
 
 class CreateFormRequest2(TypedDict):
     name: str
@@ -3402,6 +3404,8 @@ class CreateFormRequest2(TypedDict):
     """What protects the form against floods."""
     captcha: NotRequired[Literal["off", "auto", "always"]]
     """When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images."""
+    reject_disposable_addresses: NotRequired[bool]
+    """Whether addresses of services for disposable email are rejected. The list comes with each version of the platform."""
 
 class CreateFormRequest2AfterConfirmation(TypedDict):
     kind: Literal["message"]
@@ -5244,6 +5248,8 @@ class Form(TypedDict):
     """What protects the form against floods."""
     captcha: Literal["off", "auto", "always"]
     """When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images."""
+    reject_disposable_addresses: bool
+    """Whether addresses of services for disposable email are rejected. The list comes with each version of the platform."""
     version: int
     """The version of what visitors see and what a submission does, from 1."""
     revision: int
@@ -5254,6 +5260,8 @@ class Form(TypedDict):
     """When the form was created."""
     updated_at: str
     """When the form was last changed."""
+    url: str
+    """The address of its page, to link to or to embed."""
 
 FormAfterSubmission: TypeAlias = "FormAfterSubmissionMessage | FormAfterSubmissionRedirect"
 
@@ -5428,6 +5436,7 @@ FormReport = TypedDict(
         "series": "list[FormReportSeriesItem]",
         "pages": "list[FormReportPagesItem]",
         "sources": "list[FormReportSourcesItem]",
+        "outcome": "FormReportOutcome | None",
     },
 )
 
@@ -5442,6 +5451,18 @@ class FormReportCounts(TypedDict):
     """Submissions whose consent waits until it is confirmed by email."""
     confirmations: int
     """Requests for confirmation that were confirmed, on the day of the confirmation."""
+
+class FormReportOutcome(TypedDict):
+    orders: int
+    """Events of LeadPulse with a value above zero."""
+    revenue: list[FormReportOutcomeRevenueItem]
+    """The value of all these events, by currency. Negative values, such as refunds, reduce it."""
+
+class FormReportOutcomeRevenueItem(TypedDict):
+    amount: float
+    """The sum of the values, in units of the currency."""
+    currency: str
+    """The ISO 4217 code of the currency."""
 
 class FormReportPagesItem(TypedDict):
     page: str | None
@@ -5538,6 +5559,8 @@ class FormSummary(TypedDict):
     """The version of what visitors see and what a submission does, from 1."""
     revision: int
     """Increases with every change; also the `ETag`."""
+    url: str
+    """The address of its page, to link to or to embed."""
     flooded_at: str | None
     """When the form last had so many submissions that it stopped sending confirmation emails; null if never."""
     created_at: str
@@ -10925,6 +10948,8 @@ class UpdateFormRequest(TypedDict):
     """What protects the form against floods."""
     captcha: NotRequired[Literal["off", "auto", "always"]]
     """When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images."""
+    reject_disposable_addresses: NotRequired[bool]
+    """Whether addresses of services for disposable email are rejected. The list comes with each version of the platform."""
     id: NotRequired[str]
     """The ID of the form, which is also in the address of its page: `/f/<id>`."""
     status: NotRequired[Literal["active", "archived"]]
@@ -10939,6 +10964,8 @@ class UpdateFormRequest(TypedDict):
     """When the form was last changed."""
     flooded_at: NotRequired[str | None]
     """When the form last had so many submissions that it stopped sending confirmation emails; null if never."""
+    url: NotRequired[str]
+    """The address of its page, to link to or to embed."""
 
 class UpdateFormRequest2(TypedDict):
     name: NotRequired[str]
@@ -10977,6 +11004,8 @@ class UpdateFormRequest2(TypedDict):
     """What protects the form against floods."""
     captcha: NotRequired[Literal["off", "auto", "always"]]
     """When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images."""
+    reject_disposable_addresses: NotRequired[bool]
+    """Whether addresses of services for disposable email are rejected. The list comes with each version of the platform."""
     id: NotRequired[str]
     """The ID of the form, which is also in the address of its page: `/f/<id>`."""
     status: NotRequired[Literal["active", "archived"]]
@@ -10991,6 +11020,8 @@ class UpdateFormRequest2(TypedDict):
     """When the form was last changed."""
     flooded_at: NotRequired[str | None]
     """When the form last had so many submissions that it stopped sending confirmation emails; null if never."""
+    url: NotRequired[str]
+    """The address of its page, to link to or to embed."""
 
 class UpdateFormRequest2AfterConfirmation(TypedDict):
     kind: Literal["message"]

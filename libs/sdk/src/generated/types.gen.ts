@@ -5042,6 +5042,10 @@ export type Form = {
      */
     captcha: 'off' | 'auto' | 'always';
     /**
+     * Whether addresses of services for disposable email are rejected. The list comes with each version of the platform.
+     */
+    reject_disposable_addresses: boolean;
+    /**
      * The version of what visitors see and what a submission does, from 1.
      */
     version: number;
@@ -5061,6 +5065,10 @@ export type Form = {
      * When the form was last changed.
      */
     updated_at: string;
+    /**
+     * The address of its page, to link to or to embed.
+     */
+    url: string;
 };
 
 export type FormAfterSubmission = ({
@@ -5398,6 +5406,10 @@ export type FormReport = {
      * The 100 sources with the most submissions.
      */
     sources: Array<FormReportSourcesItem>;
+    /**
+     * What the contacts that the form created ordered in the range, since they came. A merged person counts once, for the first form; the orders of deleted and erased contacts stay. Null while LeadPulse is unavailable.
+     */
+    outcome: FormReportOutcome | null;
 };
 
 export type FormReportCounts = {
@@ -5421,6 +5433,28 @@ export type FormReportCounts = {
      * Requests for confirmation that were confirmed, on the day of the confirmation.
      */
     confirmations: number;
+};
+
+export type FormReportOutcome = {
+    /**
+     * Events of LeadPulse with a value above zero.
+     */
+    orders: number;
+    /**
+     * The value of all these events, by currency. Negative values, such as refunds, reduce it.
+     */
+    revenue: Array<FormReportOutcomeRevenueItem>;
+};
+
+export type FormReportOutcomeRevenueItem = {
+    /**
+     * The sum of the values, in units of the currency.
+     */
+    amount: number;
+    /**
+     * The ISO 4217 code of the currency.
+     */
+    currency: string;
 };
 
 export type FormReportPagesItem = {
@@ -5619,6 +5653,10 @@ export type FormSummary = {
      * Increases with every change; also the `ETag`.
      */
     revision: number;
+    /**
+     * The address of its page, to link to or to embed.
+     */
+    url: string;
     /**
      * When the form last had so many submissions that it stopped sending confirmation emails; null if never.
      */
@@ -22041,6 +22079,10 @@ export type CreateFormRequest = {
          * When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images.
          */
         captcha?: 'off' | 'auto' | 'always';
+        /**
+         * Whether addresses of services for disposable email are rejected. The list comes with each version of the platform.
+         */
+        reject_disposable_addresses?: boolean;
     };
     path?: never;
     query?: never;
@@ -22648,6 +22690,10 @@ export type UpdateFormRequest = {
          */
         captcha?: 'off' | 'auto' | 'always';
         /**
+         * Whether addresses of services for disposable email are rejected. The list comes with each version of the platform.
+         */
+        reject_disposable_addresses?: boolean;
+        /**
          * The ID of the form, which is also in the address of its page: `/f/<id>`.
          */
         id?: string;
@@ -22675,6 +22721,10 @@ export type UpdateFormRequest = {
          * When the form last had so many submissions that it stopped sending confirmation emails; null if never.
          */
         flooded_at?: string | null;
+        /**
+         * The address of its page, to link to or to embed.
+         */
+        url?: string;
     };
     path: {
         /**

@@ -18,7 +18,7 @@ type Deps = {
   contents: ContentsStore;
   templates: Pick<TemplatesStore, 'findOne'>;
   findRefusedSender: FindFault;
-  publicUrl: string;
+  formsUrl: string;
   wake: () => void;
 };
 
@@ -28,7 +28,7 @@ type Requested = z.output<typeof FormConfirmationRequested.data>;
  * Queues the email by which a visitor confirms a form, once per key. It is a transactional message: it needs no consent, because it asks for
  * it, and suppressed addresses get none. The link is not in the content, so that the API does not show it.
  */
-export const onConfirmationRequested = ({ recipients, contents, templates, findRefusedSender, publicUrl, wake }: Deps) =>
+export const onConfirmationRequested = ({ recipients, contents, templates, findRefusedSender, formsUrl, wake }: Deps) =>
   on(FormConfirmationRequested, async (tx, { account_id, data }) => {
     const { key, contact_id, email, confirm_path, texts, is_reminder, expires_at, sender } = data;
     if (new Date(expires_at) <= new Date()) return;
@@ -40,7 +40,7 @@ export const onConfirmationRequested = ({ recipients, contents, templates, findR
         ...{ account_id, source: 'message', source_id: messageSources.messages, source_key: key, contact_id, to: email },
         content_id: await contents.keep(tx, account_id, content, { source: 'template' }),
         category: 'transactional',
-        run_values: JSON.stringify({ data: { confirm_url: `${publicUrl}${confirm_path}`, texts, is_reminder } }),
+        run_values: JSON.stringify({ data: { confirm_url: `${formsUrl}${confirm_path}`, texts, is_reminder } }),
         ...(template && { template }),
       },
       false,

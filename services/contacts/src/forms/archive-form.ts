@@ -5,10 +5,10 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { Form, revised } from './form.ts';
+import { type FormOf, FormResource, revised } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
 
-type Deps = { forms: FormsStore; transact: Transact };
+type Deps = { forms: FormsStore; formOf: FormOf; transact: Transact };
 
 const verbs = {
   archive: {
@@ -26,7 +26,7 @@ const verbs = {
 } as const;
 
 /** Archives and restores forms. Repeating either changes nothing. */
-export function archiveForm(app: Server, { forms, transact }: Deps) {
+export function archiveForm(app: Server, { forms, formOf, transact }: Deps) {
   for (const [verb, { status, schema }] of Object.entries(verbs)) {
     app.post(
       `/v2/contacts/forms/:id/${verb}`,
@@ -37,7 +37,7 @@ export function archiveForm(app: Server, { forms, transact }: Deps) {
           params: z.object({ id: formId.describe('The ID of the form.') }),
           querystring: noQuery,
           body: z.strictObject({}),
-          response: { 200: success(Form) },
+          response: { 200: success(FormResource) },
         },
       },
       (request, reply) =>
@@ -46,7 +46,7 @@ export function archiveForm(app: Server, { forms, transact }: Deps) {
           const before = await forms.get(accountId, request.params.id, tx);
           const after = revised(before, { ...before, status });
           if (after !== before) await forms.replace(tx, accountId, before, after);
-          return { status: 200, data: after, etag: etagOf(after) };
+          return { status: 200, data: formOf(after), etag: etagOf(after) };
         }),
     );
   }

@@ -2,6 +2,7 @@ import { ApiError, type ErrorDetail } from '@mp/contracts/errors';
 import { PageLanguage } from '@mp/contracts/page-language';
 import { z } from 'zod';
 import { type ContactChange, CreateContactBody } from '../contacts/contact-body.ts';
+import { isDisposable } from './disposable-addresses.ts';
 import type { Form } from './form.ts';
 import { attributeOf, type FormField, type Label } from './form-content.ts';
 import { maxSourceLength, VisitorOfPage } from './form-place.ts';
@@ -100,6 +101,8 @@ export function checkSubmission(form: Form, { fields, consents }: SubmissionBody
     if (!problems.some((problem) => problem.path === pathOf(field))) refuse(pathOf(field), 'invalid_format', message);
   }
   const email = parsed.data?.email;
+  if (email && form.reject_disposable_addresses && isDisposable(email))
+    refuse('/fields/email', 'disposable_address', 'expected a permanent address; this one is of a service for disposable email');
   if (problems.length > 0 || !parsed.data || !email) {
     const [first] = problems;
     throw new ApiError('VALIDATION_ERROR', first ? `${first.path}: ${first.message}` : 'The submission is invalid.', { details: problems });

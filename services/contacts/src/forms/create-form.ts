@@ -4,12 +4,12 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { CheckReferences } from './check-references.ts';
-import { CreateFormBody, Form, newForm } from './form.ts';
+import { CreateFormBody, type FormOf, FormResource, newForm } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
 
-type Deps = { forms: FormsStore; checkReferences: CheckReferences; transact: Transact };
+type Deps = { forms: FormsStore; formOf: FormOf; checkReferences: CheckReferences; transact: Transact };
 
-export function createForm(app: Server, { forms, checkReferences, transact }: Deps) {
+export function createForm(app: Server, { forms, formOf, checkReferences, transact }: Deps) {
   app.post(
     '/v2/contacts/forms',
     {
@@ -23,7 +23,7 @@ export function createForm(app: Server, { forms, checkReferences, transact }: De
           '`pending` until it is confirmed by email (`double_opt_in`).',
         querystring: noQuery,
         body: CreateFormBody,
-        response: { 201: success(Form) },
+        response: { 201: success(FormResource) },
       },
     },
     (request, reply) => {
@@ -34,7 +34,7 @@ export function createForm(app: Server, { forms, checkReferences, transact }: De
         reply,
         async (tx) => {
           await forms.insert(tx, accountId, form);
-          return { status: 201, data: form, location: `/v2/contacts/forms/${form.id}`, etag: etagOf(form) };
+          return { status: 201, data: formOf(form), location: `/v2/contacts/forms/${form.id}`, etag: etagOf(form) };
         },
         { before: () => checkReferences(accountId, form) },
       );

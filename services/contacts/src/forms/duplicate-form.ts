@@ -6,12 +6,12 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { Form, formName } from './form.ts';
+import { type Form, type FormOf, FormResource, formName } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
 
-type Deps = { forms: FormsStore; transact: Transact };
+type Deps = { forms: FormsStore; formOf: FormOf; transact: Transact };
 
-export function duplicateForm(app: Server, { forms, transact }: Deps) {
+export function duplicateForm(app: Server, { forms, formOf, transact }: Deps) {
   app.post(
     '/v2/contacts/forms/:id/duplicate',
     {
@@ -23,7 +23,7 @@ export function duplicateForm(app: Server, { forms, transact }: Deps) {
         params: z.object({ id: formId.describe('The ID of the form.') }),
         querystring: noQuery,
         body: z.strictObject({ name: formName.describe('The name of the copy, unique in the account.') }),
-        response: { 201: success(Form) },
+        response: { 201: success(FormResource) },
       },
     },
     (request, reply) =>
@@ -34,7 +34,7 @@ export function duplicateForm(app: Server, { forms, transact }: Deps) {
         const fresh = { version: 1, revision: 1, flooded_at: null, created_at: at, updated_at: at };
         const copy: Form = { ...original, id: newId('form'), name: request.body.name, status: 'active', ...fresh };
         await forms.insert(tx, accountId, copy);
-        return { status: 201, data: copy, location: `/v2/contacts/forms/${copy.id}`, etag: etagOf(copy) };
+        return { status: 201, data: formOf(copy), location: `/v2/contacts/forms/${copy.id}`, etag: etagOf(copy) };
       }),
   );
 }

@@ -241,6 +241,9 @@ export const settings = {
     .describe(
       'When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images.',
     ),
+  reject_disposable_addresses: z
+    .boolean()
+    .describe('Whether addresses of services for disposable email are rejected. The list comes with each version of the platform.'),
 };
 
 export const defaults = {
@@ -260,4 +263,5 @@ export const defaults = {
   allowed_origins: [],
   limits: { submissions_per_hour: 1_000, confirmations_per_hour: 300 },
   captcha: 'auto',
+  reject_disposable_addresses: false,
 } as const;

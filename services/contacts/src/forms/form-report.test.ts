@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FormRevenue } from '@mp/contracts/requests/leadpulse';
 import { testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { testParts, testService } from '@mp/test-kit/test-parts';
@@ -14,6 +15,8 @@ const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/
 test('the report of a form', async (t) => {
   const parts = await testParts(t, 'contacts', { monitorCommands: true });
   const { app } = await testService(t, parts, buildApp);
+  // Without the relay, so that what was published stays in the outbox.
+  parts.broker.start();
   const made = async (account: ReturnType<typeof testClient>) => {
     const { data } = await account.post(path, { ...aForm(), allowed_origins: [shop] });
     return data.id;
@@ -49,6 +52,23 @@ test('the report of a form', async (t) => {
     assert.deepEqual(data.sources.find(({ source }: { source: string }) => source === 'news.example')?.counts, one);
     assert.equal(data.sources.find(({ source }: { source: string }) => source === 'poster')?.counts.views, 1);
     assert.ok(!JSON.stringify(data).includes('secret'));
+  });
+
+  await t.test('has the orders of those who came by the form as LeadPulse counts them, and none while it is unavailable', async () => {
+    const account = testClient(app);
+    const id = await made(account);
+    const report = () => account.get(`${path}/${id}/report?from=2026-01-01&to=2026-01-31`);
+    const unavailable = await report();
+    assert.deepEqual([unavailable.status, unavailable.data.outcome], [200, null]);
+    const outcome = { orders: 2, revenue: [{ amount: 31.5, currency: 'EUR' }] };
+    const asked: unknown[] = [];
+    await parts.broker.reply(FormRevenue, async (request) => {
+      asked.push(request);
+      return outcome;
+    });
+    assert.deepEqual((await report()).data.outcome, outcome);
+    const range = { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' };
+    assert.deepEqual(asked, [{ account_id: account.accountId, form_id: id, ...range }]);
   });
 
   await t.test('counts each of many submissions at the same time, none of which waits until it is rejected', async () => {

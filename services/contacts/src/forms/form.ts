@@ -9,28 +9,39 @@ import { content, defaults, nested, settings } from './form-content.ts';
 
 export const FormStatus = z.enum(['active', 'archived']);
 
-export const Form = z
-  .object({
-    id: formId.describe('The ID of the form, which is also in the address of its page: `/f/<id>`.'),
-    name: z.string().describe('The name of the form, unique in the account. Visitors never see it.'),
-    status: FormStatus.describe('Whether the form accepts submissions: `archived` forms do not.'),
-    ...content,
-    ...settings,
-    version: z.number().int().describe('The version of what visitors see and what a submission does, from 1.'),
-    revision: z.number().int().describe('Increases with every change; also the `ETag`.'),
-    flooded_at: z.iso
-      .datetime()
-      .nullable()
-      .describe('When the form last had so many submissions that it stopped sending confirmation emails; null if never.'),
-    created_at: z.iso.datetime().describe('When the form was created.'),
-    updated_at: z.iso.datetime().describe('When the form was last changed.'),
-  })
-  .meta({ id: 'Form' });
+export const Form = z.object({
+  id: formId.describe('The ID of the form, which is also in the address of its page: `/f/<id>`.'),
+  name: z.string().describe('The name of the form, unique in the account. Visitors never see it.'),
+  status: FormStatus.describe('Whether the form accepts submissions: `archived` forms do not.'),
+  ...content,
+  ...settings,
+  version: z.number().int().describe('The version of what visitors see and what a submission does, from 1.'),
+  revision: z.number().int().describe('Increases with every change; also the `ETag`.'),
+  flooded_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the form last had so many submissions that it stopped sending confirmation emails; null if never.'),
+  created_at: z.iso.datetime().describe('When the form was created.'),
+  updated_at: z.iso.datetime().describe('When the form was last changed.'),
+});
+/** A form as it is stored. */
 export type Form = z.output<typeof Form>;
 
-export const FormSummary = Form.pick({
+/** A form as the API returns it. */
+export const FormResource = Form.extend({
+  url: z.string().describe('The address of its page, to link to or to embed.'),
+}).meta({ id: 'Form' });
+
+export type FormOf = ReturnType<typeof createFormResource>;
+
+/** `baseUrl`: where the installation serves forms. */
+export const createFormResource =
+  (baseUrl: string) =>
+  (form: Form): z.output<typeof FormResource> => ({ ...form, url: `${baseUrl}/f/${form.id}` });
+
+export const FormSummary = FormResource.pick({
   ...{ id: true, name: true, status: true, language: true, version: true, revision: true },
-  ...{ flooded_at: true, created_at: true, updated_at: true },
+  ...{ url: true, flooded_at: true, created_at: true, updated_at: true },
 }).meta({ id: 'FormSummary' });
 export type FormSummary = z.output<typeof FormSummary>;
 
@@ -58,8 +69,8 @@ const writable = {
 export const CreateFormBody = z.strictObject(writable).partial().required({ name: true, fields: true });
 
 const readOnly = Form.pick({ id: true, status: true, version: true, revision: true, created_at: true, updated_at: true });
-/** The time of the last flood changes on its own and is ignored. */
-const ignored = Form.pick({ flooded_at: true });
+/** The time of the last flood changes on its own, and the address with the installation; both are ignored. */
+const ignored = FormResource.pick({ flooded_at: true, url: true });
 export const UpdateFormBody = z.strictObject({ ...writable, ...readOnly.shape, ...ignored.shape }).partial();
 
 /** What is a version of the form: evidence names it. */

@@ -4,7 +4,8 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { Form, FormSummary, FormVersion } from './form.ts';
+import { Form, FormVersion } from './form.ts';
+import { defaults } from './form-content.ts';
 
 type FormDocument = Omit<Form, 'id' | 'created_at' | 'updated_at' | 'flooded_at'> & {
   _id: FormId;
@@ -127,7 +128,7 @@ export function createFormsStore(db: Db, cursors: Cursors) {
         boundTo: ['forms', accountId, status, sort],
         total: include === 'total_count',
       });
-      return { items: items.map((document) => FormSummary.parse(formOf(document))), pagination };
+      return { items: items.map(formOf), pagination };
     },
 
     /** Notes that the form is flooded, at most once in `everyMs`. Returns whether it was noted now. */
@@ -154,9 +155,13 @@ const documentOf = (accountId: AccountId, { id, created_at, updated_at, flooded_
   flooded_at: flooded_at === null ? null : new Date(flooded_at),
 });
 
+/** Settings that forms of earlier versions do not have. */
+const addedSettings = { reject_disposable_addresses: defaults.reject_disposable_addresses };
+
 const formOf = ({ _id, account_id: _, created_at, updated_at, flooded_at, ...fields }: FormDocument): Form =>
   Form.parse({
     id: _id,
+    ...addedSettings,
     ...fields,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),

@@ -41,6 +41,7 @@ test('forms', async (t) => {
       [form.double_opt_in, form.overwrite, form.allowed_origins, form.status, form.version, form.revision],
       [{ enabled: true, template_id: null, reminder: false }, false, [], 'active', 1, 1],
     );
+    assert.equal(form.url, `http://localhost:8080/f/${form.id}`);
     const got = await account.get(`${path}/${form.id}`);
     assert.deepEqual([got.data, got.headers.etag], [form, '"1"']);
     assert.equal((await account.put(`${path}/${form.id}`, form)).data.revision, 1, 'a form from GET can be sent back');
@@ -61,6 +62,18 @@ test('forms', async (t) => {
     );
     assert.equal((await account.put(`${path}/${form.id}`, { name: 'X' }, { 'if-match': '"1"' })).status, 412);
     assert.equal((await account.put(`${path}/${form.id}`, { version: 7 })).status, 400);
+  });
+
+  await t.test('have their address on the host of forms, if the installation has one', async (t) => {
+    const own = await testParts(t, 'contacts');
+    const config = { LINK_KEYS: own.contextKeys, PUBLIC_URL: 'https://marketing.example', FORMS_URL: 'https://forms.example' };
+    const { app: elsewhere } = await testService(t, own, (these) => buildApp(these, config));
+    const account = testClient(elsewhere);
+    const form = await created(account);
+    assert.equal(form.url, `https://forms.example/f/${form.id}`);
+    assert.equal((await account.get(path)).data.items[0].url, form.url);
+    const moved = await account.put(`${path}/${form.id}`, { ...form, url: `https://marketing.example/f/${form.id}` });
+    assert.deepEqual([moved.status, moved.data], [200, form], 'an address from before the host was set changes nothing');
   });
 
   await t.test('are archived and restored, duplicated and deleted; an archived form is not listed', async () => {

@@ -4,10 +4,10 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
-import { Form } from './form.ts';
+import { type FormOf, FormResource } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
 
-export function getForm(app: Server, { forms }: { forms: FormsStore }) {
+export function getForm(app: Server, { forms, formOf }: { forms: FormsStore; formOf: FormOf }) {
   app.get(
     '/v2/contacts/forms/:id',
     {
@@ -17,13 +17,13 @@ export function getForm(app: Server, { forms }: { forms: FormsStore }) {
         summary: 'Get a form',
         params: z.object({ id: formId.describe('The ID of the form.') }),
         querystring: noQuery,
-        response: { 200: success(Form) },
+        response: { 200: success(FormResource) },
       },
     },
     async (request, reply) => {
       const form = await forms.get(request.principal.accountId, request.params.id);
       reply.header('etag', etagOf(form));
-      return { success: true as const, data: form };
+      return { success: true as const, data: formOf(form) };
     },
   );
 }

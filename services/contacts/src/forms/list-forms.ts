@@ -2,7 +2,7 @@ import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { addNextLink, includeTotal, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { FormStatus, FormSummary } from './form.ts';
+import { type FormOf, FormStatus, FormSummary } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
 
 const Query = z.strictObject({
@@ -15,7 +15,7 @@ const Query = z.strictObject({
     .describe('The order; `-` means descending.'),
 });
 
-export function listForms(app: Server, { forms }: { forms: FormsStore }) {
+export function listForms(app: Server, { forms, formOf }: { forms: FormsStore; formOf: FormOf }) {
   app.get(
     '/v2/contacts/forms',
     {
@@ -31,7 +31,7 @@ export function listForms(app: Server, { forms }: { forms: FormsStore }) {
     async (request, reply) => {
       const found = await forms.list(request.principal.accountId, request.query);
       addNextLink(request, reply, found.pagination);
-      return { success: true as const, data: found };
+      return { success: true as const, data: { ...found, items: found.items.map((form) => FormSummary.parse(formOf(form))) } };
     },
   );
 }

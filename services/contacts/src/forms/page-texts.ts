@@ -9,6 +9,7 @@ export type PageTexts = {
   problems: string;
   problem: string;
   missing: string;
+  disposable: string;
   thanks: string;
   submitted: string;
   tooMany: string;
@@ -33,6 +34,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     problems: 'Some entries need your attention',
     problem: 'This entry is not valid.',
     missing: 'Please fill in this field.',
+    disposable: 'Please use a permanent address; disposable ones are not accepted.',
     thanks: 'Thank you',
     submitted: 'Your details have been received. If a confirmation is needed, you will get an email with a link.',
     tooMany: 'Too many submissions. Please try again later.',
@@ -55,6 +57,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     problems: 'Bitte prüfen Sie Ihre Angaben',
     problem: 'Diese Angabe ist ungültig.',
     missing: 'Bitte füllen Sie dieses Feld aus.',
+    disposable: 'Bitte verwenden Sie eine dauerhafte Adresse; Wegwerfadressen werden nicht angenommen.',
     thanks: 'Vielen Dank',
     submitted: 'Ihre Angaben sind eingegangen. Falls eine Bestätigung nötig ist, erhalten Sie eine E-Mail mit einem Link.',
     tooMany: 'Zu viele Anfragen. Bitte versuchen Sie es später erneut.',
@@ -77,6 +80,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     problems: 'Certaines réponses sont à vérifier',
     problem: 'Cette réponse n’est pas valide.',
     missing: 'Veuillez remplir ce champ.',
+    disposable: 'Veuillez indiquer une adresse permanente ; les adresses jetables ne sont pas acceptées.',
     thanks: 'Merci',
     submitted: 'Vos informations ont bien été reçues. Si une confirmation est nécessaire, vous recevrez un e-mail avec un lien.',
     tooMany: 'Trop de demandes. Veuillez réessayer plus tard.',
@@ -99,6 +103,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     problems: 'Revise sus respuestas',
     problem: 'Esta respuesta no es válida.',
     missing: 'Rellene este campo.',
+    disposable: 'Use una dirección permanente; no se aceptan direcciones desechables.',
     thanks: 'Gracias',
     submitted: 'Hemos recibido sus datos. Si se necesita una confirmación, recibirá un correo con un enlace.',
     tooMany: 'Demasiados envíos. Inténtelo de nuevo más tarde.',
@@ -121,6 +126,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     problems: 'Controlla i dati inseriti',
     problem: 'Questo valore non è valido.',
     missing: 'Compila questo campo.',
+    disposable: 'Usa un indirizzo permanente; gli indirizzi temporanei non sono accettati.',
     thanks: 'Grazie',
     submitted: 'Abbiamo ricevuto i tuoi dati. Se serve una conferma, riceverai un’email con un link.',
     tooMany: 'Troppi invii. Riprova più tardi.',
@@ -133,7 +139,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     invalidLinkHint: 'È incompleto o non è più valido. Compila di nuovo il modulo.',
     close: 'Chiudi',
     goOn: 'Continua',
-    sendAgain: 'Controlli i suoi dati e li invii di nuovo.',
+    sendAgain: 'Controlla i tuoi dati e inviali di nuovo.',
   },
   pt: {
     submit: 'Enviar',
@@ -143,6 +149,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     problems: 'Verifique as suas respostas',
     problem: 'Esta resposta não é válida.',
     missing: 'Preencha este campo.',
+    disposable: 'Use um endereço permanente; não são aceites endereços descartáveis.',
     thanks: 'Obrigado',
     submitted: 'Recebemos os seus dados. Se for necessária uma confirmação, receberá um email com um link.',
     tooMany: 'Demasiados envios. Tente novamente mais tarde.',
@@ -165,6 +172,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     problems: 'Controleer uw gegevens',
     problem: 'Dit is niet geldig.',
     missing: 'Vul dit veld in.',
+    disposable: 'Gebruik een permanent adres; wegwerpadressen worden niet geaccepteerd.',
     thanks: 'Bedankt',
     submitted: 'Uw gegevens zijn ontvangen. Als een bevestiging nodig is, ontvangt u een e-mail met een link.',
     tooMany: 'Te veel inzendingen. Probeer het later opnieuw.',
@@ -187,6 +195,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     problems: 'Sprawdź wprowadzone dane',
     problem: 'Ta wartość jest nieprawidłowa.',
     missing: 'Wypełnij to pole.',
+    disposable: 'Użyj stałego adresu; adresy jednorazowe nie są akceptowane.',
     thanks: 'Dziękujemy',
     submitted: 'Otrzymaliśmy Twoje dane. Jeśli potrzebne jest potwierdzenie, otrzymasz e-mail z linkiem.',
     tooMany: 'Zbyt wiele zgłoszeń. Spróbuj ponownie później.',
@@ -209,6 +218,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     problems: 'Kontrollera dina uppgifter',
     problem: 'Uppgiften är ogiltig.',
     missing: 'Fyll i det här fältet.',
+    disposable: 'Använd en permanent adress; engångsadresser godtas inte.',
     thanks: 'Tack',
     submitted: 'Vi har tagit emot dina uppgifter. Om en bekräftelse behövs får du ett e-postmeddelande med en länk.',
     tooMany: 'För många försök. Försök igen senare.',
@@ -231,6 +241,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     problems: '入力内容をご確認ください',
     problem: '入力内容が正しくありません。',
     missing: 'この項目を入力してください。',
+    disposable: '普段お使いのアドレスを入力してください。使い捨てアドレスは使用できません。',
     thanks: 'ありがとうございます',
     submitted: '送信を受け付けました。確認が必要な場合は、リンクを記載したメールをお送りします。',
     tooMany: '送信回数が多すぎます。しばらくしてからもう一度お試しください。',

@@ -1,7 +1,10 @@
 import { success } from '@mp/contracts/envelope';
-import { invalid } from '@mp/contracts/errors';
+import { ApiError, invalid } from '@mp/contracts/errors';
 import { formId } from '@mp/contracts/ids';
 import { PlannedDay } from '@mp/contracts/moment';
+import { FormRevenue } from '@mp/contracts/requests/leadpulse';
+import type { AccountId, FormId } from '@mp/ids';
+import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { countsOrZero, dayOf, type FormCounts, type FormCountsStore, keptDays, otherValues, sumOf } from './form-counts-store.ts';
@@ -9,6 +12,8 @@ import type { FormsStore } from './forms-store.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const usualDays = 30;
+/** Enough to look up the orders of some hundred thousand contacts. */
+const outcomeMs = 10_000;
 const maxValues = 100;
 
 const count = z.number().int();
@@ -66,6 +71,23 @@ const FormReport = z
         }),
       )
       .describe(`The ${maxValues} sources with the most submissions.`),
+    outcome: z
+      .object({
+        orders: count.describe('Events of LeadPulse with a value above zero.'),
+        revenue: z
+          .array(
+            z.object({
+              amount: z.number().describe('The sum of the values, in units of the currency.'),
+              currency: z.string().describe('The ISO 4217 code of the currency.'),
+            }),
+          )
+          .describe('The value of all these events, by currency. Negative values, such as refunds, reduce it.'),
+      })
+      .nullable()
+      .describe(
+        'What the contacts that the form created ordered in the range, since they came. A merged person counts once, for the first form; ' +
+          'the orders of deleted and erased contacts stay. Null while LeadPulse is unavailable.',
+      ),
   })
   .meta({ id: 'FormReport' });
 
@@ -88,7 +110,18 @@ function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefi
   return { from: first, to: new Date(last.getTime() + dayMs) };
 }
 
-export function reportForm(app: Server, { forms, formCounts }: { forms: Pick<FormsStore, 'get'>; formCounts: FormCountsStore }) {
+type Deps = { forms: Pick<FormsStore, 'get'>; formCounts: FormCountsStore; broker: Pick<Broker, 'request'> };
+
+export function reportForm(app: Server, { forms, formCounts, broker }: Deps) {
+  /** Null if LeadPulse does not reply: the numbers of the form itself need nothing else. */
+  const outcomeOf = (accountId: AccountId, { formId, from, to }: { formId: FormId; from: Date; to: Date }) =>
+    broker
+      .request(FormRevenue, { account_id: accountId, form_id: formId, from: from.toISOString(), to: to.toISOString() }, outcomeMs)
+      .catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') return null;
+        throw error;
+      });
+
   app.get(
     '/v2/contacts/forms/:id/report',
     {
@@ -97,8 +130,8 @@ export function reportForm(app: Server, { forms, formCounts }: { forms: Pick<For
         operationId: 'reportForm',
         summary: 'Get the report of a form',
         description:
-          'Views, submissions and confirmations by UTC day, page and source. The report is read from counters, which are written with what they count, ' +
-          'and costs the same for any number of submissions. Forms with markup of your own, or sent with `fetch`, have no views.',
+          'Views, submissions and confirmations by UTC day, page and source, and what the people who came by the form ordered. The counts are read ' +
+          'from counters, which are written with what they count. Forms with markup of your own, or sent with `fetch`, have no views.',
         params: z.object({ id: formId.describe('The ID of the form.') }),
         querystring: z.strictObject({
           from: PlannedDay.optional().describe('The first UTC day; 29 days before the last by default.'),
@@ -112,10 +145,11 @@ export function reportForm(app: Server, { forms, formCounts }: { forms: Pick<For
       const { id } = await forms.get(accountId, request.params.id);
       const range = rangeOf(request.query, new Date());
       const asked = { formId: id, ...range };
-      const [byDay, pages, sources] = await Promise.all([
+      const [byDay, pages, sources, outcome] = await Promise.all([
         formCounts.byDay(accountId, asked),
         formCounts.byValue(accountId, 'page', asked, maxValues),
         formCounts.byValue(accountId, 'source', asked, maxValues),
+        outcomeOf(accountId, asked),
       ]);
       const counts = sumOf(byDay.values());
       const days = Array.from(
@@ -135,6 +169,7 @@ export function reportForm(app: Server, { forms, formCounts }: { forms: Pick<For
         })),
         pages: pages.map(({ value: page, counts: own }) => ({ page, counts: own })),
         sources: sources.map(({ value: source, counts: own }) => ({ source, counts: own })),
+        outcome,
       };
       return { success: true as const, data };
     },

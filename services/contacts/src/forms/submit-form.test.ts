@@ -242,6 +242,44 @@ test('submissions of a form', async (t) => {
     );
   });
 
+  await t.test('from a disposable address are rejected if the form says so, with what would be right, also in a subdomain', async () => {
+    const account = testClient(app);
+    const strict = await formOf(account, { reject_disposable_addresses: true });
+    const open = await formOf(account);
+    for (const email of ['ada@mailinator.com', 'ada@Inbox.Mailinator.COM']) {
+      const { status, error } = await aVisitor(app).submit(strict.id, { fields: { email } });
+      const [{ path, code, message }] = error.details;
+      assert.deepEqual([status, path, code], [400, '/fields/email', 'disposable_address']);
+      assert.match(message, /permanent address/);
+    }
+    const page = await aVisitor(app).post(`/f/${strict.id}`, { email: 'ada@mailinator.com', _language: 'de' });
+    assert.equal(page.status, 400);
+    assert.match(page.text, /Wegwerfadressen/);
+    assert.equal((await aVisitor(app).submit(strict.id, { fields: { email: 'ada@my-mailinator.example' } })).status, 200);
+    assert.equal((await aVisitor(app).submit(open.id, { fields: { email: 'bo@mailinator.com' } })).status, 200);
+    const earlier = parts.mongo.db.collection<{ _id: string }>('forms');
+    await earlier.updateOne({ _id: open.id }, { $unset: { reject_disposable_addresses: '' } });
+    assert.equal(
+      (await account.get(`/v2/contacts/forms/${open.id}`)).data.reject_disposable_addresses,
+      false,
+      'a form of an earlier version',
+    );
+  });
+
+  await t.test('of a contact that was imported as pending are confirmed again', async () => {
+    const account = testClient(app);
+    const form = await formOf(account, { consents: newsletter({ topics: [] }) });
+    const imported = { email: 'ada@example.com', first_name: 'Ada', source: 'old system', consent: { email: { status: 'pending' } } };
+    assert.equal((await account.post('/v2/contacts', imported)).status, 201);
+    await aVisitor(app).submit(form.id, ada());
+    const [requested] = await confirmations(parts, account.accountId);
+    assert.equal((await contactOf(account, 'ada@example.com')).consent.email.status, 'pending');
+    assert.equal((await aVisitor(app).post(requested?.confirm_path ?? '')).status, 200);
+    const { consent, first_name, source } = await contactOf(account, 'ada@example.com');
+    assert.deepEqual([consent.email.status, consent.email.method], ['subscribed', 'double_opt_in']);
+    assert.deepEqual([first_name, source], ['Ada', 'old system']);
+  });
+
   await t.test('are not accepted by archived forms', async () => {
     const account = testClient(app);
     const form = await formOf(account);

@@ -72,8 +72,9 @@ function filledIn(form: URLSearchParams, problems: Filled['problems']): Filled {
 
 /** The problems in the words of the page, and those of a required consent beside the others. */
 function problemsIn(error: ApiError, language: PageLanguage): ReadonlyMap<string, string> {
-  const { missing, problem } = pageTexts[language];
-  const named = (error.details ?? []).map(({ path = '', code }) => [path, code === 'required' ? missing : problem] as const);
+  const { missing, disposable, problem } = pageTexts[language];
+  const texts: Record<string, string> = { required: missing, disposable_address: disposable };
+  const named = (error.details ?? []).map(({ path = '', code }) => [path, texts[code ?? ''] ?? problem] as const);
   return new Map(named.length > 0 ? named : [['', problem]]);
 }
 

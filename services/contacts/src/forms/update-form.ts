@@ -6,12 +6,12 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { CheckReferences } from './check-references.ts';
-import { changeForm, Form, UpdateFormBody } from './form.ts';
+import { changeForm, type FormOf, FormResource, UpdateFormBody } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
 
-type Deps = { forms: FormsStore; checkReferences: CheckReferences; transact: Transact };
+type Deps = { forms: FormsStore; formOf: FormOf; checkReferences: CheckReferences; transact: Transact };
 
-export function updateForm(app: Server, { forms, checkReferences, transact }: Deps) {
+export function updateForm(app: Server, { forms, formOf, checkReferences, transact }: Deps) {
   app.put(
     '/v2/contacts/forms/:id',
     {
@@ -25,7 +25,7 @@ export function updateForm(app: Server, { forms, checkReferences, transact }: De
         params: z.object({ id: formId.describe('The ID of the form.') }),
         querystring: noQuery,
         body: UpdateFormBody,
-        response: { 200: success(Form) },
+        response: { 200: success(FormResource) },
       },
     },
     (request, reply) => {
@@ -39,7 +39,7 @@ export function updateForm(app: Server, { forms, checkReferences, transact }: De
           requireMatch(request, before);
           const after = changeForm(before, request.body);
           if (after !== before) await forms.replace(tx, accountId, before, after);
-          return { status: 200, data: after, etag: etagOf(after) };
+          return { status: 200, data: formOf(after), etag: etagOf(after) };
         },
         {
           before: async () => {

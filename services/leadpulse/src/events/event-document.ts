@@ -1,4 +1,4 @@
-import { trustedId, type VisitorId } from '@mp/ids';
+import { type FormId, trustedId, type VisitorId } from '@mp/ids';
 import type { Event } from './event.ts';
 import type { PropertyValue } from './properties.ts';
 
@@ -12,6 +12,8 @@ export type EventDocument = Omit<Event, 'id' | 'properties'> & {
   call?: string;
   /** The ID of the visitor, once counted. */
   visitor: VisitorId | null;
+  /** The form by which its person came, once the person is deleted and the event names it no more. */
+  form_id?: FormId;
   attempts?: number;
   /** Contacts has been told of its person, and has not confirmed it. */
   applying?: true;

@@ -6,6 +6,7 @@ import type { Event } from './event.ts';
 import { documentOf, type EventDocument, eventOf, isCounted, type NewEvent } from './event-document.ts';
 import { createEventLists } from './event-lists.ts';
 import { createEventsQueue } from './events-queue.ts';
+import { createOrderEvents, hasValue } from './order-events.ts';
 import { createReportEvents } from './report-events.ts';
 
 /** The result of storing an event. `id` is its own ID, or that of the event with the same message ID. */
@@ -51,6 +52,7 @@ export function createEventsStore(db: Db) {
     ...createEventsQueue(events),
     ...createEventLists(events),
     ...createReportEvents(events),
+    orders: createOrderEvents(events),
 
     async prepare() {
       await extendExpiry(events, db);
@@ -70,6 +72,12 @@ export function createEventsStore(db: Db) {
           { name: 'name', key: { account_id: 1, name: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: isCounted } },
           { name: 'received', key: { account_id: 1, _id: 1 }, partialFilterExpression: { visitor: isCounted } },
           { name: 'contact', key: { account_id: 1, contact_id: 1, time: 1 }, partialFilterExpression: { contact_id: { $gt: '' } } },
+          {
+            name: 'orders',
+            key: { account_id: 1, contact_id: 1, 'value.currency': 1, time: 1 },
+            partialFilterExpression: { contact_id: { $gt: '' }, ...hasValue },
+          },
+          { name: 'form', key: { account_id: 1, form_id: 1, time: 1 }, partialFilterExpression: { form_id: { $gt: '' } } },
           { name: 'claims', key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $gt: '' } } },
           { name: 'expiry', key: { time: 1 }, expireAfterSeconds },
         ],
@@ -135,7 +143,7 @@ export function createEventsStore(db: Db) {
     async attribute(tx: Transaction, accountId: AccountId, ids: readonly string[], contactId: ContactId) {
       await events.updateMany(
         { _id: { $in: [...ids] }, account_id: accountId },
-        { $set: { contact_id: contactId } },
+        { $set: { contact_id: contactId }, $unset: { form_id: '' } },
         { session: tx.session },
       );
     },

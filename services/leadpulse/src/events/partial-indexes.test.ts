@@ -20,6 +20,8 @@ test('MongoDB uses every partial index for its queries', async (t) => {
     ['events', 'visitor', { account_id, visitor }],
     ['events', 'visitor', { account_id, visitor, contact_id: null, $or: [{ claims: { $in: claims } }, { claims: [] }] }],
     ['events', 'contact', { account_id, contact_id }],
+    ['events', 'orders', { account_id, contact_id: { $in: [contact_id] }, 'value.currency': { $gt: '' }, time: { $gte: new Date(0) } }],
+    ['events', 'form', { account_id, form_id: newId('form'), time: { $gte: new Date(0) } }],
     ['events', 'claims', { account_id, claims: { $in: claims }, visitor: { $gt: '' } }],
     ['events', 'time', { account_id, visitor: { $gt: '' }, time: { $gte: new Date(0) } }],
     ['events', 'received', { account_id, visitor: { $gt: '' }, _id: { $gte: 'activity_0' } }],

@@ -59,6 +59,12 @@ export function createDeletedContacts(identities: Collection<IdentityRow>, rows:
       await writeTombstone(tx, accountId, contactId, { revision, ...traces });
     },
 
+    /** Whether the contact is deleted permanently. Reading it in the transaction does not conflict with its deletion. */
+    async isGone(tx: Transaction, accountId: AccountId, contactId: ContactId): Promise<boolean> {
+      const row = await rows.ofContact(tx, accountId, contactId);
+      return row?.deleted === true && row.revision === Number.MAX_SAFE_INTEGER;
+    },
+
     /** Deletes the contact permanently: no later revision restores it. */
     forget: (tx: Transaction, accountId: AccountId, contactId: ContactId) => discard(tx, accountId, contactId, {}),
 

@@ -2,7 +2,7 @@ import { externalIdHash, suppressionHash } from '@mp/contracts/contact';
 import { LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
 import { createConfirmErasures } from '@mp/erasures/confirm-erasures';
 import type { AskedErasure, ErasuresStore } from '@mp/erasures/erasures-store';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -21,6 +21,8 @@ type Deps = {
   identities: IdentitiesStore;
   erasures: ErasuresStore;
   logger: Logger;
+  /** Keeps what the events of a contact count for, before they are cleared of it. */
+  beforeForgetting: (accountId: AccountId, contactId: ContactId) => Promise<void>;
 };
 
 const sweepMs = 300;
@@ -35,7 +37,7 @@ const hashesOf = (accountId: AccountId, claims: readonly string[]) =>
 
 /** Attributes earlier events to identified contacts, and clears the data of deleted ones, a chunk at a time. */
 export function createIdentityWorker(deps: Deps): Background {
-  const { mongo, outbox, events, visitors, identities, erasures, logger } = deps;
+  const { mongo, outbox, events, visitors, identities, erasures, logger, beforeForgetting } = deps;
 
   async function attributeAll(signal: AbortSignal) {
     while (!signal.aborted) {
@@ -51,6 +53,7 @@ export function createIdentityWorker(deps: Deps): Background {
       const gone = await identities.nextToForget(now);
       if (!gone) return;
       const { accountId, contactId, claims, erased } = gone;
+      await beforeForgetting(accountId, contactId);
       const removed = {
         visitors: await visitors.forget(accountId, contactId, claims, erased),
         events: await events.forget(accountId, contactId, claims, erased),

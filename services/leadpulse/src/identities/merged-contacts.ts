@@ -9,6 +9,26 @@ const maxMergedContacts = 1_000;
 
 /** Reads which contacts were merged into which, from the rows of the merged ones. */
 export function createMergedContacts(identities: Collection<IdentityRow>, rows: IdentityRows) {
+  /** Each of these contacts with those that were merged into it, directly or through others. */
+  async function mergedInto(accountId: AccountId, survivors: readonly ContactId[]): Promise<Map<ContactId, ContactId[]>> {
+    const survivorOf = new Map(survivors.map((id) => [id, id]));
+    for (let open = [...survivors], round = 0; open.length > 0 && round < maxMerges; round += 1) {
+      const merged = await identities
+        .find({ account_id: accountId, merged_into: { $in: open }, deleted: true })
+        .limit(maxMergedContacts * survivors.length)
+        .toArray();
+      open = merged.flatMap(({ contact_id, merged_into }) => {
+        const survivor = merged_into && survivorOf.get(merged_into);
+        if (contact_id === undefined || survivor === undefined || survivorOf.has(contact_id)) return [];
+        survivorOf.set(contact_id, survivor);
+        return [contact_id];
+      });
+    }
+    const found = new Map<ContactId, ContactId[]>(survivors.map((id) => [id, []]));
+    for (const [id, survivor] of survivorOf) found.get(survivor)?.push(id);
+    return found;
+  }
+
   return {
     /** Maps merged contacts to their survivors, following chains of merges. Other contacts are not in the map. */
     async survivors(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<Map<ContactId, ContactId>> {
@@ -45,16 +65,9 @@ export function createMergedContacts(identities: Collection<IdentityRow>, rows: 
 
     /** A contact and those that were merged into it, directly or through others. */
     async withMerged(accountId: AccountId, contactId: ContactId): Promise<ContactId[]> {
-      const found = new Set([contactId]);
-      for (let open = [contactId], round = 0; open.length > 0 && round < maxMerges; round += 1) {
-        const merged = await identities
-          .find({ account_id: accountId, merged_into: { $in: open }, deleted: true })
-          .limit(maxMergedContacts)
-          .toArray();
-        open = merged.flatMap(({ contact_id }) => (contact_id === undefined || found.has(contact_id) ? [] : [contact_id]));
-        for (const id of open) found.add(id);
-      }
-      return [...found];
+      return (await mergedInto(accountId, [contactId])).get(contactId) ?? [contactId];
     },
+
+    mergedInto,
   };
 }

@@ -22,7 +22,11 @@ async function setting(t: test.TestContext) {
   const { mongo, outbox, cursors } = parts;
   const [identities, visitors] = [createIdentitiesStore(mongo.db), createVisitorsStore(mongo.db, cursors)];
   for (const store of [identities, visitors]) await store.prepare();
-  return { mongo, identities, handlers: [...onContactChanged({ identities, visitors, outbox }), onContactDeleted(identities)] };
+  return {
+    mongo,
+    identities,
+    handlers: [...onContactChanged({ identities, visitors, outbox }), onContactDeleted({ identities, onGone: async () => undefined })],
+  };
 }
 
 /** A visitor with claims, as far as identification reads it. */

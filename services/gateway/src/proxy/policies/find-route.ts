@@ -1,12 +1,16 @@
 import { ApiError, unknownPath } from '@mp/contracts/errors';
 import { routeClassOf } from '../../quotas/usage-breakdown.ts';
 import type { Exchange } from '../listener/exchange.ts';
-import { publicRoute } from '../routes/public-routes.ts';
+import { isOfForms, publicRoute } from '../routes/public-routes.ts';
 import type { Route } from '../routes/route.ts';
 import type { RouteTable } from '../routes/route-table.ts';
 
-/** Finds the route of the request. Throws NOT_FOUND or METHOD_NOT_ALLOWED if there is none. Nothing under /v2 is public. */
+/**
+ * Finds the route of the request. Throws NOT_FOUND or METHOD_NOT_ALLOWED if there is none. Nothing under /v2 is public, and the host of
+ * forms serves nothing else.
+ */
 export function findRoute(exchange: Exchange, routes: RouteTable) {
+  if (isOfForms(exchange) && !exchange.path.startsWith('/f/')) throw unknownPath(exchange.path);
   if (exchange.endpoint !== 'api') {
     exchange.route = publicRoute(exchange, routes);
     return;

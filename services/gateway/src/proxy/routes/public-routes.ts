@@ -27,6 +27,14 @@ const hosted = {
 /** The headers by which email providers sign their webhooks. */
 const signatures = ['x-twilio-email-event-webhook-signature', 'x-twilio-email-event-webhook-timestamp'];
 
+const formPaths = '/f/*';
+/** Where forms have a host of their own, other hosts only redirect to it. */
+const formsElsewhere: PublicRoute = { ...own, path: formPaths };
+
+/** Whether the request is to the host that serves forms and nothing else. */
+export const isOfForms = ({ req, site: { formsHost } }: Pick<Exchange, 'req' | 'site'>) =>
+  formsHost !== undefined && req.headers.host?.toLowerCase() === formsHost;
+
 export const publicRoutes: readonly PublicRoute[] = [
   { ...health, path: '/health/live' },
   { ...health, path: '/health/ready' },
@@ -77,7 +85,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...links, path: '/t/{}' },
   { ...links, path: '/t/*' },
   // Hosted forms: their pages, the submissions of embedded ones, and the links of confirmation emails.
-  { ...hosted, path: '/f/*' },
+  { ...hosted, path: formPaths },
   // The browser snippet. The service checks the publishable key; no other credential is read or forwarded.
   { ...ingest, path: '/ingest/v1/events', methods: ['POST', 'OPTIONS'] },
   { ...ingest, path: '/ingest/v1/{}', headers: ['accept-encoding'] },
@@ -89,9 +97,12 @@ export const publicRoutes: readonly PublicRoute[] = [
 ];
 
 /** The route of a public request. Throws NOT_FOUND or METHOD_NOT_ALLOWED if there is none. */
-export function publicRoute({ method, path, headers }: Exchange, routes: Pick<RouteTable, 'nearest'>): PublicRoute {
+export function publicRoute(exchange: Exchange, routes: Pick<RouteTable, 'nearest'>): PublicRoute {
+  const { method, path, headers } = exchange;
   if (!isCanonical(path)) throw unknownPath(path, routes.nearest(path));
-  const route = publicRoutes.find((candidate) => covers(candidate.path, path));
+  const found = publicRoutes.find((candidate) => covers(candidate.path, path));
+  const isElsewhere = found?.path === formPaths && exchange.site.formsHost !== undefined && !isOfForms(exchange);
+  const route = isElsewhere ? formsElsewhere : found;
   // What exists below a `/*` is not known here, so `Allow` might list methods of a path that does not exist.
   if (!route || (route.path.endsWith('/*') && !route.methods.includes(method))) throw unknownPath(path, routes.nearest(path));
   if (!route.methods.includes(method)) {

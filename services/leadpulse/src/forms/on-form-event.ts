@@ -2,18 +2,29 @@ import { FormConfirmed, FormSubmitted } from '@mp/contracts/events/contacts';
 import type { AccountId } from '@mp/ids';
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import type { Logger } from '@mp/service-kit/logger';
+import { admitEvent } from '../events/admit-event.ts';
+import { isRejection, newEvent } from '../events/event.ts';
+import { EventBody } from '../events/event-body.ts';
+import type { Ingest } from '../events/ingest.ts';
+import type { IdentitiesStore } from '../identities/identities-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { admitEvent } from './admit-event.ts';
-import { isRejection, newEvent } from './event.ts';
-import { EventBody } from './event-body.ts';
-import type { Ingest } from './ingest.ts';
+import type { FormContactsStore } from './form-contacts-store.ts';
 
-type Deps = { ingest: Pick<Ingest, 'store'>; settings: Pick<SettingsStore, 'cached'>; logger: Pick<Logger, 'warn'> };
+type Deps = {
+  ingest: Pick<Ingest, 'store'>;
+  settings: Pick<SettingsStore, 'cached'>;
+  identities: Pick<IdentitiesStore, 'isGone'>;
+  formContacts: Pick<FormContactsStore, 'add'>;
+  logger: Pick<Logger, 'warn'>;
+};
 
 type Identified = { key: string; contactId: string; visitor: string | null; at: string };
 
-/** Identifies the visitor of the page that embeds a form, at the time of the submission. Contacts names it only if that is certain. */
-export function onFormVisitor({ ingest, settings, logger }: Deps): EventHandler[] {
+/**
+ * Stores by which form a contact came, and identifies the visitor of the page that embeds the form, at the time of the submission. Contacts
+ * names the visitor only if that is certain.
+ */
+export function onFormEvent({ ingest, settings, identities, formContacts, logger }: Deps): EventHandler[] {
   async function identify(accountId: AccountId, { key, contactId, visitor, at }: Identified) {
     if (visitor === null) return;
     const body = EventBody.safeParse({
@@ -27,9 +38,11 @@ export function onFormVisitor({ ingest, settings, logger }: Deps): EventHandler[
     else logger.warn({ reason: body.error?.issues[0]?.message }, 'the visitor of a form cannot be identified');
   }
   return [
-    on(FormSubmitted, (_tx, { account_id, data: { submission_id: key, contact_id: contactId, visitor_id: visitor, at } }) =>
-      identify(account_id, { key, contactId, visitor, at }),
-    ),
+    on(FormSubmitted, async (tx, { account_id, data: { submission_id: key, contact_id, form_id, is_new, visitor_id: visitor, at } }) => {
+      if (is_new && !(await identities.isGone(tx, account_id, contact_id)))
+        await formContacts.add(tx, account_id, { contact_id, form_id, at: new Date(at) });
+      await identify(account_id, { key, contactId: contact_id, visitor, at });
+    }),
     on(FormConfirmed, (_tx, { account_id, data: { opt_in_id: key, contact_id: contactId, visitor_id: visitor, submitted_at: at } }) =>
       identify(account_id, { key, contactId, visitor, at }),
     ),
