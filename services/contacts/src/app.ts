@@ -77,6 +77,7 @@ export function buildApp(parts: Parts, { LINK_KEYS: linkKeys }: ContactsConfig =
     mongo,
     logger,
     contacts,
+    consentLog,
     files,
     exports,
     readMembers,

@@ -1,9 +1,10 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { confirmed } from '../confirmed.ts';
 import { connect } from '../connect.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readSecret } from '../login.ts';
+import { readManifest } from '../move-out/export-folder.ts';
 import { printData, terminal } from '../output.ts';
 import { checkedUrl, configPath, currentProfile } from '../profiles.ts';
 import { UsageError } from '../usage-error.ts';
@@ -11,7 +12,7 @@ import { klaviyo } from './klaviyo/provider.ts';
 import { listmonk } from './listmonk/provider.ts';
 import { mailchimp } from './mailchimp/provider.ts';
 import type { Provider } from './records.ts';
-import { failedIn, runImport } from './run-import.ts';
+import { failedIn, prepareExport, prepareSystem, runImport } from './run-import.ts';
 import { createSource } from './source.ts';
 import { openState } from './state-file.ts';
 
@@ -28,20 +29,41 @@ type ImportOptions = {
   profile?: string;
 };
 
-async function moveIn({ from, url, key: given, state, dryRun, yes, output, profile }: ImportOptions): Promise<void> {
+/** Another system, read with a key of it. */
+async function systemOf({ from, url, key: given }: ImportOptions) {
   const provider = providers[from];
-  if (!provider) throw new UsageError(`--from must be one of ${Object.keys(providers).join(', ')}.`);
+  if (!provider) throw new UsageError(`--from must be one of ${Object.keys(providers).join(', ')}, or the folder of an mp export.`);
   const key = given ?? process.env[provider.keyVariable] ?? (await readSecret(provider.keyPrompt));
   if (key === '') throw new UsageError(`The key is empty. Set ${provider.keyVariable}, or enter it when asked.`);
   const { url: base, headers } = provider.connect(key, url === undefined ? undefined : checkedUrl('--url', url));
+  const source = createSource({ title: provider.title, url: base, headers });
+  return { provider, read: (after: string | null) => provider.read(source, after), identity: [from, base, key] };
+}
+
+/** An export of another account, if `--from` is its folder. */
+async function exportIn(from: string) {
+  if (from in providers) return undefined;
+  const folder = resolve(from);
+  const manifest = await readManifest(folder);
+  if (manifest && manifest.completed_at === null)
+    throw new UsageError(`The export in ${folder} is not complete. Run mp export ${from} again, which continues it.`);
+  return manifest && { folder, manifest, identity: ['export', manifest.id] };
+}
+
+async function moveIn(options: ImportOptions): Promise<void> {
+  const { from, state, dryRun, yes, output, profile } = options;
+  const exported = await exportIn(from);
+  const system = exported ? undefined : await systemOf(options);
   const [mp, target] = await Promise.all([connect(profile), currentProfile(profile)]);
   const { account } = await mp.me();
-  const pathOf = (identity: string) => join(dirname(configPath()), `import-${from}-${identity}.json`);
-  const open = await openState(state ?? pathOf, [from, base, key, target.url, account.id]);
-  const source = createSource({ title: provider.title, url: base, headers });
+  const pathOf = (identity: string) => join(dirname(configPath()), `import-${exported ? 'export' : from}-${identity}.json`);
+  const identity = exported?.identity ?? system?.identity ?? [];
+  const open = await openState(state ?? pathOf, [...identity, target.url, account.id]);
+  const prepare = exported ? prepareExport({ ...exported, mp }, open) : system && prepareSystem({ ...system, mp }, open, terminal);
+  if (!prepare) return;
   const asJson = output === 'json';
   const confirm = (question: string) => confirmed(question, yes ? { yes } : {});
-  const outcome = await runImport({ provider, source, mp, open, output: terminal, asJson, dryRun: dryRun === true, confirm });
+  const outcome = await runImport({ open, output: terminal, asJson, dryRun: dryRun === true, prepare, confirm });
   if (asJson) printData(terminal, outcome);
   if (outcome.written && failedIn(outcome.written) > 0) process.exitCode = exitCodes.rowsFailed;
   else if (!outcome.written && !dryRun) process.exitCode = exitCodes.failed;
@@ -50,13 +72,13 @@ async function moveIn({ from, url, key: given, state, dryRun, yes, output, profi
 /** `mp import`: everything of an account in another system. */
 export function moveInCommand(): Command {
   return new Command('import')
-    .summary('Move in from Mailchimp, Klaviyo or listmonk')
+    .summary('Move in from Mailchimp, Klaviyo, listmonk or another account')
     .description(
-      'Read contacts with their consent, lists, tags, suppressions and templates from another system, show what would come, ask, and import ' +
+      'Read contacts with their consent, lists, tags, suppressions and templates from another system, or everything of an mp export, show what would come, ask, and import ' +
         'it. Nothing is sent, and no workflow starts. An import that was interrupted continues when it is started again; a finished one can ' +
         'be repeated and changes nothing.\n\nThe key comes from MAILCHIMP_API_KEY, KLAVIYO_API_KEY or LISTMONK_API_KEY, or is asked for.',
     )
-    .addOption(new Option('--from <system>', 'The other system').choices(Object.keys(providers)).makeOptionMandatory())
+    .addOption(new Option('--from <system>', `${Object.keys(providers).join(', ')}, or the folder of an mp export`).makeOptionMandatory())
     .option('--url <url>', 'The URL of your listmonk')
     .option('--key <key>', 'The key; it stays in the history of your shell, so prefer the environment variable')
     .option('--state <file>', 'Where to record what is done; by default beside the configuration of mp')

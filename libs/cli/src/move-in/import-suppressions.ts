@@ -4,8 +4,9 @@ import { connect } from '../connect.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { printData, terminal } from '../output.ts';
 import { contentOf } from '../read-values.ts';
+import { noCounts, plus } from './steps.ts';
 import { readSuppressions } from './suppression-files.ts';
-import { addSuppressions, noCounts, plus, suppressionsPerRequest } from './write-plan.ts';
+import { addSuppressions, suppressionsPerRequest } from './write-plan.ts';
 
 type Options = { dryRun?: true; yes?: true; profile?: string };
 
@@ -25,7 +26,14 @@ async function importSuppressions(file: string, { dryRun, yes, profile }: Option
   let counts = noCounts;
   const errors: string[] = [];
   for (let start = 0; start < rows.length; start += suppressionsPerRequest)
-    counts = plus(counts, await addSuppressions(mp, rows.slice(start, start + suppressionsPerRequest), (error) => errors.push(error)));
+    counts = plus(
+      counts,
+      await addSuppressions(
+        mp,
+        rows.slice(start, start + suppressionsPerRequest).map(({ kind: _, ...row }) => row),
+        (error) => errors.push(error),
+      ),
+    );
   const { created, unchanged, failed } = counts;
   printData(terminal, { format: title, created, unchanged, failed, errors, skipped });
   if (failed > 0) process.exitCode = exitCodes.rowsFailed;

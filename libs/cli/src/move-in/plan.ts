@@ -19,10 +19,7 @@ type Finding = { what: string; why: string; count: number };
 
 export type Report = {
   from: string;
-  comes: Record<
-    'contacts' | 'subscribed' | 'pending' | 'unsubscribed' | 'without_consent' | 'suppressions' | 'lists' | 'tags' | 'templates',
-    number
-  >;
+  comes: Record<string, number>;
   /** Not imported. */
   skipped: Finding[];
   /** Imported differently from how it is there. */

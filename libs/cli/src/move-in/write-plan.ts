@@ -1,99 +1,40 @@
-import { createHash } from 'node:crypto';
-import { text } from 'node:stream/consumers';
-import { ApiError, type Import, type MarketingPlatform } from '@marketing-platform/sdk';
-import { parse } from 'csv-parse/sync';
-import { followImport } from '../import-contacts.ts';
+import { ApiError, type MarketingPlatform } from '@marketing-platform/sdk';
 import type { MovedList, Plan, Row } from './plan.ts';
 import type { MovedSuppression } from './records.ts';
-import type { Counts, OpenState, Step } from './state-file.ts';
+import type { Counts, OpenState } from './state-file.ts';
+import { countsOf, createSteps, noCounts, plus, rowsPerImport, type Steps } from './steps.ts';
 
-/** Rows of one import: a file of a size that uploads in minutes, so that little is repeated after a failed connection. */
-const rowsPerImport = 100_000;
 export const suppressionsPerRequest = 1_000;
-const maxErrors = 1_000;
 
-export const noCounts: Counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-export const plus = (a: Counts, b: Counts): Counts => ({
-  ...{ created: a.created + b.created, updated: a.updated + b.updated },
-  ...{ unchanged: a.unchanged + b.unchanged, failed: a.failed + b.failed },
-});
+type NewSuppression = Omit<MovedSuppression, 'kind' | 'email'> & { email?: string; domain?: string };
 
 export async function addSuppressions(
   mp: MarketingPlatform,
-  rows: readonly MovedSuppression[],
+  suppressions: NewSuppression[],
   note: (error: string) => void,
 ): Promise<Counts> {
-  const suppressions = rows.map(({ kind: _, ...row }) => row);
   const { results, counts } = await mp.contacts.suppressions.batch({ suppressions, start_workflows: false });
-  for (const { index, error } of results) if (error) note(`suppression ${rows[index]?.email}: ${error.message}`);
+  for (const { index, error } of results)
+    if (error) note(`suppression ${suppressions[index]?.email ?? suppressions[index]?.domain}: ${error.message}`);
   return { created: counts.created, updated: 0, unchanged: counts.unchanged, failed: counts.error };
 }
 
-/** Writes a plan step by step. A step that was done is not repeated; one that was begun continues, or is repeated with the same result. */
+/** Suppressions come first: at no moment can an address that bounced be emailed. */
+export const writeSuppressions = (mp: MarketingPlatform, { step, note }: Steps, save: OpenState['save'], rows: NewSuppression[]) =>
+  step('suppressions', async (its) => {
+    let counts = its.counts ?? noCounts;
+    for (let start = Number(its.position ?? 0); start < rows.length; start += suppressionsPerRequest) {
+      counts = plus(counts, await addSuppressions(mp, rows.slice(start, start + suppressionsPerRequest), note));
+      Object.assign(its, { position: String(start + suppressionsPerRequest), counts });
+      await save();
+    }
+    return counts;
+  });
+
+/** Writes a plan step by step. */
 export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenState, 'state' | 'save'>) {
-  const note = (error: string) => {
-    if (state.errors.length < maxErrors) state.errors.push(error.slice(0, 500));
-  };
-
-  /** The same after a restart. Names of lists are no part of a header. */
-  const keyOf = (...parts: (string | number)[]) =>
-    `move-in-${createHash('sha256')
-      .update(JSON.stringify([state.run, ...parts]))
-      .digest('hex')}`;
-
-  async function step(name: string, work: (step: Step) => Promise<Counts>): Promise<void> {
-    const known = state.steps[name] ?? { attempt: 0, done: false };
-    state.steps[name] = known;
-    if (known.done) return;
-    known.counts = await work(known);
-    known.done = true;
-    await save();
-  }
-
-  /** Suppressions come first: at no moment can an address that bounced be emailed. */
-  const writeSuppressions = (rows: readonly MovedSuppression[]) =>
-    step('suppressions', async (its) => {
-      let counts = its.counts ?? noCounts;
-      for (let start = Number(its.position ?? 0); start < rows.length; start += suppressionsPerRequest) {
-        counts = plus(counts, await addSuppressions(mp, rows.slice(start, start + suppressionsPerRequest), note));
-        Object.assign(its, { position: String(start + suppressionsPerRequest), counts });
-        await save();
-      }
-      return counts;
-    });
-
-  /** An import with a key of its own, so that one that was sent before the process was killed is not sent again. */
-  async function importRows(its: Step, key: string, rows: readonly object[], segmentId?: string): Promise<Import> {
-    const idempotencyKey = keyOf(key, its.attempt);
-    const body = new Blob(rows.map((row) => `${JSON.stringify(row)}\n`));
-    const query = {
-      ...{ start_workflows: 'false' as const, default_consent: 'pending' as const },
-      ...(segmentId !== undefined && { add_to_segment_id: segmentId }),
-    };
-    const options = { idempotencyKey, timeout: 3_600_000 };
-    const begun =
-      its.position === undefined
-        ? await mp.contacts.imports.create({ body, type: 'application/x-ndjson' }, query, options)
-        : await mp.contacts.imports.get(its.position);
-    its.position = begun.id;
-    await save();
-    const ended = await followImport(mp, begun);
-    if (ended.status === 'completed') return ended;
-    state.steps[key] = { attempt: its.attempt + 1, done: false };
-    await save();
-    throw new Error(`Import ${ended.id} has ${ended.status}: ${ended.error?.message ?? ''} Start the command again to repeat it.`);
-  }
-
-  const countsOf = ({ rows: { created, updated, unchanged, failed } }: Import): Counts => ({ created, updated, unchanged, failed });
-
-  async function failedRows(job: Import): Promise<{ index: number; message: string }[]> {
-    const { body } = await mp.contacts.imports.errors(job.id);
-    if (!body) return [];
-    const table: unknown = parse(await text(body), { columns: true, relax_column_count: true });
-    const failed = new Map<number, string>();
-    for (const row of Array.isArray(table) ? table : []) failed.set(Number(row.row) - 1, `${row.field} ${row.message}`.trim());
-    return [...failed].map(([index, message]) => ({ index, message }));
-  }
+  const steps = createSteps(mp, { state, save });
+  const { note, keyOf, step, importRows, failedRows } = steps;
 
   /**
    * A row that the platform rejects, because of a phone number or an attribute, comes again with its address, consent and tags alone:
@@ -140,7 +81,9 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
     for (let start = 0; start < list.emails.length; start += rowsPerImport) {
       const members = `members of "${list.name}"${start === 0 ? '' : ` from ${start}`}`;
       const rows = list.emails.slice(start, start + rowsPerImport).map((email) => ({ email }));
-      await step(members, async (its) => countsOf(await importRows(its, members, rows, segmentId)));
+      await step(members, async (its) =>
+        countsOf(await importRows(its, members, rows, segmentId === undefined ? {} : { add_to_segment_id: segmentId })),
+      );
     }
   }
 
@@ -171,7 +114,12 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
   }
 
   return async (plan: Plan): Promise<void> => {
-    await writeSuppressions(plan.suppressions);
+    await writeSuppressions(
+      mp,
+      steps,
+      save,
+      plan.suppressions.map(({ kind: _, ...row }) => row),
+    );
     for (let start = 0; start < plan.rows.length; start += rowsPerImport)
       await writeContacts(`contacts${start === 0 ? '' : ` from ${start}`}`, plan.rows.slice(start, start + rowsPerImport));
     for (const list of plan.lists) await writeList(list);

@@ -3319,6 +3319,8 @@ class CreateExportRequest(TypedDict):
     rule: NotRequired[Rule]
     filter: NotRequired[ExportFilter]
     select: NotRequired[BulkSelection]
+    evidence: NotRequired[bool]
+    """Whether each consent has its `evidence` from the consent log, so that it comes along to another account. Only with `ndjson`."""
 
 class CreateExportRequest2(TypedDict):
     format: NotRequired[Literal["csv", "ndjson"]]
@@ -3326,6 +3328,8 @@ class CreateExportRequest2(TypedDict):
     rule: NotRequired[Rule]
     filter: NotRequired[ExportFilter]
     select: NotRequired[BulkSelection]
+    evidence: NotRequired[bool]
+    """Whether each consent has its `evidence` from the consent log, so that it comes along to another account. Only with `ndjson`."""
 
 class CreateFormRequest(TypedDict):
     name: str

@@ -21277,6 +21277,10 @@ export type CreateExportRequest = {
         rule?: Rule;
         filter?: ExportFilter;
         select?: BulkSelection;
+        /**
+         * Whether each consent has its `evidence` from the consent log, so that it comes along to another account. Only with `ndjson`.
+         */
+        evidence?: boolean;
     };
     path?: never;
     query?: never;
