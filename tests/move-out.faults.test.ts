@@ -60,13 +60,16 @@ test('moving out: everything of an account comes to another, also when export an
     subject: 'Hello {{ contact.first_name }}',
     html: `<img src="${image.url}"><p>Hello {{ contact.first_name }}</p>`,
   });
+  const confirm = await post(old, '/v2/campaigns/templates', {
+    ...{ name: 'Confirm', subject: 'Please confirm', html: '<a href="{{ data.confirm_url }}">Confirm</a>' },
+  });
   await post(old, '/v2/campaigns/templates', { name: 'MJML', subject: 'Hi', mjml: '<mjml><mj-body></mj-body></mjml>' });
-  await post(old, '/v2/campaigns/coupons', { name: 'Spring', generate: { count: 5 } });
+  await post(old, '/v2/campaigns/coupons', { name: 'spring', generate: { count: 5 } });
   const chosen = await post(old, '/v2/segments', { name: 'Chosen', kind: 'static' });
   const contacts: Json[] = await itemsOf(old, '/v2/contacts?limit=100');
   const idBy = (name: string, value: string) => contacts.find((contact) => contact[name] === value)?.id;
   const members = [idBy('email', address(3)), idBy('phone', '+4930901820'), idBy('external_id', 'only-external')];
-  await post(old, `/v2/segments/${chosen.id}/contacts`, { contact_ids: members });
+  await post(old, `/v2/segments/${chosen.id}/contacts`, { contacts: members.map((id) => ({ id })) });
   // Created before the one it refers to, so that an import has to wait for that.
   const berlin = await post(old, '/v2/segments', { name: 'Berlin', definition: { field: 'attributes.city', op: 'eq', value: 'Berlin' } });
   const both = await post(old, '/v2/segments', {
@@ -78,7 +81,7 @@ test('moving out: everything of an account comes to another, also when export an
     fields: [{ field: 'email', type: 'email', label: { en: 'Email' }, required: true }],
     consents: [{ key: 'news', channel: 'email', topics: ['news'], text: { en: 'Send me news.' }, display: 'checkbox', required: true }],
     sender: from,
-    double_opt_in: { enabled: true, template_id: template.id },
+    double_opt_in: { enabled: true, template_id: confirm.id },
     segment_id: chosen.id,
   });
   await post(old, '/v2/campaigns', { name: 'Spring', template_id: template.id, from, audience: { include: [both.id] }, topic: 'news' });
@@ -96,7 +99,7 @@ test('moving out: everything of an account comes to another, also when export an
   });
   await post(old, '/v2/leadpulse/goals', { name: 'Orders', match: { event: 'order_placed' } });
   await post(old, '/v2/leadpulse/sites', { name: 'Shop', origins: ['https://shop.example.com'] });
-  const hook = await post(old, '/v2/webhooks', { url: 'https://hooks.example.com/in', events: ['contacts.contact.created'] });
+  const hook = await post(old, '/v2/webhooks', { url: 'https://hooks.example.com/in', events: ['contact.created'] });
   const day = new Date(Date.now() - 86_400_000).toISOString();
   await post(old, '/v2/leadpulse/track', {
     events: [
