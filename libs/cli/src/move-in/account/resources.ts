@@ -35,7 +35,10 @@ export function resourceOf(kind: Kind, row: Row, exported: ReadonlySet<string>):
   const body: Row = own(row, contentOf(row, kind.fields, exported));
   if (kind.name === 'segments' && row.kind === 'static') delete body.definition;
   if (kind.name === 'webhooks') body.status = 'disabled';
-  if (kind.name === 'workflows') delete Object(body.trigger).url;
+  if (kind.name === 'workflows') {
+    body.status = 'draft';
+    delete Object(body.trigger).url;
+  }
   const isArchived = row.status === 'archived' || typeof row.archived_at === 'string';
   return { kind, id: String(row.id), name: String(row.name ?? row.url), body, isArchived };
 }
