@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { listmonk } from '../libs/cli/src/move-in/listmonk/provider.ts';
-import { planOf } from '../libs/cli/src/move-in/plan.ts';
-import { createSource } from '../libs/cli/src/move-in/source.ts';
+import { listmonk } from '../libs/move-in/src/listmonk/provider.ts';
+import { planOf } from '../libs/move-in/src/plan.ts';
+import { createSource } from '../libs/move-in/src/source.ts';
 import { listmonkMissing, startListmonk } from './listmonk.ts';
 
 const count = 1_203;

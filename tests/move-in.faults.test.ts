@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { klaviyoAccount, listmonkInstance, mailchimpAccount, recordedServer } from '../libs/cli/src/move-in/recorded-server.ts';
+import { klaviyoAccount, listmonkInstance, mailchimpAccount, recordedServer } from '../libs/move-in/test/recorded-server.ts';
 import { startMailSink } from './mail-sink.ts';
 import { startPlatform } from './platform.ts';
 

@@ -1,4 +1,13 @@
-import { dirname, join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { batchesOf, filesOf } from '@mp/move-in/archive';
+import { SourceError } from '@mp/move-in/errors';
+import { klaviyo } from '@mp/move-in/klaviyo/provider';
+import { listmonk } from '@mp/move-in/listmonk/provider';
+import { mailchimp } from '@mp/move-in/mailchimp/provider';
+import type { Batch, Provider } from '@mp/move-in/records';
+import { createSource } from '@mp/move-in/source';
 import { Command, Option } from 'commander';
 import { confirmed } from '../confirmed.ts';
 import { connect } from '../connect.ts';
@@ -8,12 +17,7 @@ import { readManifest } from '../move-out/export-folder.ts';
 import { printData, terminal } from '../output.ts';
 import { checkedUrl, configPath, currentProfile } from '../profiles.ts';
 import { UsageError } from '../usage-error.ts';
-import { klaviyo } from './klaviyo/provider.ts';
-import { listmonk } from './listmonk/provider.ts';
-import { mailchimp } from './mailchimp/provider.ts';
-import type { Provider } from './records.ts';
 import { failedIn, prepareExport, prepareSystem, runImport } from './run-import.ts';
-import { createSource } from './source.ts';
 import { openState } from './state-file.ts';
 
 const providers: Readonly<Record<string, Provider>> = { mailchimp, klaviyo, listmonk };
@@ -22,6 +26,7 @@ type ImportOptions = {
   from: string;
   url?: string;
   key?: string;
+  archive?: string;
   state?: string;
   dryRun?: true;
   yes?: true;
@@ -29,15 +34,46 @@ type ImportOptions = {
   profile?: string;
 };
 
-/** Another system, read with a key of it. */
-async function systemOf({ from, url, key: given }: ImportOptions) {
+type Read = {
+  system: Pick<Provider, 'title' | 'staysBehind'>;
+  read: (after: string | null) => AsyncIterable<Batch>;
+  identity: string[];
+};
+
+/** Another system, read with a key of it, or its export. */
+async function systemOf({ from, url, key: given, archive }: ImportOptions): Promise<Read> {
   const provider = providers[from];
   if (!provider) throw new UsageError(`--from must be one of ${Object.keys(providers).join(', ')}, or the folder of an mp export.`);
+  if (archive !== undefined) return archiveOf(provider, from, archive);
   const key = given ?? process.env[provider.keyVariable] ?? (await readSecret(provider.keyPrompt));
   if (key === '') throw new UsageError(`The key is empty. Set ${provider.keyVariable}, or enter it when asked.`);
-  const { url: base, headers } = provider.connect(key, url === undefined ? undefined : checkedUrl('--url', url));
+  const { url: base, headers } = connected(provider, key, url === undefined ? undefined : checkedUrl('--url', url));
   const source = createSource({ title: provider.title, url: base, headers });
-  return { provider, read: (after: string | null) => provider.read(source, after), identity: [from, base, key] };
+  return { system: provider, read: (after) => provider.read(source, after), identity: [from, base, key] };
+}
+
+function connected(provider: Provider, key: string, url: string | undefined) {
+  try {
+    return provider.connect(key, url);
+  } catch (error) {
+    throw error instanceof SourceError ? new UsageError(error.message) : error;
+  }
+}
+
+/** The file is named by what is in it, so that an import of another one does not continue it. */
+async function archiveOf({ archive }: Provider, from: string, path: string): Promise<Read> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new UsageError(`--archive: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const files = filesOf(basename(path), bytes);
+  const identity = [from, 'archive', createHash('sha256').update(bytes).digest('hex')];
+  return {
+    system: archive,
+    read: async function* (after) {
+      yield* batchesOf(archive.recordsIn(files), after);
+    },
+    identity,
+  };
 }
 
 /** An export of another account, if `--from` is its folder. */
@@ -80,12 +116,16 @@ export function moveInCommand(): Command {
     )
     .addOption(new Option('--from <system>', `${Object.keys(providers).join(', ')}, or the folder of an mp export`).makeOptionMandatory())
     .option('--url <url>', 'The URL of your listmonk')
+    .option('--archive <file>', 'The export of the other system as a ZIP or CSV file, instead of its API')
     .option('--key <key>', 'The key; it stays in the history of your shell, so prefer the environment variable')
     .option('--state <file>', 'Where to record what is done; by default beside the configuration of mp')
     .option('--dry-run', 'Show what would come, and import nothing')
     .option('--yes', 'Do not ask on a terminal')
     .addOption(new Option('--output <format>', 'The report as text or as JSON').choices(['text', 'json']))
     .option('--profile <name>', 'The profile of mp login to use')
-    .addHelpText('after', '\nExample:\n  mp import --from mailchimp --dry-run')
+    .addHelpText(
+      'after',
+      '\nExample:\n  mp import --from mailchimp --dry-run\n  mp import --from mailchimp --archive export.zip\n  mp import --from ./my-account',
+    )
     .action(moveIn);
 }

@@ -1,13 +1,15 @@
 import type { MarketingPlatform } from '@marketing-platform/sdk';
+import { planOf, type Report } from '@mp/move-in/plan';
+import type { Batch, Provider } from '@mp/move-in/records';
+import type { Counts } from '@mp/move-in/state';
+import { createWriter } from '@mp/move-in/write-plan';
 import type { Manifest } from '../move-out/export-folder.ts';
 import type { Output } from '../output.ts';
 import { planAccount } from './account/plan-account.ts';
 import { countsByKind, createAccountWriter } from './account/write-account.ts';
-import { planOf, type Report } from './plan.ts';
 import { reportText, type Written, writtenText } from './print-report.ts';
-import type { Batch, Provider } from './records.ts';
-import type { Counts, OpenState, State } from './state-file.ts';
-import { createWriter } from './write-plan.ts';
+import { createSdkTarget } from './sdk-target.ts';
+import type { OpenState, State } from './state-file.ts';
 
 /** Something to import: what it says would come, what to ask, and how it is written. */
 type Prepared = { report: Report; question: string; write: () => Promise<void>; written: (state: State) => Written };
@@ -31,11 +33,15 @@ const nothingStarts = 'Nothing is sent, and no workflow starts.';
 export const failedIn = ({ steps }: Written) =>
   Object.entries(steps).reduce((sum, [name, { failed }]) => sum + (`${name} reduced` in steps ? 0 : failed), 0);
 
-type System = { provider: Provider; read: (after: string | null) => AsyncIterable<Batch>; mp: MarketingPlatform };
+type System = {
+  system: Pick<Provider, 'title' | 'staysBehind'>;
+  read: (after: string | null) => AsyncIterable<Batch>;
+  mp: MarketingPlatform;
+};
 
 /** From another system: everything is read into a file before anything is written. */
 export const prepareSystem =
-  ({ provider, read, mp }: System, open: OpenState, output: Output) =>
+  ({ system, read, mp }: System, open: OpenState, output: Output) =>
   async (): Promise<Prepared> => {
     const { state, save } = open;
     if (!state.read.done) {
@@ -43,18 +49,18 @@ export const prepareSystem =
       for await (const batch of read(state.read.next)) {
         await open.append(batch);
         records += batch.records.length;
-        if (output.isTerminal) output.note(`\rRead from ${provider.title}: ${records}`);
+        if (output.isTerminal) output.note(`\rRead from ${system.title}: ${records}`);
       }
       if (output.isTerminal) output.note('\n');
       state.read.done = true;
       await save();
     }
-    const plan = await planOf(provider, open.records());
+    const plan = await planOf(system, open.records());
     const { contacts, lists, templates } = plan.report.comes;
     return {
       report: plan.report,
       question: `Import ${contacts} contacts, ${lists} lists and ${templates} templates? ${nothingStarts}`,
-      write: () => createWriter(mp, open)(plan),
+      write: () => createWriter(createSdkTarget(mp), open)(plan),
       written: ({ steps, errors }) => ({
         steps: Object.fromEntries(
           Object.entries(steps).flatMap(([name, { counts }]): [string, Counts][] => (counts ? [[name, counts]] : [])),

@@ -1,7 +1,7 @@
+import type { Report } from '@mp/move-in/plan';
 import type { Manifest } from '../../move-out/export-folder.ts';
 import { rowsOf } from '../../move-out/export-folder.ts';
 import { kinds } from '../../move-out/kinds.ts';
-import type { Report } from '../plan.ts';
 import { type Resource, resourceOf } from './resources.ts';
 
 type Suppressed = { email?: string; domain?: string; reason: 'hard_bounce' | 'complaint' | 'manual'; suppressed_at: string; note?: string };

@@ -1,9 +1,11 @@
 import { ApiError, type MarketingPlatform } from '@marketing-platform/sdk';
+import type { Counts } from '@mp/move-in/state';
+import { countsOf, createSteps, noCounts, plus, rowsPerImport } from '@mp/move-in/steps';
+import { writeSuppressions } from '@mp/move-in/write-plan';
 import type { Manifest } from '../../move-out/export-folder.ts';
 import { rowsOf } from '../../move-out/export-folder.ts';
-import type { Counts, OpenState } from '../state-file.ts';
-import { countsOf, createSteps, noCounts, plus, rowsPerImport } from '../steps.ts';
-import { writeSuppressions } from '../write-plan.ts';
+import { createSdkTarget } from '../sdk-target.ts';
+import type { OpenState } from '../state-file.ts';
 import { contactRow } from './contact-rows.ts';
 import { suppressionsIn } from './plan-account.ts';
 import { archivable, inOrder, type Resource, replaced } from './resources.ts';
@@ -17,8 +19,9 @@ const isStatic = ({ kind, body }: Resource) => kind.name === 'segments' && body.
 
 /** Writes an export into this account, step by step. Nothing is sent, and nothing starts. */
 export function createAccountWriter({ mp, folder, manifest, open: { state, save } }: Deps) {
-  const steps = createSteps(mp, { state, save });
-  const { step, note, keyOf, importRows, failedRows } = steps;
+  const target = createSdkTarget(mp);
+  const steps = createSteps(target, { state, save });
+  const { step, note, importRows, failedRows } = steps;
   /** IDs and URLs of this account by those of the exported one. */
   const known = new Map<string, string>();
   /** The IDs of the resources that this account already has, by kind and name, in the order of the list. */
@@ -45,7 +48,7 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
     const { kind, id, name, body, isArchived } = resource;
     const label = `${kind.name} ${id}`;
     const [found] = existing.get(nameOf(kind.name, name))?.splice(0, 1) ?? [];
-    await step(label, async (its) => {
+    await step(label, async (its, key) => {
       if (found !== undefined) {
         its.position = found;
         return { ...noCounts, unchanged: 1 };
@@ -53,7 +56,7 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
       try {
         const created = await mp.request<Row>(
           { method: 'POST', path: kind.path, body: replaced(body, known), isWrite: true },
-          { idempotencyKey: keyOf(kind.name, id) },
+          { idempotencyKey: key },
         );
         its.position = String(created.id);
         if (isArchived && archivable.has(kind.name))
@@ -75,11 +78,11 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
     const flush = async () => {
       const name = `contacts${from === 0 ? '' : ` from ${from}`}`;
       const chunk = rows;
-      await step(name, async (its) => countsOf(await importRows(its, name, chunk, { match_on: 'any' })));
+      await step(name, async (its, key) => countsOf(await importRows(its, key, chunk, { match_on: 'any' })));
       const { counts, position } = state.steps[name] ?? {};
       if (counts?.failed && position !== undefined)
         await step(`${name} with errors`, async () => {
-          const failed = await failedRows(await mp.contacts.imports.get(position));
+          const failed = await failedRows({ id: position });
           for (const { index, message } of failed) note(`${chunk[index]?.email ?? `contact ${from + index + 1}`}: ${message}`);
           return noCounts;
         });
@@ -106,14 +109,14 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
       for (let start = 0; start < rows.length; start += rowsPerImport) {
         const name = `members ${id}${start === 0 ? '' : ` from ${start}`}`;
         const chunk = rows.slice(start, start + rowsPerImport);
-        await step(name, async (its) => countsOf(await importRows(its, name, chunk, { match_on: 'any', add_to_segment_id: segment })));
+        await step(name, async (its, key) => countsOf(await importRows(its, key, chunk, { match_on: 'any', add_to_segment_id: segment })));
       }
     }
   }
 
   return async (resources: readonly Resource[]): Promise<void> => {
     const { rows } = await suppressionsIn(folder, manifest);
-    await writeSuppressions(mp, steps, save, rows);
+    await writeSuppressions({ target, steps, save }, rows);
     await writeSettings({ mp, folder, manifest, steps });
     await writeImages({ mp, folder, manifest, steps, state, known });
     for (const kind of new Set(resources.map((resource) => resource.kind))) await readExisting(kind);

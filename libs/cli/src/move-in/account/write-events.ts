@@ -1,8 +1,8 @@
 import type { MarketingPlatform } from '@marketing-platform/sdk';
+import { noCounts, plus, type Steps } from '@mp/move-in/steps';
 import type { Manifest } from '../../move-out/export-folder.ts';
 import { rowsOf } from '../../move-out/export-folder.ts';
 import type { OpenState } from '../state-file.ts';
-import { noCounts, plus, type Steps } from '../steps.ts';
 import { type Identifiers, identifiersOf } from './contact-rows.ts';
 
 type Row = Record<string, unknown>;

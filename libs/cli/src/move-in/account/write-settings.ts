@@ -1,8 +1,8 @@
 import { ApiError, type MarketingPlatform } from '@marketing-platform/sdk';
+import { noCounts, plus, type Steps } from '@mp/move-in/steps';
 import type { Manifest } from '../../move-out/export-folder.ts';
 import { rowsOf } from '../../move-out/export-folder.ts';
 import type { State } from '../state-file.ts';
-import { noCounts, plus, type Steps } from '../steps.ts';
 
 type Deps = { mp: MarketingPlatform; folder: string; manifest: Manifest; steps: Steps };
 type Topic = { id: string; name: string };
@@ -54,13 +54,13 @@ export async function writeImages({ mp, folder, manifest, steps, state, known }:
   const existing = await readImages(mp);
   for await (const { id, url, name, size, content } of rowsOf(folder, 'images', manifest)) {
     const label = `images ${id}`;
-    await steps.step(label, async (its) => {
+    await steps.step(label, async (its, key) => {
       its.position = existing.get(nameOf({ name: String(name), size: Number(size) }));
       if (its.position !== undefined) return { ...noCounts, unchanged: 1 };
       try {
         const image = await mp.request<Image>(
           { method: 'POST', path: '/v2/campaigns/images', body: { name, content }, isWrite: true },
-          { idempotencyKey: steps.keyOf('images', String(id)) },
+          { idempotencyKey: key },
         );
         its.position = image.url;
         return { ...noCounts, created: 1 };

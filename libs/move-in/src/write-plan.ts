@@ -1,30 +1,29 @@
-import { ApiError, type MarketingPlatform } from '@marketing-platform/sdk';
 import type { MovedList, Plan, Row } from './plan.ts';
-import type { MovedSuppression } from './records.ts';
-import type { Counts, OpenState } from './state-file.ts';
+import type { Counts, Progress } from './state.ts';
 import { countsOf, createSteps, noCounts, plus, rowsPerImport, type Steps } from './steps.ts';
+import type { NewSuppression, Target } from './target.ts';
 
 export const suppressionsPerRequest = 1_000;
 
-type NewSuppression = Omit<MovedSuppression, 'kind' | 'email'> & { email?: string; domain?: string };
-
 export async function addSuppressions(
-  mp: MarketingPlatform,
-  suppressions: NewSuppression[],
+  target: Pick<Target, 'suppress'>,
+  suppressions: readonly NewSuppression[],
   note: (error: string) => void,
 ): Promise<Counts> {
-  const { results, counts } = await mp.contacts.suppressions.batch({ suppressions, start_workflows: false });
+  const { results, counts } = await target.suppress(suppressions);
   for (const { index, error } of results)
     if (error) note(`suppression ${suppressions[index]?.email ?? suppressions[index]?.domain}: ${error.message}`);
   return { created: counts.created, updated: 0, unchanged: counts.unchanged, failed: counts.error };
 }
 
+type Suppressing = { target: Pick<Target, 'suppress'>; steps: Steps; save: Progress['save'] };
+
 /** Suppressions come first: at no moment can an address that bounced be emailed. */
-export const writeSuppressions = (mp: MarketingPlatform, { step, note }: Steps, save: OpenState['save'], rows: NewSuppression[]) =>
+export const writeSuppressions = ({ target, steps: { step, note }, save }: Suppressing, rows: readonly NewSuppression[]) =>
   step('suppressions', async (its) => {
     let counts = its.counts ?? noCounts;
     for (let start = Number(its.position ?? 0); start < rows.length; start += suppressionsPerRequest) {
-      counts = plus(counts, await addSuppressions(mp, rows.slice(start, start + suppressionsPerRequest), note));
+      counts = plus(counts, await addSuppressions(target, rows.slice(start, start + suppressionsPerRequest), note));
       Object.assign(its, { position: String(start + suppressionsPerRequest), counts });
       await save();
     }
@@ -32,9 +31,9 @@ export const writeSuppressions = (mp: MarketingPlatform, { step, note }: Steps, 
   });
 
 /** Writes a plan step by step. */
-export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenState, 'state' | 'save'>) {
-  const steps = createSteps(mp, { state, save });
-  const { note, keyOf, step, importRows, failedRows } = steps;
+export function createWriter(target: Target, { state, save }: Progress) {
+  const steps = createSteps(target, { state, save });
+  const { note, step, importRows, failedRows } = steps;
 
   /**
    * A row that the platform rejects, because of a phone number or an attribute, comes again with its address, consent and tags alone:
@@ -42,38 +41,34 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
    */
   async function writeContacts(name: string, rows: readonly Row[]): Promise<void> {
     const again: Row[] = [];
-    await step(name, async (its) => {
-      const job = await importRows(its, name, rows);
-      return countsOf(job);
-    });
+    await step(name, async (its, key) => countsOf(await importRows(its, key, rows)));
     const { position, counts } = state.steps[name] ?? {};
     if (!counts?.failed || position === undefined) return;
-    const failed = await failedRows(await mp.contacts.imports.get(position));
+    const failed = await failedRows({ id: position });
     for (const { index } of failed) {
       const row = rows[index];
       if (row) again.push({ email: row.email, ...(row.consent && { consent: row.consent }), ...(row.tags && { tags: row.tags }) });
     }
-    await step(`${name} reduced`, async (its) => {
+    await step(`${name} reduced`, async (its, key) => {
       for (const { index, message } of failed) note(`${rows[index]?.email}: ${message}`);
       if (again.length === 0) return noCounts;
-      const job = await importRows(its, `${name} reduced`, again);
+      const job = await importRows(its, key, again);
       for (const { index, message } of job.rows.failed > 0 ? await failedRows(job) : [])
         note(`${again[index]?.email} was not imported: ${message}`);
       return countsOf(job);
     });
   }
 
-  async function segmentOf({ id, name }: MovedList): Promise<{ id: string; counts: Counts }> {
-    for await (const segment of mp.segments.list({ name }))
-      if (segment.name === name && segment.kind === 'static') return { id: segment.id, counts: { ...noCounts, unchanged: 1 } };
-    const created = await mp.segments.create({ name, kind: 'static' }, { idempotencyKey: keyOf('list', id) });
-    return { id: created.id, counts: { ...noCounts, created: 1 } };
+  async function segmentOf(name: string, key: string): Promise<{ id: string; counts: Counts }> {
+    const found = await target.findStaticSegment(name);
+    if (found !== undefined) return { id: found, counts: { ...noCounts, unchanged: 1 } };
+    return { id: await target.createStaticSegment(name, key), counts: { ...noCounts, created: 1 } };
   }
 
   async function writeList(list: MovedList): Promise<void> {
     const name = `list "${list.name}"`;
-    await step(name, async (its) => {
-      const { id, counts } = await segmentOf(list);
+    await step(name, async (its, key) => {
+      const { id, counts } = await segmentOf(list.name, key);
       its.position = id;
       return counts;
     });
@@ -81,16 +76,15 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
     for (let start = 0; start < list.emails.length; start += rowsPerImport) {
       const members = `members of "${list.name}"${start === 0 ? '' : ` from ${start}`}`;
       const rows = list.emails.slice(start, start + rowsPerImport).map((email) => ({ email }));
-      await step(members, async (its) =>
-        countsOf(await importRows(its, members, rows, segmentId === undefined ? {} : { add_to_segment_id: segmentId })),
-      );
+      const query = segmentId === undefined ? {} : { add_to_segment_id: segmentId };
+      await step(members, async (its, key) => countsOf(await importRows(its, key, rows, query)));
     }
   }
 
   const writeTemplates = (templates: Plan['templates']) =>
     step('templates', async (its) => {
-      const known = new Set<string>();
-      if (templates.length > 0) for await (const { name } of mp.campaigns.templates.list({ limit: 100 })) known.add(name.toLowerCase());
+      const names = templates.length > 0 ? await target.templateNames() : [];
+      const known = new Set(names.map((name) => name.toLowerCase()));
       let counts = its.counts ?? noCounts;
       for (const [index, { name, subject, html }] of templates.entries()) {
         if (index < Number(its.position ?? 0)) continue;
@@ -102,22 +96,15 @@ export function createWriter(mp: MarketingPlatform, { state, save }: Pick<OpenSt
     });
 
   async function writeTemplate(name: string, subject: string | undefined, html: string): Promise<Counts> {
-    try {
-      await mp.campaigns.templates.create({ name, html, ...(subject && { subject: subject.slice(0, 500) }) });
-      return { ...noCounts, created: 1 };
-    } catch (error) {
-      if (!(error instanceof ApiError) || ![400, 409, 413].includes(error.status)) throw error;
-      if (error.status === 409) return { ...noCounts, unchanged: 1 };
-      note(`template "${name}": ${error.message}`);
-      return { ...noCounts, failed: 1 };
-    }
+    const rejected = await target.createTemplate({ name, html, ...(subject && { subject: subject.slice(0, 500) }) });
+    if (rejected === undefined) return { ...noCounts, created: 1 };
+    note(`template "${name}": ${rejected}`);
+    return { ...noCounts, failed: 1 };
   }
 
   return async (plan: Plan): Promise<void> => {
     await writeSuppressions(
-      mp,
-      steps,
-      save,
+      { target, steps, save },
       plan.suppressions.map(({ kind: _, ...row }) => row),
     );
     for (let start = 0; start < plan.rows.length; start += rowsPerImport)

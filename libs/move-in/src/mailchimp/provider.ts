@@ -1,6 +1,7 @@
-import { UsageError } from '../../usage-error.ts';
+import { SourceError } from '../errors.ts';
 import type { Batch, MovedRecord, Provider } from '../records.ts';
 import type { Source } from '../source.ts';
+import { mailchimpArchive } from './archive.ts';
 import { createClient } from './client.ts';
 import { complaintOf, listOf, memberRecords, templateOf, unusedTemplate } from './mapper.ts';
 
@@ -59,13 +60,14 @@ export const mailchimp: Provider = {
   connect(key, url) {
     const [, center] = /^[\w-]+-([a-z]{2}\d{1,3})$/.exec(key) ?? [];
     if (center === undefined && url === undefined)
-      throw new UsageError(
+      throw new SourceError(
         'An API key of Mailchimp ends with its data center, such as -us21. Create one under Profile → Extras → API keys.',
       );
     const authorization = `Basic ${Buffer.from(`mp:${key}`).toString('base64')}`;
     return { url: url ?? `https://${center}.api.mailchimp.com`, headers: { authorization, accept: 'application/json' } };
   },
   read,
+  archive: mailchimpArchive,
   staysBehind: [
     'campaigns and their reports',
     'automations and customer journeys',

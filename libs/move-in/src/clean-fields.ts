@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { z } from 'zod';
 import type { Attribute, Fields, Note } from './records.ts';
 
 const maxAttributes = 150;
@@ -41,7 +41,8 @@ export function pastTime(value: unknown, about: string, notes: Note[]): string |
   return new Date(ms).toISOString();
 }
 
-export const ipOf = (value: unknown) => (typeof value === 'string' && isIP(value) !== 0 ? value : undefined);
+const address = z.union([z.ipv4(), z.ipv6()]);
+export const ipOf = (value: unknown) => (typeof value === 'string' && address.safeParse(value).success ? value : undefined);
 
 /** With its country code; the platform rejects numbers that nobody can have, and their rows come without them. */
 export const phoneOf = (value: unknown): string | undefined => {
@@ -120,6 +121,8 @@ function attributeOf(value: unknown, about: string, notes: Note[]): Attribute | 
   return undefined;
 }
 
+const bytesIn = (text: string) => new TextEncoder().encode(text).length;
+
 /** Attributes that fit a contact; the rest is noted. */
 export function attributesOf(values: Readonly<Record<string, unknown>>, notes: Note[]): Fields['attributes'] {
   const attributes: Record<string, Attribute> = Object.create(null);
@@ -129,7 +132,7 @@ export function attributesOf(values: Readonly<Record<string, unknown>>, notes: N
     const value = attributeOf(given, about, notes);
     const key = attributeKey(name);
     if (value === undefined) continue;
-    bytes += Buffer.byteLength(JSON.stringify([key, value]));
+    bytes += bytesIn(JSON.stringify([key, value]));
     if (key === undefined) notes.push({ about, why: 'has no letter or digit in its name' });
     else if (key in attributes) notes.push({ about, why: 'has the name of another attribute' });
     else if (Object.keys(attributes).length === maxAttributes || bytes > maxAttributeBytes)

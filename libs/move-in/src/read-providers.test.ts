@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { type Fault, klaviyoAccount, listmonkInstance, mailchimpAccount, recordedServer } from '../test/recorded-server.ts';
 import { klaviyo } from './klaviyo/provider.ts';
 import { listmonk } from './listmonk/provider.ts';
 import { mailchimp } from './mailchimp/provider.ts';
 import { planOf } from './plan.ts';
-import { type Fault, klaviyoAccount, listmonkInstance, mailchimpAccount, recordedServer } from './recorded-server.ts';
 import type { MovedRecord, Provider } from './records.ts';
 import { createSource } from './source.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Archive } from './archive.ts';
 import type { Source } from './source.ts';
 
 /** A value of an attribute, as our API takes it. */
@@ -81,10 +82,12 @@ export type Provider = {
   keyVariable: string;
   /** What to ask for on a terminal. */
   keyPrompt: string;
-  /** The URL of its API and the headers of each request. Throws UsageError for a key or URL that cannot be right. */
+  /** The URL of its API and the headers of each request. Throws SourceError for a key or URL that cannot be right. */
   connect: (key: string, url: string | undefined) => { url: string; headers: Record<string, string> };
   /** Everything, from the position of an earlier batch or from the start. */
   read: (source: Source, after: string | null) => AsyncIterable<Batch>;
   /** What the other system has and never comes along. */
   staysBehind: readonly string[];
+  /** Its export as a file, instead of its API. */
+  archive: Archive;
 };

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
-
-/** The other system does not answer as it should; the import can be started again and continues. */
-export class SourceError extends Error {}
+import { SourceError } from './errors.ts';
 
 const maxAttempts = 6;
 const timeoutMs = 120_000;

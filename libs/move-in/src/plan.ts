@@ -71,7 +71,10 @@ function uniqueName(name: string, taken: Set<string>): string {
 }
 
 /** Makes one contact of each address, and says what comes, what is skipped and what changes. */
-export async function planOf({ title, staysBehind }: Provider, records: AsyncIterable<MovedRecord>): Promise<Plan> {
+export async function planOf(
+  { title, staysBehind }: Pick<Provider, 'title' | 'staysBehind'>,
+  records: AsyncIterable<MovedRecord>,
+): Promise<Plan> {
   const [skipped, changed] = [createFindings(), createFindings()];
   const contacts: MovedContact[] = [];
   const lists = new Map<string, MovedList>();

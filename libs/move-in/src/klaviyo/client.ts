@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { type Source, SourceError } from '../source.ts';
+import { SourceError } from '../errors.ts';
+import type { Source } from '../source.ts';
 import { Lists, Members, Profiles, Templates } from './types.ts';
 
 /** A version of the API; Klaviyo keeps each for two years. */

@@ -1,7 +1,7 @@
-import { checkedUrl } from '../../profiles.ts';
-import { UsageError } from '../../usage-error.ts';
+import { SourceError } from '../errors.ts';
 import type { Batch, MovedRecord, Provider } from '../records.ts';
 import type { Source } from '../source.ts';
+import { listmonkArchive } from './archive.ts';
 import { createClient } from './client.ts';
 import { bounceRecords, listOf, subscriberRecords, templateOf } from './mapper.ts';
 
@@ -36,10 +36,11 @@ export const listmonk: Provider = {
   keyVariable: 'LISTMONK_API_KEY',
   keyPrompt: 'User and token of listmonk (user:token)',
   connect(key, url) {
-    if (!/^[^:\s]+:\S+$/.test(key)) throw new UsageError('A key of listmonk is <user>:<token>. Create an API user under Admin → Users.');
-    if (url === undefined) throw new UsageError('Pass the URL of your listmonk, such as --url https://lists.example.com.');
-    return { url: checkedUrl('--url', url), headers: { authorization: `token ${key}`, accept: 'application/json' } };
+    if (!/^[^:\s]+:\S+$/.test(key)) throw new SourceError('A key of listmonk is <user>:<token>. Create an API user under Admin → Users.');
+    if (url === undefined) throw new SourceError('Pass the URL of your listmonk, such as --url https://lists.example.com.');
+    return { url: url, headers: { authorization: `token ${key}`, accept: 'application/json' } };
   },
   read,
+  archive: listmonkArchive,
   staysBehind: ['campaigns and their statistics', 'media', 'soft bounces', 'settings, users and roles', 'the public archive'],
 };

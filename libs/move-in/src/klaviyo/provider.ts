@@ -1,6 +1,7 @@
-import { UsageError } from '../../usage-error.ts';
+import { SourceError } from '../errors.ts';
 import type { Batch, MovedRecord, Provider } from '../records.ts';
 import type { Source } from '../source.ts';
+import { klaviyoArchive } from './archive.ts';
 import { createClient, revision } from './client.ts';
 import { listOf, profileRecords, templateOf } from './mapper.ts';
 
@@ -50,11 +51,12 @@ export const klaviyo: Provider = {
   keyPrompt: 'Private API key of Klaviyo',
   connect(key, url) {
     if (/^[A-Za-z0-9]{6}$/.test(key))
-      throw new UsageError('This is the public key of Klaviyo. Create a private key under Settings → API keys.');
+      throw new SourceError('This is the public key of Klaviyo. Create a private key under Settings → API keys.');
     const headers = { authorization: `Klaviyo-API-Key ${key}`, revision, accept: 'application/vnd.api+json' };
     return { url: url ?? 'https://a.klaviyo.com', headers };
   },
   read,
+  archive: klaviyoArchive,
   staysBehind: [
     'campaigns and their reports',
     'flows',
