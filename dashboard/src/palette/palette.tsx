@@ -115,6 +115,7 @@ function useOwnActions(onHelp: () => void): { group: string; actions: OwnAction[
               create('new-contact', 'New contact', IconPlus, 'create add', '/contacts/new'),
               create('new-form', 'New form', IconPlus, 'create sign up subscribe', '/contacts/forms/new'),
               create('new-workflow', 'New workflow', IconPlus, 'create automation', '/workflows/new'),
+              create('move-in', 'Move in from another system', IconUpload, 'mailchimp klaviyo listmonk migrate', '/contacts/move-in'),
               create('import', 'Import contacts', IconUpload, 'csv upload', '/contacts/imports/new'),
             ]
           : []),
