@@ -42,11 +42,7 @@ export const createApiTarget = (api: Api, onImport: (job: Import) => void): Targ
       return items.find(({ name, kind }) => name === wanted && kind === 'static')?.id;
     },
     createStaticSegment: async (name, idempotencyKey) =>
-      (
-        await responseData(
-          api.POST('/v2/segments', { headers: { 'idempotency-key': idempotencyKey }, body: { name, kind: 'static' } }),
-        )
-      ).id,
+      (await responseData(api.POST('/v2/segments', { headers: { 'idempotency-key': idempotencyKey }, body: { name, kind: 'static' } }))).id,
     async templateNames() {
       const names: string[] = [];
       for (let cursor: string | null | undefined; cursor !== null; ) {

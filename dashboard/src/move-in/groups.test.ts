@@ -7,14 +7,20 @@ const step = (created: number, failed = 0, done = true) => ({ attempt: 0, done, 
 
 test('what is being written is active, what follows waits, and a row that came again with less counts once', async () => {
   const plan = await planOf({ title: 'Mailchimp', staysBehind: [] }, (async function* () {})());
-  const steps = { suppressions: step(2), contacts: step(9, 1), 'contacts reduced': step(1), 'list "News"': step(1), 'members of "News"': step(9) };
+  const steps = {
+    suppressions: step(2),
+    contacts: step(9, 1),
+    'contacts reduced': step(1),
+    'list "News"': step(1),
+    'members of "News"': step(9),
+  };
   const groups = groupsOf(plan, { steps, errors: [] }, false);
   assert.deepEqual(
     groups.map(({ label, state, counts }) => [label, state, counts.created, counts.failed]),
     [
       ['Suppressions', 'done', 2, 0],
-      ['Contacts', 'done', 10, 0],
-      ['Lists', 'active', 1, 0],
+      ['Lists', 'done', 1, 0],
+      ['Contacts', 'active', 10, 0],
       ['Templates', 'waiting', 0, 0],
     ],
   );

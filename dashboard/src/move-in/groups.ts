@@ -7,8 +7,8 @@ export type Group = { label: string; total: number; state: 'waiting' | 'active' 
 
 const parts: readonly { label: string; owns: (step: string) => boolean; total: (plan: Plan) => number }[] = [
   { label: 'Suppressions', owns: (step) => step === 'suppressions', total: ({ suppressions }) => suppressions.length },
-  { label: 'Contacts', owns: (step) => step.startsWith('contacts'), total: ({ rows }) => rows.length },
-  { label: 'Lists', owns: (step) => /^(list|members) /.test(step), total: ({ lists }) => lists.length },
+  { label: 'Lists', owns: (step) => step.startsWith('list '), total: ({ lists }) => lists.length },
+  { label: 'Contacts', owns: (step) => /^(contacts|members)/.test(step), total: ({ rows }) => rows.length },
   { label: 'Templates', owns: (step) => step === 'templates', total: ({ templates }) => templates.length },
 ];
 

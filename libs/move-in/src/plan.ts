@@ -10,10 +10,13 @@ export type Row = MovedContact['fields'] & {
   attribute_types?: Record<string, string>;
 };
 
+/** Rows that are written together, and the list that all of them enter; the largest of those that each is in. */
+export type RowGroup = { list: MovedList | null; rows: Row[] };
+
 export type MovedList = { id: string; name: string; emails: string[] };
 
 /** Everything that is written, in a fixed order, so that a position in it stays valid after a restart. */
-export type Plan = { rows: Row[]; suppressions: MovedSuppression[]; lists: MovedList[]; templates: MovedTemplate[]; report: Report };
+export type Plan = { rows: Row[]; groups: RowGroup[]; suppressions: MovedSuppression[]; lists: MovedList[]; templates: MovedTemplate[]; report: Report };
 
 type Finding = { what: string; why: string; count: number };
 
@@ -70,6 +73,20 @@ function uniqueName(name: string, taken: Set<string>): string {
   }
 }
 
+/** Most contacts are in one list, which they enter as they are written; only the memberships of other lists come afterwards. */
+function groupsOf(contacts: readonly MovedContact[], rows: readonly Row[], lists: ReadonlyMap<string, MovedList>): RowGroup[] {
+  const groups = new Map<MovedList | null, Row[]>();
+  for (const [index, contact] of contacts.entries()) {
+    const row = rows[index];
+    if (!row) continue;
+    const [largest = null] = contact.lists.flatMap((id) => lists.get(id) ?? []).sort((a, b) => b.emails.length - a.emails.length);
+    const group = groups.get(largest);
+    if (group) group.push(row);
+    else groups.set(largest, [row]);
+  }
+  return [...groups].map(([list, its]) => ({ list, rows: its }));
+}
+
 /** Makes one contact of each address, and says what comes, what is skipped and what changes. */
 export async function planOf(
   { title, staysBehind }: Pick<Provider, 'title' | 'staysBehind'>,
@@ -120,8 +137,9 @@ export async function planOf(
   const undatedCount = all.filter(({ consent }) => consent && !consent.at && consent.status !== 'unsubscribed').length;
   for (let index = 0; index < undatedCount; index += 1)
     changed.add({ about: 'consent', why: 'has no date there and is dated 1970-01-01, so that it outweighs nothing' });
+  const rows = all.map((contact) => rowOf(contact, types));
   return {
-    rows: all.map((contact) => rowOf(contact, types)),
+    ...{ rows, groups: groupsOf(all, rows, lists) },
     ...{ suppressions: [...suppressions.values()], lists: [...lists.values()], templates },
     report: {
       from: title,

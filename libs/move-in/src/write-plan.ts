@@ -1,7 +1,7 @@
-import type { MovedList, Plan, Row } from './plan.ts';
+import type { MovedList, Plan, Row, RowGroup } from './plan.ts';
 import type { Counts, Progress } from './state.ts';
 import { countsOf, createSteps, noCounts, plus, rowsPerImport, type Steps } from './steps.ts';
-import type { NewSuppression, Target } from './target.ts';
+import type { ImportQuery, NewSuppression, Target } from './target.ts';
 
 export const suppressionsPerRequest = 1_000;
 
@@ -39,9 +39,9 @@ export function createWriter(target: Target, { state, save }: Progress) {
    * A row that the platform rejects, because of a phone number or an attribute, comes again with its address, consent and tags alone:
    * nobody's unsubscription gets lost.
    */
-  async function writeContacts(name: string, rows: readonly Row[]): Promise<void> {
+  async function writeContacts(name: string, rows: readonly Row[], query: Partial<ImportQuery>): Promise<void> {
     const again: Row[] = [];
-    await step(name, async (its, key) => countsOf(await importRows(its, key, rows)));
+    await step(name, async (its, key) => countsOf(await importRows(its, key, rows, query)));
     const { position, counts } = state.steps[name] ?? {};
     if (!counts?.failed || position === undefined) return;
     const failed = await failedRows({ id: position });
@@ -52,7 +52,7 @@ export function createWriter(target: Target, { state, save }: Progress) {
     await step(`${name} reduced`, async (its, key) => {
       for (const { index, message } of failed) note(`${rows[index]?.email}: ${message}`);
       if (again.length === 0) return noCounts;
-      const job = await importRows(its, key, again);
+      const job = await importRows(its, key, again, query);
       for (const { index, message } of job.rows.failed > 0 ? await failedRows(job) : [])
         note(`${again[index]?.email} was not imported: ${message}`);
       return countsOf(job);
@@ -65,19 +65,34 @@ export function createWriter(target: Target, { state, save }: Progress) {
     return { id: await target.createStaticSegment(name, key), counts: { ...noCounts, created: 1 } };
   }
 
-  async function writeList(list: MovedList): Promise<void> {
-    const name = `list "${list.name}"`;
-    await step(name, async (its, key) => {
+  const listStep = ({ name }: MovedList) => `list "${name}"`;
+
+  const writeList = (list: MovedList) =>
+    step(listStep(list), async (its, key) => {
       const { id, counts } = await segmentOf(list.name, key);
       its.position = id;
       return counts;
     });
-    const segmentId = state.steps[name]?.position;
-    for (let start = 0; start < list.emails.length; start += rowsPerImport) {
-      const members = `members of "${list.name}"${start === 0 ? '' : ` from ${start}`}`;
-      const rows = list.emails.slice(start, start + rowsPerImport).map((email) => ({ email }));
-      const query = segmentId === undefined ? {} : { add_to_segment_id: segmentId };
-      await step(members, async (its, key) => countsOf(await importRows(its, key, rows, query)));
+
+  const into = (list: MovedList | null): Partial<ImportQuery> => {
+    const segmentId = list ? state.steps[listStep(list)]?.position : undefined;
+    return segmentId === undefined ? {} : { add_to_segment_id: segmentId };
+  };
+
+  async function writeGroup({ list, rows }: RowGroup): Promise<void> {
+    const name = list ? `contacts of "${list.name}"` : 'contacts';
+    for (let start = 0; start < rows.length; start += rowsPerImport)
+      await writeContacts(`${name}${start === 0 ? '' : ` from ${start}`}`, rows.slice(start, start + rowsPerImport), into(list));
+  }
+
+  /** Those that have not entered the list as they were written. */
+  async function writeMembers(list: MovedList, groups: readonly RowGroup[]): Promise<void> {
+    const entered = new Set(groups.find((group) => group.list === list)?.rows.map(({ email }) => email));
+    const others = list.emails.filter((email) => !entered.has(email));
+    for (let start = 0; start < others.length; start += rowsPerImport) {
+      const name = `members of "${list.name}"${start === 0 ? '' : ` from ${start}`}`;
+      const rows = others.slice(start, start + rowsPerImport).map((email) => ({ email }));
+      await step(name, async (its, key) => countsOf(await importRows(its, key, rows, into(list))));
     }
   }
 
@@ -107,9 +122,9 @@ export function createWriter(target: Target, { state, save }: Progress) {
       { target, steps, save },
       plan.suppressions.map(({ kind: _, ...row }) => row),
     );
-    for (let start = 0; start < plan.rows.length; start += rowsPerImport)
-      await writeContacts(`contacts${start === 0 ? '' : ` from ${start}`}`, plan.rows.slice(start, start + rowsPerImport));
     for (const list of plan.lists) await writeList(list);
+    for (const group of plan.groups) await writeGroup(group);
+    for (const list of plan.lists) await writeMembers(list, plan.groups);
     await writeTemplates(plan.templates);
   };
 }
