@@ -59,28 +59,37 @@ await withPlatform(async (platform) => {
     ['listmonk: `mp import --from listmonk`', ['import', '--from', 'listmonk', '--url', server.url, '--yes', '--output', 'json']],
   ];
   const times = new Map<string, number[]>(candidates.map(([name]) => [name, []]));
-  for (let round = 0; round < rounds; round += 1)
+  for (let round = 0; round < rounds; round += 1) {
     for (const [index, [name, line]] of candidates.entries()) {
       const took = await seconds(`bench-${round}-${index}`, line);
       times.get(name)?.push(took);
       console.log(`${name}: ${took.toFixed(1)} s`);
     }
+    // A run that takes long is worth something when it is ended early.
+    await write(times, round + 1);
+  }
   for (const cleanUp of cleanUps) cleanUp();
 
-  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-  const base = median(times.get(candidates[0]?.[0] ?? '') ?? []);
+});
+});
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+async function write(times: ReadonlyMap<string, readonly number[]>, done: number) {
+  const medians = [...times.values()].map(median);
+  const ratio = (medians[1] ?? Number.NaN) / (medians[0] ?? Number.NaN);
   await writeResults({
     name: 'move-in',
     title: 'Moving in',
-    how: `${count.toLocaleString('en')} contacts with consent, a tag and an attribute, all in one list; from the start of the command to the last row, the other system is a recorded server on this machine; ${rounds} rounds in turn, each import into an account of its own.`,
+    how: `${count.toLocaleString('en')} contacts with consent, a tag and an attribute, all in one list; from the start of the command to the last row, the other system is a recorded server on this machine; ${done} rounds in turn, each import into an account of its own.`,
     table: [
-      '| | s, median | range | contacts/s | to the CSV file |',
-      '|---|---|---|---|---|',
+      '| | s, median | range | contacts/s |',
+      '|---|---|---|---|',
       ...[...times].map(
         ([name, its]) =>
-          `| ${name} | ${median(its).toFixed(1)} | ${Math.min(...its).toFixed(1)} – ${Math.max(...its).toFixed(1)} | ${(count / median(its)).toFixed(0)} | ${(median(its) / base).toFixed(2)} |`,
+          `| ${name} | ${median(its).toFixed(1)} | ${Math.min(...its).toFixed(1)} – ${Math.max(...its).toFixed(1)} | ${(count / median(its)).toFixed(0)} |`,
       ),
     ].join('\n'),
-    aims: [['to the CSV file', '1', 'above']],
+    aims: [['listmonk / the CSV file', '1', ratio.toFixed(2)]],
   });
-});
+}
