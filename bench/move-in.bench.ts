@@ -69,8 +69,6 @@ await withPlatform(async (platform) => {
     await write(times, round + 1);
   }
   for (const cleanUp of cleanUps) cleanUp();
-
-});
 });
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
