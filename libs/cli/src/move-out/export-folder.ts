@@ -48,7 +48,23 @@ export const fileOf = (folder: string, part: string) => join(folder, `${part}.nd
 export async function* rowsOf(folder: string, part: string, { parts }: Manifest): AsyncIterable<Record<string, unknown>> {
   if (!parts[part]?.bytes) return;
   const lines = createInterface({ input: createReadStream(fileOf(folder, part)), crlfDelay: Number.POSITIVE_INFINITY });
-  for await (const text of lines) if (text !== '') yield Object(JSON.parse(text));
+  let number = 0;
+  for await (const text of lines) {
+    number += 1;
+    if (text !== '') yield rowIn(text, `${fileOf(folder, part)}, line ${number}`);
+  }
+}
+
+/** Throws UsageError for a line that is no JSON object: the file was changed since it was written. */
+function rowIn(text: string, at: string): Record<string, unknown> {
+  let row: unknown;
+  try {
+    row = JSON.parse(text);
+  } catch {
+    throw new UsageError(`${at} is not JSON. Export the account again.`);
+  }
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new UsageError(`${at} is not a JSON object.`);
+  return { ...row };
 }
 
 /** Files of an export that only the user can read. A row that was written while the process was killed is written again. */
