@@ -70,6 +70,10 @@ test('moving out: everything of an account comes to another, also when export an
   const idBy = (name: string, value: string) => contacts.find((contact) => contact[name] === value)?.id;
   const members = [idBy('email', address(3)), idBy('phone', '+4930901820'), idBy('external_id', 'only-external')];
   await post(old, `/v2/segments/${chosen.id}/contacts`, { contacts: members.map((id) => ({ id })) });
+  const past = await post(old, '/v2/segments', { name: 'Past', kind: 'static' });
+  await post(old, `/v2/segments/${past.id}/contacts`, { contacts: [{ email: address(4) }] });
+  await eventually(async () => (await old.get(`/v2/segments/${past.id}`)).data.count === 1);
+  await post(old, `/v2/segments/${past.id}/archive`, {});
   // Created before the one it refers to, so that an import has to wait for that.
   const berlin = await post(old, '/v2/segments', { name: 'Berlin', definition: { field: 'attributes.city', op: 'eq', value: 'Berlin' } });
   const both = await post(old, '/v2/segments', {
@@ -150,7 +154,7 @@ test('moving out: everything of an account comes to another, also when export an
   const { counts } = exported.result;
   assert.deepEqual(
     [counts.contacts, counts.suppressions, counts.events, counts.images, counts.members, counts.campaigns],
-    [numbers.length + 2, 2, 3, 1, 3, 2],
+    [numbers.length + 2, 2, 3, 1, 4, 2],
   );
   for (const name of await readdir(export1)) {
     assert.equal((await stat(join(export1, name))).mode & 0o077, 0, `only the user can read ${name}`);
@@ -236,6 +240,8 @@ test('moving out: everything of an account comes to another, also when export an
     const ignored = ['id', 'backlog', 'warnings', 'template_version'];
     assert.deepEqual(without(await named(fresh, path, name), ignored), without(await named(old, path, name), ignored), `${path} ${name}`);
   }
+  const [archived] = await itemsOf(fresh, '/v2/segments?archived=true');
+  assert.deepEqual([archived?.name, archived?.count], ['Past', 1], 'an archived segment has its members, and is archived');
   const workflow = await named(fresh, '/v2/workflows', 'Welcome');
   assert.deepEqual(workflow.trigger, { type: 'segment_entered', segment_id: 'Berlin and chosen' });
   assert.deepEqual(workflow.steps, (await named(old, '/v2/workflows', 'Welcome')).steps);

@@ -97,12 +97,17 @@ export function createAccountReader({ mp, folder, files, note }: Deps) {
   async function* members(position: string | null) {
     const done = Number(position ?? 0);
     let index = 0;
-    for await (const { id, kind } of rowsOf(folder, 'segments', files.manifest)) {
+    for await (const { id, kind, name } of rowsOf(folder, 'segments', files.manifest)) {
       index += 1;
       if (kind !== 'static' || index <= done) continue;
       const found: Row[] = [];
-      for await (const rows of contactsOf(await jobOf(null, { filter: { segment_id: String(id) } })))
-        for (const { email, external_id, phone } of rows) found.push({ segment_id: id, email, external_id, phone });
+      try {
+        for await (const rows of contactsOf(await jobOf(null, { filter: { segment_id: String(id) } })))
+          for (const { email, external_id, phone } of rows) found.push({ segment_id: id, email, external_id, phone });
+      } catch (error) {
+        if (!(error instanceof ApiError) || ![400, 404].includes(error.status)) throw error;
+        leftOut(`Members of the segment ${name}: ${error.message}`);
+      }
       yield { rows: found, next: String(index) };
     }
   }

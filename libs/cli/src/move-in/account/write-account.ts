@@ -15,6 +15,7 @@ import { writeImages, writeSettings } from './write-settings.ts';
 type Row = Record<string, unknown>;
 type Deps = { mp: MarketingPlatform; folder: string; manifest: Manifest; open: Pick<OpenState, 'state' | 'save'> };
 
+const labelOf = ({ kind, id }: Resource) => `${kind.name} ${id}`;
 const isStatic = ({ kind, body }: Resource) => kind.name === 'segments' && body.kind === 'static';
 
 /** Writes an export into this account, step by step. Nothing is sent, and nothing starts. */
@@ -45,8 +46,8 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
   }
 
   async function writeResource(resource: Resource) {
-    const { kind, id, name, body, isArchived } = resource;
-    const label = `${kind.name} ${id}`;
+    const { kind, id, name, body } = resource;
+    const label = labelOf(resource);
     const [found] = existing.get(nameOf(kind.name, name))?.splice(0, 1) ?? [];
     await step(label, async (its, key) => {
       if (found !== undefined) {
@@ -59,8 +60,6 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
           { idempotencyKey: key },
         );
         its.position = String(created.id);
-        if (isArchived && archivable.has(kind.name))
-          await mp.request({ method: 'POST', path: `${kind.path}/${created.id}/archive`, isWrite: true });
         return { ...noCounts, created: 1 };
       } catch (error) {
         if (!(error instanceof ApiError) || ![400, 403, 409, 413].includes(error.status)) throw error;
@@ -70,6 +69,16 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
     });
     const here = state.steps[label]?.position;
     if (here !== undefined) known.set(id, here);
+  }
+
+  /** After its members: nobody enters an archived segment. One that was here before stays as it is. */
+  async function archive(resource: Resource) {
+    const { counts, position } = state.steps[labelOf(resource)] ?? {};
+    if (!resource.isArchived || !archivable.has(resource.kind.name) || !counts?.created || position === undefined) return;
+    await step(`archived ${labelOf(resource)}`, async (_, key) => {
+      await mp.request({ method: 'POST', path: `${resource.kind.path}/${position}/archive`, isWrite: true }, { idempotencyKey: key });
+      return noCounts;
+    });
   }
 
   async function writeContacts() {
@@ -127,6 +136,7 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
     await writeContacts();
     await writeMembers();
     for (const resource of ordered) if (!early.includes(resource)) await writeResource(resource);
+    for (const resource of ordered) await archive(resource);
     await createEventWriter({ mp, folder, manifest, steps, save })();
   };
 }
