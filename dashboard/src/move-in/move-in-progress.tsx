@@ -7,12 +7,12 @@ import { Status } from '../page/status.tsx';
 import { type Group, groupsOf } from './groups.ts';
 import classes from './move-in.module.css';
 
-type Props = { plan: Plan; written: Written; isOver: boolean; rowsRead?: number };
+type Props = { plan: Plan; written: Written; isOver: boolean; isInterrupted: boolean; rowsRead?: number };
 
 const maxErrors = 100;
 
 /** How far an import is, part by part, and what the platform rejected. */
-export function MoveInProgress({ plan, written, isOver, rowsRead = 0 }: Props) {
+export function MoveInProgress({ plan, written, isOver, isInterrupted, rowsRead = 0 }: Props) {
   const groups = groupsOf(plan, written, isOver);
   return (
     <Stack gap="lg">
@@ -24,7 +24,11 @@ export function MoveInProgress({ plan, written, isOver, rowsRead = 0 }: Props) {
                 <Table.Th scope="row">{group.label}</Table.Th>
                 <Table.Td className={classes.number}>{count(group.total)}</Table.Td>
                 <Table.Td>
-                  <GroupState group={group} rowsRead={rowsRead} />
+                  {isInterrupted && group.state === 'active' ? (
+                    <Status tone="warn">Interrupted</Status>
+                  ) : (
+                    <GroupState group={group} rowsRead={rowsRead} />
+                  )}
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -69,7 +69,7 @@ function Findings({ title, findings }: { title: string; findings: Report['skippe
         {findings.map(({ what, why, count: amount }) => (
           <Table.Tr key={`${what} ${why}`}>
             <Table.Td className={classes.number}>{count(amount)}</Table.Td>
-            <Table.Th scope="row" className={classes.word}>
+            <Table.Th scope="row" className={classes.name}>
               {what}
             </Table.Th>
             <Table.Td className={classes.word}>{why}</Table.Td>
