@@ -42,7 +42,13 @@ await withPlatform(async (platform) => {
 
   async function seconds(account: string, line: string[]): Promise<number> {
     const client = await platform.client('--permission', 'admin', '--account', account);
-    const env = { ...process.env, LISTMONK_API_KEY: 'api:token', XDG_CONFIG_HOME: folder, MP_API_KEY: client.key ?? '', MP_BASE_URL: platform.url };
+    const env = {
+      ...process.env,
+      LISTMONK_API_KEY: 'api:token',
+      XDG_CONFIG_HOME: folder,
+      MP_API_KEY: client.key ?? '',
+      MP_BASE_URL: platform.url,
+    };
     const begun = performance.now();
     const child = spawn(process.execPath, [mp, ...line], { env });
     child.stdin.end();

@@ -99,7 +99,10 @@ test('moving out: everything of an account comes to another, also when export an
   const send = (subject: string) => ({ id: 'mail', type: 'send', category: 'transactional', subject, html: '<p>Hi</p>', from });
   await post(old, '/v2/workflows', {
     ...{ name: 'Welcome', status: 'active', trigger: { type: 'segment_entered', segment_id: both.id } },
-    steps: [{ ...send('Welcome'), next: 'tag' }, { id: 'tag', type: 'add_tag', tag: 'welcomed' }],
+    steps: [
+      { ...send('Welcome'), next: 'tag' },
+      { id: 'tag', type: 'add_tag', tag: 'welcomed' },
+    ],
   });
   await post(old, '/v2/leadpulse/goals', { name: 'Orders', match: { event: 'order_placed' } });
   await post(old, '/v2/leadpulse/sites', { name: 'Shop', origins: ['https://shop.example.com'] });

@@ -85,7 +85,9 @@ function MoveInFlow({ storageKey }: { storageKey: string }) {
       {stage === 'reading' && <Skeleton height={160} role="status" aria-label="Reading the export" />}
       {stage === 'ready' && <MoveInReport report={state.plan.report} />}
       {stage === 'failed' && <ErrorAlert error={state.error} title="The import was interrupted" />}
-      {(stage === 'writing' || stage === 'failed' || stage === 'done') && <MoveInProgress {...state} isOver={stage === 'done'} isInterrupted={stage === 'failed'} />}
+      {(stage === 'writing' || stage === 'failed' || stage === 'done') && (
+        <MoveInProgress {...state} isOver={stage === 'done'} isInterrupted={stage === 'failed'} />
+      )}
       <Group justify="flex-end" gap="sm">
         {stage === 'ready' && (
           <Button disabled={state.plan.rows.length === 0 && state.plan.suppressions.length === 0} onClick={() => setAsking(true)}>

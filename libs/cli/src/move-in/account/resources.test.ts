@@ -31,13 +31,19 @@ test('a resource comes after what it refers to, and those in a circle come last 
     resource('segments', { id: b, name: 'B', kind: 'dynamic', definition: { segment: a } }),
     resource('segments', { id: a, name: 'A', kind: 'static', definition: null }),
   ];
-  assert.deepEqual(inOrder(all).map(({ name }) => name), ['A', 'B', 'C']);
+  assert.deepEqual(
+    inOrder(all).map(({ name }) => name),
+    ['A', 'B', 'C'],
+  );
   const circle = [
     resource('segments', { id: a, name: 'A', definition: { segment: b } }),
     resource('segments', { id: b, name: 'B', definition: { segment: a } }),
     resource('segments', { id: id('segment', 'd'), name: 'D', definition: {} }),
   ];
-  assert.deepEqual(inOrder(circle).map(({ name }) => name), ['D', 'A', 'B']);
+  assert.deepEqual(
+    inOrder(circle).map(({ name }) => name),
+    ['D', 'A', 'B'],
+  );
 });
 
 test('workflows become drafts and webhooks are disabled, whatever their status was', () => {
@@ -48,7 +54,13 @@ test('workflows become drafts and webhooks are disabled, whatever their status w
 test('content that comes from MJML or a template is not sent, and that of a template that is gone is', () => {
   const template = id('template', 't');
   const row = { id: c, name: 'C', template_id: template, overrides: ['subject'], subject: 'S', html: '<p>', mjml: null, audience: {} };
-  assert.deepEqual(Object.keys(resource('campaigns', row, [template]).body).sort(), ['audience', 'name', 'overrides', 'subject', 'template_id']);
+  assert.deepEqual(Object.keys(resource('campaigns', row, [template]).body).sort(), [
+    'audience',
+    'name',
+    'overrides',
+    'subject',
+    'template_id',
+  ]);
   assert.deepEqual(Object.keys(resource('campaigns', row).body).sort(), ['audience', 'html', 'name', 'subject']);
   assert.deepEqual(Object.keys(resource('templates', { id: template, name: 'T', html: '<p>', mjml: '<mjml>' }).body), ['name', 'mjml']);
 });
@@ -72,7 +84,9 @@ test('a contact keeps its consent with evidence, no cleared consent, and when it
 });
 
 test('hostile rows: prototype names, wrong types and missing fields are data, and cost nothing', () => {
-  const row = JSON.parse('{"id": {}, "name": 7, "__proto__": {"isArchived": true}, "definition": "x", "overrides": "y", "template_id": []}');
+  const row = JSON.parse(
+    '{"id": {}, "name": 7, "__proto__": {"isArchived": true}, "definition": "x", "overrides": "y", "template_id": []}',
+  );
   const { body, isArchived } = resource('campaigns', row);
   assert.deepEqual([isArchived, Object.getPrototypeOf(body) === Object.prototype], [false, true]);
   assert.deepEqual(contactRow(JSON.parse('{"consent": [1], "attributes": "x", "created_at": 5}')), { attributes: {}, consent: {} });
