@@ -1,22 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import Papa from 'papaparse';
 import { SourceError } from './errors.ts';
-import type { Batch, MovedRecord } from './records.ts';
-
-/** A file of an export, whose text is read when it is needed. `name` may have folders; nothing is written under it. */
-export type ArchiveFile = { name: string; text: () => string };
-
-/** The export of a system as a file: a ZIP archive, or a table on its own. */
-export type Archive = {
-  /** The system, as it spells its name. */
-  title: string;
-  /** What comes from such a file, in words. */
-  describes: string;
-  /** Throws SourceError if none of the files is one of this system. */
-  recordsIn: (files: readonly ArchiveFile[]) => Iterable<MovedRecord>;
-  /** What such a file does not have. */
-  staysBehind: readonly string[];
-};
+import type { ArchiveFile, Batch, MovedRecord } from './records.ts';
 
 /** Together; an archive of a few bytes can say that it has terabytes. */
 const maxBytes = 1024 ** 3;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { strToU8, zipSync } from 'fflate';
-import { type Archive, batchesOf, filesOf } from './archive.ts';
+import { batchesOf, filesOf } from './archive.ts';
 import { SourceError } from './errors.ts';
 import { klaviyoArchive } from './klaviyo/archive.ts';
 import { listmonkArchive } from './listmonk/archive.ts';
 import { mailchimpArchive } from './mailchimp/archive.ts';
 import { planOf } from './plan.ts';
+import type { Archive } from './records.ts';
 
 const zip = (files: Record<string, string>) =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));

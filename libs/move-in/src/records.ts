@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Archive } from './archive.ts';
 import type { Source } from './source.ts';
 
 /** A value of an attribute, as our API takes it. */
@@ -73,6 +72,21 @@ export type MovedTemplate = Of<'template'>;
 
 /** A page of records, and where to continue after it. */
 export type Batch = { records: MovedRecord[]; next: string };
+
+/** A file of an export, whose text is read when it is needed. `name` may have folders; nothing is written under it. */
+export type ArchiveFile = { name: string; text: () => string };
+
+/** The export of a system as a file: a ZIP archive, or a table on its own. */
+export type Archive = {
+  /** The system, as it spells its name. */
+  title: string;
+  /** What comes from such a file, in words. */
+  describes: string;
+  /** Throws SourceError if none of the files is one of this system. */
+  recordsIn: (files: readonly ArchiveFile[]) => Iterable<MovedRecord>;
+  /** What such a file does not have. */
+  staysBehind: readonly string[];
+};
 
 /** Another system. Everything that differs between them is in this object and in what it calls. */
 export type Provider = {

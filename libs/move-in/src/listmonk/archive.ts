@@ -1,6 +1,6 @@
-import { type Archive, type ArchiveFile, tableOf } from '../archive.ts';
+import { tableOf } from '../archive.ts';
 import { SourceError } from '../errors.ts';
-import type { MovedRecord } from '../records.ts';
+import type { Archive, ArchiveFile, MovedRecord } from '../records.ts';
 import { subscriberRecords } from './mapper.ts';
 
 function attributesIn(cell: string | undefined): Record<string, unknown> {

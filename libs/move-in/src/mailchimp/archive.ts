@@ -1,6 +1,6 @@
-import { type Archive, type ArchiveFile, baseName, type Cells, tableOf, utc } from '../archive.ts';
+import { baseName, type Cells, tableOf, utc } from '../archive.ts';
 import { SourceError } from '../errors.ts';
-import type { MovedRecord } from '../records.ts';
+import type { Archive, ArchiveFile, MovedRecord } from '../records.ts';
 import { memberRecords, templateOf } from './mapper.ts';
 import type { Member, MergeField } from './types.ts';
 

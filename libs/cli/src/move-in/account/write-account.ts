@@ -104,7 +104,8 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
     if (rows.length > 0) await flush();
   }
 
-  async function writeMembers() {
+  /** Members of an archived segment are those that it had; one that was archived here before takes no others. */
+  async function writeMembers(closed: ReadonlySet<string>) {
     const bySegment = new Map<string, Row[]>();
     for await (const { segment_id, ...row } of rowsOf(folder, 'members', manifest)) {
       const own = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
@@ -114,7 +115,7 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
     }
     for (const [id, rows] of bySegment) {
       const segment = known.get(id);
-      if (segment === undefined) continue;
+      if (segment === undefined || closed.has(id)) continue;
       for (let start = 0; start < rows.length; start += rowsPerImport) {
         const name = `members ${id}${start === 0 ? '' : ` from ${start}`}`;
         const chunk = rows.slice(start, start + rowsPerImport);
@@ -134,7 +135,8 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
     const early = ordered.filter((resource) => isStatic(resource) || ['coupons', 'templates', 'forms'].includes(resource.kind.name));
     for (const resource of early) await writeResource(resource);
     await writeContacts();
-    await writeMembers();
+    const isClosed = (resource: Resource) => resource.isArchived && !state.steps[labelOf(resource)]?.counts?.created;
+    await writeMembers(new Set(early.filter(isClosed).map(({ id }) => id)));
     for (const resource of ordered) if (!early.includes(resource)) await writeResource(resource);
     for (const resource of ordered) await archive(resource);
     await createEventWriter({ mp, folder, manifest, steps, save })();
