@@ -14,7 +14,8 @@ const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/templates\//, ['@mp/contracts']],
   [/^libs\/local-infra\//, ['@mp/contracts']],
   // Published: they know the platform only by its API.
-  [/^libs\/(sdk|cli)\//, []],
+  [/^libs\/(sdk|move-in)\//, []],
+  [/^libs\/cli\//, ['@mp/move-in']],
   [/^libs\/service-kit\//, ['@mp/ids', '@mp/contracts']],
   [/^libs\/erasures\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit']],
   [/^libs\/guarded-requests\//, ['@mp/service-kit']],

@@ -54,7 +54,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['account'],
     ['shell', 'settings', 'api-keys', 'team', 'rules', 'campaigns', 'coupons', 'timeline', 'exports', 'sites', 'bulk-jobs'],
     ['audit-log', 'oauth-clients', 'single-sign-on', 'segments', 'consent', 'merges', 'contact-list', 'email-editor', 'webhooks'],
-    ['contact-page', 'forms', 'imports', 'leadpulse', 'templates'],
+    ['contact-page', 'forms', 'imports', 'leadpulse', 'move-in', 'templates'],
     ['campaign-editor', 'workflows'],
     ['campaign-page', 'overview'],
     ['routes'],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { klaviyoAccount, listmonkInstance, mailchimpAccount, recordedServer } from '../libs/cli/src/move-in/recorded-server.ts';
+import { klaviyoAccount, listmonkInstance, mailchimpAccount, recordedServer } from '../libs/move-in/test/recorded-server.ts';
 import { startMailSink } from './mail-sink.ts';
 import { startPlatform } from './platform.ts';
 
@@ -144,7 +144,7 @@ test('moving in', async (t) => {
           const [name] = (await readdir(join(folder, 'marketing-platform'))).filter((file) => file.endsWith('.json'));
           return name === undefined ? '' : readFile(join(folder, 'marketing-platform', name), 'utf8').catch(() => '');
         };
-        const moments = [/"bytes":[1-9]/, /"suppressions":/, /"contacts":\{[^{}]*"position"/, /"members of [^{]*\{[^{}]*"position"/];
+        const moments = [/"bytes":[1-9]/, /"suppressions":/, /"list /, /"contacts[^{]*\{[^{}]*"position"/];
         for (const moment of moments) {
           const child = start([...line, '--yes']);
           const ended = end(child);

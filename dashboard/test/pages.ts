@@ -47,6 +47,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     suppressions: '/contacts/suppressions',
     imports: '/contacts/imports',
     'import-new': '/contacts/imports/new',
+    'move-in': '/contacts/move-in',
     import: `/contacts/imports/${demo.imported.id}`,
     exports: '/contacts/exports',
     forms: '/contacts/forms',

@@ -17,8 +17,18 @@ export const sections: readonly Section[] = [
       { text: 'Messages', link: '/guides/messages' },
       { text: 'Deliverability', link: '/guides/deliverability' },
       { text: 'Assistants', link: '/guides/assistants' },
-      { text: 'Move in', link: '/moving-in' },
-      { text: 'Send from Segment', link: '/segment' },
+    ],
+  },
+  {
+    text: 'Move in',
+    items: [
+      { text: 'How moving in works', link: '/moving-in' },
+      { text: 'From Mailchimp', link: '/guides/from-mailchimp' },
+      { text: 'From Klaviyo', link: '/guides/from-klaviyo' },
+      { text: 'From listmonk', link: '/guides/from-listmonk' },
+      { text: 'From Segment', link: '/guides/from-segment' },
+      { text: 'Suppressions', link: '/guides/suppressions' },
+      { text: 'To another account', link: '/guides/move-out' },
     ],
   },
   {

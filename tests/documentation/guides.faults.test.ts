@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startPlatform } from '../platform.ts';
 import { blocksOf, waysThrough } from './page-blocks.ts';
+import { recordedSystems } from './recorded-systems.ts';
 import { runPage } from './run-page.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -13,6 +14,7 @@ const only = process.env.GUIDE ?? '';
 
 test('every block of code of the guides and concepts works, and prints what the page shows', async (t) => {
   const platform = await startPlatform(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  const systems = await recordedSystems(t);
   const setUp = blocksOf(preparation).filter(({ language }) => language === 'sh');
   for (const page of pages.filter((name) => name.includes(only))) {
     const blocks = blocksOf(page);
@@ -21,7 +23,7 @@ test('every block of code of the guides and concepts works, and prints what the 
         const account = `${page.replaceAll(/\W/g, '-')}-${number}`;
         const { key: admin = '' } = await platform.client('--permission', 'admin', '--account', account);
         const { key = '' } = await platform.client('--permission', 'read_write', '--account', account);
-        const env = { TEST_ADMIN_KEY: admin, TEST_KEY: key };
+        const env = { TEST_ADMIN_KEY: admin, TEST_KEY: key, ...systems };
         await runPage(blocks, { platform, way, env, setUp: page === preparation || page.includes('quickstart') ? [] : setUp });
       });
   }

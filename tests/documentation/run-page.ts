@@ -21,7 +21,7 @@ const programs: Record<string, { file: string; command: string }> = {
   python: { file: 'main.py', command: 'python3 main.py' },
 };
 
-/** What a page takes from the reader's machine: a command that makes keys, and `mp`, installed. */
+/** What a page takes from the reader's machine: a command that makes keys, and `mp`, installed; other systems are recorded servers. */
 const machine = `
 npm() {
   case "$*" in
@@ -30,7 +30,16 @@ npm() {
     *) echo "no test knows npm $*" >&2; return 1 ;;
   esac
 }
-mp() { node '${root}/libs/cli/src/mp.ts' "$@"; }
+mp() {
+  local there=()
+  case "$*" in
+    *--archive*) ;;
+    *'--from mailchimp'*) there=(--url "$TEST_MAILCHIMP") ;;
+    *'--from klaviyo'*) there=(--url "$TEST_KLAVIYO") ;;
+    *'--from listmonk'*) there=(--url "$TEST_LISTMONK") ;;
+  esac
+  node '${root}/libs/cli/src/mp.ts' "$@" \${there[@]+"\${there[@]}"}
+}
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 `;
 
@@ -77,7 +86,7 @@ export async function runPage(blocks: readonly Block[], { platform, env, way = '
 async function inShell(script: string, cwd: string, env: Record<string, string>): Promise<string[]> {
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     cwd,
-    env: { ...process.env, PATH, ...env },
+    env: { ...process.env, PATH, XDG_CONFIG_HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise((resolve) => shell.once('close', resolve));

@@ -10,6 +10,8 @@ import { QuietHoursNote } from './quiet-hours-note.tsx';
 
 const maxSamples = 3;
 const maxZones = 5;
+/** The other warnings are about the email, and its checks show them. */
+const aboutRecipients: ReadonlySet<string> = new Set(['old_consent', 'coupon_codes_low', 'coupon_expired']);
 
 /** How many contacts would receive the campaign now, and why others would be skipped. */
 export function RecipientsPanel({ campaign: { id, fallback_timezone }, onChange }: { campaign: Campaign; onChange?: () => void }) {
@@ -55,6 +57,13 @@ export function RecipientsPanel({ campaign: { id, fallback_timezone }, onChange 
           )}
           {data.timezones && data.timezones.length > 0 && <LocalTimes timezones={data.timezones} fallback={fallback_timezone} />}
           <QuietHoursNote />
+          {data.warnings
+            .filter(({ code }) => aboutRecipients.has(code))
+            .map(({ code, message }) => (
+              <Alert key={message} color="yellow" title={code === 'old_consent' ? 'Old consent' : 'Coupon'}>
+                {message}
+              </Alert>
+            ))}
           {data.would_send === 0 && atLeast === '' && <Alert color="yellow">No contacts would receive this campaign.</Alert>}
         </Stack>
       )}

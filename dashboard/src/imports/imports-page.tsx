@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { IconFileImport, IconPlus } from '@tabler/icons-react';
 import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
@@ -44,9 +45,14 @@ export function ImportsPage() {
       back={<BackLink to="/contacts">Contacts</BackLink>}
       action={
         mayWrite && (
-          <ButtonLink to="/contacts/imports/new" leftSection={<IconPlus size={16} aria-hidden />}>
-            New import
-          </ButtonLink>
+          <Group gap="sm">
+            <ButtonLink to="/contacts/move-in" variant="default">
+              Move in
+            </ButtonLink>
+            <ButtonLink to="/contacts/imports/new" leftSection={<IconPlus size={16} aria-hidden />}>
+              New import
+            </ButtonLink>
+          </Group>
         )
       }
       of="imports"
@@ -63,7 +69,16 @@ const NoImports = () => {
     <EmptyState
       title="No imports yet"
       icon={IconFileImport}
-      action={mayWrite && <ButtonLink to="/contacts/imports/new">Import contacts</ButtonLink>}
+      action={
+        mayWrite && (
+          <>
+            <ButtonLink to="/contacts/imports/new">Import contacts</ButtonLink>
+            <ButtonLink to="/contacts/move-in" variant="default">
+              Move in from another system
+            </ButtonLink>
+          </>
+        )
+      }
     >
       An import adds and updates contacts from a CSV file, such as one exported from a spreadsheet or another tool.
     </EmptyState>

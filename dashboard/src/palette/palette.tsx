@@ -114,6 +114,9 @@ function useOwnActions(onHelp: () => void): { group: string; actions: OwnAction[
         ...(may('contacts:write') ? [create('new-form', 'New form', IconPlus, 'create sign up subscribe', '/contacts/forms/new')] : []),
         ...(may('workflows:write') ? [create('new-workflow', 'New workflow', IconPlus, 'create automation', '/workflows/new')] : []),
         ...(may('contacts:write') ? [create('import', 'Import contacts', IconUpload, 'csv upload', '/contacts/imports/new')] : []),
+        ...(may('contacts:write')
+          ? [create('move-in', 'Move in from another system', IconUpload, 'mailchimp klaviyo listmonk migrate', '/contacts/move-in')]
+          : []),
         {
           ...{ id: 'appearance', label: isDark ? 'Use light appearance' : 'Use dark appearance', keywords: 'theme mode' },
           leftSection: icon(isDark ? IconSun : IconMoon),

@@ -54,6 +54,12 @@ const newImport = createRoute({
   component: lazyRouteComponent(() => import('../imports/new-import-page.tsx'), 'NewImportPage'),
 });
 
+const moveIn = createRoute({
+  getParentRoute,
+  path: '/contacts/move-in',
+  component: lazyRouteComponent(() => import('../move-in/move-in-page.tsx'), 'MoveInPage'),
+});
+
 const importOf = createRoute({
   getParentRoute,
   path: '/contacts/imports/$id',
@@ -94,6 +100,7 @@ export const contactRoutes = [
   suppressions,
   imports,
   newImport,
+  moveIn,
   importOf,
   exports,
   forms,

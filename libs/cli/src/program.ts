@@ -9,6 +9,7 @@ import { loginCommands } from './login.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { moveInCommand } from './move-in/import-command.ts';
 import { importSuppressionsCommand } from './move-in/import-suppressions.ts';
+import { exportAccountCommand } from './move-out/export-command.ts';
 import { type Call, operationCommand } from './operation-command.ts';
 import { sendCommand } from './send-campaign.ts';
 import { simulateCommand } from './simulate-workflow.ts';
@@ -59,6 +60,7 @@ export function createProgram(call?: Call): Command {
   groupFor(program, ['webhooks']).addCommand(listenCommand());
   groupFor(program, ['events']).addCommand(tailCommand());
   program.addCommand(moveInCommand());
+  program.addCommand(exportAccountCommand());
   groupFor(program, ['suppressions']).addCommand(importSuppressionsCommand());
   program.addCommand(mcpCommand());
   summarizeGroups(program);

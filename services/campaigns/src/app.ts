@@ -22,6 +22,7 @@ import { createFreezeAudience } from './audience/freeze-audience.ts';
 import { createRequireSegments } from './audience/require-segments.ts';
 import { createCampaignWorker } from './campaigns/campaign-worker.ts';
 import { createCheckContent } from './campaigns/check-content.ts';
+import { createConsentWarnings } from './campaigns/consent-warnings.ts';
 import { createCouponWarnings } from './campaigns/coupon-warnings.ts';
 import { createFinishCampaign } from './campaigns/finish-campaign.ts';
 import { createPublishAudience } from './campaigns/publish-audience.ts';
@@ -201,6 +202,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     checkLinks: createLinkChecker({ send: config.requestLinks ?? linkRequests.send }),
     findContentWarnings,
     findWarnings: createFindWarnings(findUnverified, findContentWarnings),
+    consentWarnings: createConsentWarnings({ audiencePages, findMailable, recipients: stores.recipients }),
     couponWarnings: createCouponWarnings({ coupons: stores.coupons, templates, audiencePages }),
     ...{ recordEngagement, preferences, dryRunMs: timings.dryRunMs, wake, recheckWaiting: recheckWaiting.wake },
   });

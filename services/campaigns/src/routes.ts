@@ -16,6 +16,7 @@ import { createCampaignApprovals } from './campaigns/approval/campaign-approvals
 import { decideApproval } from './campaigns/approval/decide-approval.ts';
 import { getApproval } from './campaigns/approval/get-approval.ts';
 import type { CheckContent } from './campaigns/check-content.ts';
+import type { ConsentWarnings } from './campaigns/consent-warnings.ts';
 import type { CouponWarnings } from './campaigns/coupon-warnings.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
 import { deleteCampaign } from './campaigns/delete-campaign.ts';
@@ -112,6 +113,7 @@ type Wiring = {
   findContentWarnings: FindContentWarnings;
   findWarnings: FindWarnings;
   couponWarnings: CouponWarnings;
+  consentWarnings: ConsentWarnings;
   audiencePages: AudiencePages;
   findMailable: FindMailable;
   readMessage: ReadMessage;
@@ -144,6 +146,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
     findContentWarnings,
     findWarnings,
     couponWarnings,
+    consentWarnings,
     audiencePages,
     findMailable,
     readMessage,
@@ -199,7 +202,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   previewCampaign(app, { campaigns, withTemplate, findMailable, templates, publicUrl, findContentWarnings });
   dryRunCampaign(app, {
     ...{ campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl },
-    ...{ settings, recipients, findWarnings, couponWarnings },
+    ...{ settings, recipients, findWarnings, couponWarnings, consentWarnings },
     budgetMs: dryRunMs,
   });
   sendCampaign(app, {
@@ -210,6 +213,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
     requireSender,
     findWarnings,
     couponWarnings,
+    consentWarnings,
     campaignApprovals,
     transact,
     wake,

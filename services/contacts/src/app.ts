@@ -81,6 +81,7 @@ export function buildApp(
     mongo,
     logger,
     contacts,
+    consentLog,
     files,
     exports,
     readMembers,

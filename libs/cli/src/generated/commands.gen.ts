@@ -5256,6 +5256,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "Which contacts."
+      },
+      {
+        "flag": "evidence",
+        "name": "evidence",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether each consent has its evidence from the consent log, so that it comes along to another account."
       }
     ],
     "body": {

@@ -1,18 +1,23 @@
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { batchesOf, filesOf } from '@mp/move-in/archive';
+import { SourceError } from '@mp/move-in/errors';
+import { klaviyo } from '@mp/move-in/klaviyo/provider';
+import { listmonk } from '@mp/move-in/listmonk/provider';
+import { mailchimp } from '@mp/move-in/mailchimp/provider';
+import type { Batch, Provider } from '@mp/move-in/records';
+import { createSource } from '@mp/move-in/source';
 import { Command, Option } from 'commander';
 import { confirmed } from '../confirmed.ts';
 import { connect } from '../connect.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readSecret } from '../login.ts';
+import { readManifest } from '../move-out/export-folder.ts';
 import { printData, terminal } from '../output.ts';
 import { checkedUrl, configPath, currentProfile } from '../profiles.ts';
 import { UsageError } from '../usage-error.ts';
-import { klaviyo } from './klaviyo/provider.ts';
-import { listmonk } from './listmonk/provider.ts';
-import { mailchimp } from './mailchimp/provider.ts';
-import type { Provider } from './records.ts';
-import { failedIn, runImport } from './run-import.ts';
-import { createSource } from './source.ts';
+import { failedIn, prepareExport, prepareSystem, runImport } from './run-import.ts';
 import { openState } from './state-file.ts';
 
 const providers: Readonly<Record<string, Provider>> = { mailchimp, klaviyo, listmonk };
@@ -21,6 +26,7 @@ type ImportOptions = {
   from: string;
   url?: string;
   key?: string;
+  archive?: string;
   state?: string;
   dryRun?: true;
   yes?: true;
@@ -28,20 +34,72 @@ type ImportOptions = {
   profile?: string;
 };
 
-async function moveIn({ from, url, key: given, state, dryRun, yes, output, profile }: ImportOptions): Promise<void> {
+type Read = {
+  system: Pick<Provider, 'title' | 'staysBehind'>;
+  read: (after: string | null) => AsyncIterable<Batch>;
+  identity: string[];
+};
+
+/** Another system, read with a key of it, or its export. */
+async function systemOf({ from, url, key: given, archive }: ImportOptions): Promise<Read> {
   const provider = providers[from];
-  if (!provider) throw new UsageError(`--from must be one of ${Object.keys(providers).join(', ')}.`);
+  if (!provider) throw new UsageError(`--from must be one of ${Object.keys(providers).join(', ')}, or the folder of an mp export.`);
+  if (archive !== undefined) return archiveOf(provider, from, archive);
   const key = given ?? process.env[provider.keyVariable] ?? (await readSecret(provider.keyPrompt));
   if (key === '') throw new UsageError(`The key is empty. Set ${provider.keyVariable}, or enter it when asked.`);
-  const { url: base, headers } = provider.connect(key, url === undefined ? undefined : checkedUrl('--url', url));
+  const { url: base, headers } = connected(provider, key, url === undefined ? undefined : checkedUrl('--url', url));
+  const source = createSource({ title: provider.title, url: base, headers });
+  return { system: provider, read: (after) => provider.read(source, after), identity: [from, base, key] };
+}
+
+function connected(provider: Provider, key: string, url: string | undefined) {
+  try {
+    return provider.connect(key, url);
+  } catch (error) {
+    throw error instanceof SourceError ? new UsageError(error.message) : error;
+  }
+}
+
+/** The file is named by what is in it, so that an import of another one does not continue it. */
+async function archiveOf({ archive }: Provider, from: string, path: string): Promise<Read> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new UsageError(`--archive: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const files = filesOf(basename(path), bytes);
+  const identity = [from, 'archive', createHash('sha256').update(bytes).digest('hex')];
+  return {
+    system: archive,
+    read: async function* (after) {
+      yield* batchesOf(archive.recordsIn(files), after);
+    },
+    identity,
+  };
+}
+
+/** An export of another account, if `--from` is its folder. */
+async function exportIn(from: string) {
+  if (from in providers) return undefined;
+  const folder = resolve(from);
+  const manifest = await readManifest(folder);
+  if (manifest && manifest.completed_at === null)
+    throw new UsageError(`The export in ${folder} is not complete. Run mp export ${from} again, which continues it.`);
+  return manifest && { folder, manifest, identity: ['export', manifest.id] };
+}
+
+async function moveIn(options: ImportOptions): Promise<void> {
+  const { from, state, dryRun, yes, output, profile } = options;
+  const exported = await exportIn(from);
+  const system = exported ? undefined : await systemOf(options);
   const [mp, target] = await Promise.all([connect(profile), currentProfile(profile)]);
   const { account } = await mp.me();
-  const pathOf = (identity: string) => join(dirname(configPath()), `import-${from}-${identity}.json`);
-  const open = await openState(state ?? pathOf, [from, base, key, target.url, account.id]);
-  const source = createSource({ title: provider.title, url: base, headers });
+  const pathOf = (identity: string) => join(dirname(configPath()), `import-${exported ? 'export' : from}-${identity}.json`);
+  const identity = exported?.identity ?? system?.identity ?? [];
+  const open = await openState(state ?? pathOf, [...identity, target.url, account.id]);
+  const prepare = exported ? prepareExport({ ...exported, mp }, open) : system && prepareSystem({ ...system, mp }, open, terminal);
+  if (!prepare) return;
   const asJson = output === 'json';
   const confirm = (question: string) => confirmed(question, yes ? { yes } : {});
-  const outcome = await runImport({ provider, source, mp, open, output: terminal, asJson, dryRun: dryRun === true, confirm });
+  const outcome = await runImport({ open, output: terminal, asJson, dryRun: dryRun === true, prepare, confirm });
   if (asJson) printData(terminal, outcome);
   if (outcome.written && failedIn(outcome.written) > 0) process.exitCode = exitCodes.rowsFailed;
   else if (!outcome.written && !dryRun) process.exitCode = exitCodes.failed;
@@ -50,20 +108,24 @@ async function moveIn({ from, url, key: given, state, dryRun, yes, output, profi
 /** `mp import`: everything of an account in another system. */
 export function moveInCommand(): Command {
   return new Command('import')
-    .summary('Move in from Mailchimp, Klaviyo or listmonk')
+    .summary('Move in from Mailchimp, Klaviyo, listmonk or another account')
     .description(
-      'Read contacts with their consent, lists, tags, suppressions and templates from another system, show what would come, ask, and import ' +
+      'Read contacts with their consent, lists, tags, suppressions and templates from another system, or everything of an mp export, show what would come, ask, and import ' +
         'it. Nothing is sent, and no workflow starts. An import that was interrupted continues when it is started again; a finished one can ' +
         'be repeated and changes nothing.\n\nThe key comes from MAILCHIMP_API_KEY, KLAVIYO_API_KEY or LISTMONK_API_KEY, or is asked for.',
     )
-    .addOption(new Option('--from <system>', 'The other system').choices(Object.keys(providers)).makeOptionMandatory())
+    .addOption(new Option('--from <system>', `${Object.keys(providers).join(', ')}, or the folder of an mp export`).makeOptionMandatory())
     .option('--url <url>', 'The URL of your listmonk')
+    .option('--archive <file>', 'The export of the other system as a ZIP or CSV file, instead of its API')
     .option('--key <key>', 'The key; it stays in the history of your shell, so prefer the environment variable')
     .option('--state <file>', 'Where to record what is done; by default beside the configuration of mp')
     .option('--dry-run', 'Show what would come, and import nothing')
     .option('--yes', 'Do not ask on a terminal')
     .addOption(new Option('--output <format>', 'The report as text or as JSON').choices(['text', 'json']))
     .option('--profile <name>', 'The profile of mp login to use')
-    .addHelpText('after', '\nExample:\n  mp import --from mailchimp --dry-run')
+    .addHelpText(
+      'after',
+      '\nExample:\n  mp import --from mailchimp --dry-run\n  mp import --from mailchimp --archive export.zip\n  mp import --from ./my-account',
+    )
     .action(moveIn);
 }

@@ -1,11 +1,13 @@
+import { noCounts, plus } from '@mp/move-in/steps';
+import { addSuppressions, suppressionsPerRequest } from '@mp/move-in/write-plan';
 import { Command } from 'commander';
 import { confirmed } from '../confirmed.ts';
 import { connect } from '../connect.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { printData, terminal } from '../output.ts';
 import { contentOf } from '../read-values.ts';
+import { createSdkTarget } from './sdk-target.ts';
 import { readSuppressions } from './suppression-files.ts';
-import { addSuppressions, noCounts, plus, suppressionsPerRequest } from './write-plan.ts';
 
 type Options = { dryRun?: true; yes?: true; profile?: string };
 
@@ -21,11 +23,18 @@ async function importSuppressions(file: string, { dryRun, yes, profile }: Option
     process.exitCode = exitCodes.failed;
     return;
   }
-  const mp = await connect(profile);
+  const target = createSdkTarget(await connect(profile));
   let counts = noCounts;
   const errors: string[] = [];
   for (let start = 0; start < rows.length; start += suppressionsPerRequest)
-    counts = plus(counts, await addSuppressions(mp, rows.slice(start, start + suppressionsPerRequest), (error) => errors.push(error)));
+    counts = plus(
+      counts,
+      await addSuppressions(
+        target,
+        rows.slice(start, start + suppressionsPerRequest).map(({ kind: _, ...row }) => row),
+        (error) => errors.push(error),
+      ),
+    );
   const { created, unchanged, failed } = counts;
   printData(terminal, { format: title, created, unchanged, failed, errors, skipped });
   if (failed > 0) process.exitCode = exitCodes.rowsFailed;

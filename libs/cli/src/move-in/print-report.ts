@@ -1,5 +1,5 @@
-import type { Report } from './plan.ts';
-import type { Counts } from './state-file.ts';
+import type { Report } from '@mp/move-in/plan';
+import type { Counts } from '@mp/move-in/state';
 
 /** Control characters of the other system could otherwise change what the terminal shows. */
 const visible = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');

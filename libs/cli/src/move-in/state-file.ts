@@ -2,22 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { appendFile, readFile, rm, truncate } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { type Batch, MovedRecord } from '@mp/move-in/records';
+import { Written } from '@mp/move-in/state';
 import { z } from 'zod';
 import { UsageError } from '../usage-error.ts';
 import { writePrivately } from '../write-privately.ts';
-import { type Batch, MovedRecord } from './records.ts';
-
-const Counts = z.object({ created: z.number(), updated: z.number(), unchanged: z.number(), failed: z.number() });
-export type Counts = z.infer<typeof Counts>;
-
-/** `position` is how much of a step is done, or the ID of what carries it out. */
-const Step = z.object({
-  attempt: z.number().default(0),
-  position: z.string().optional(),
-  done: z.boolean().default(false),
-  counts: Counts.optional(),
-});
-export type Step = z.infer<typeof Step>;
 
 const State = z.object({
   version: z.literal(1),
@@ -26,8 +15,7 @@ const State = z.object({
   read: z.object({ next: z.string().nullable(), bytes: z.number(), done: z.boolean() }),
   /** Whether writing was agreed to; from then on the records stay as they were read. */
   confirmed: z.boolean(),
-  steps: z.record(z.string(), Step),
-  errors: z.array(z.string()).default([]),
+  ...Written.shape,
 });
 export type State = z.infer<typeof State>;
 

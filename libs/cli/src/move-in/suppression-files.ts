@@ -1,7 +1,7 @@
+import { addressKey, isAddress, line, pastTime } from '@mp/move-in/clean-fields';
+import type { MovedSuppression, Note } from '@mp/move-in/records';
 import { parse } from 'csv-parse/sync';
 import { UsageError } from '../usage-error.ts';
-import { addressKey, isAddress, line, pastTime } from './clean-fields.ts';
-import type { MovedSuppression, Note } from './records.ts';
 
 type Cells = ReadonlyMap<string, string>;
 type Reason = MovedSuppression['reason'];

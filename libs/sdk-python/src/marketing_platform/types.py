@@ -1551,8 +1551,8 @@ class CampaignUtm(TypedDict):
     """`utm_content`; not added if null."""
 
 class CampaignWarning(TypedDict):
-    code: Literal["unverified_domain", "unknown_attribute", "coupon_codes_low", "coupon_expired"]
-    """`unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there. `coupon_codes_low`: the coupon of the email has fewer codes than the campaign has recipients. `coupon_expired`: it hands out no more codes."""
+    code: Literal["unverified_domain", "unknown_attribute", "coupon_codes_low", "coupon_expired", "old_consent"]
+    """`unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there. `coupon_codes_low`: the coupon of the email has fewer codes than the campaign has recipients. `coupon_expired`: it hands out no more codes. `old_consent`: recipients gave consent more than a year ago and got no marketing email from the account since."""
     message: str
     """What is wrong, and what to do about it."""
 
@@ -3319,6 +3319,8 @@ class CreateExportRequest(TypedDict):
     rule: NotRequired[Rule]
     filter: NotRequired[ExportFilter]
     select: NotRequired[BulkSelection]
+    evidence: NotRequired[bool]
+    """Whether each consent has its `evidence` from the consent log, so that it comes along to another account. Only with `ndjson`."""
 
 class CreateExportRequest2(TypedDict):
     format: NotRequired[Literal["csv", "ndjson"]]
@@ -3326,6 +3328,8 @@ class CreateExportRequest2(TypedDict):
     rule: NotRequired[Rule]
     filter: NotRequired[ExportFilter]
     select: NotRequired[BulkSelection]
+    evidence: NotRequired[bool]
+    """Whether each consent has its `evidence` from the consent log, so that it comes along to another account. Only with `ndjson`."""
 
 class CreateFormRequest(TypedDict):
     name: str

@@ -3030,9 +3030,9 @@ export type CampaignUtm = {
 
 export type CampaignWarning = {
     /**
-     * `unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there. `coupon_codes_low`: the coupon of the email has fewer codes than the campaign has recipients. `coupon_expired`: it hands out no more codes.
+     * `unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there. `coupon_codes_low`: the coupon of the email has fewer codes than the campaign has recipients. `coupon_expired`: it hands out no more codes. `old_consent`: recipients gave consent more than a year ago and got no marketing email from the account since.
      */
-    code: 'unverified_domain' | 'unknown_attribute' | 'coupon_codes_low' | 'coupon_expired';
+    code: 'unverified_domain' | 'unknown_attribute' | 'coupon_codes_low' | 'coupon_expired' | 'old_consent';
     /**
      * What is wrong, and what to do about it.
      */
@@ -21436,6 +21436,10 @@ export type CreateExportRequest = {
         rule?: Rule;
         filter?: ExportFilter;
         select?: BulkSelection;
+        /**
+         * Whether each consent has its `evidence` from the consent log, so that it comes along to another account. Only with `ndjson`.
+         */
+        evidence?: boolean;
     };
     path?: never;
     query?: never;

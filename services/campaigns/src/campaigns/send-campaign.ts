@@ -15,6 +15,7 @@ import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { Campaign } from './campaign.ts';
 import { invalidState, isEditable, sendableFrom } from './campaign-states.ts';
 import { type CampaignsStore, sendingStarted } from './campaigns-store.ts';
+import type { ConsentWarnings } from './consent-warnings.ts';
 import type { CouponWarnings } from './coupon-warnings.ts';
 import { requireSendable } from './require-sendable.ts';
 import { requireFuture, requireSchedule } from './schedule.ts';
@@ -28,6 +29,7 @@ type Deps = {
   requireSender: RequireSender;
   findWarnings: FindWarnings;
   couponWarnings: Pick<CouponWarnings, 'atSend'>;
+  consentWarnings: Pick<ConsentWarnings, 'atSend'>;
   campaignApprovals: CampaignApprovals;
   transact: Transact;
   wake: () => void;
@@ -43,7 +45,7 @@ export function sendCampaign(
   app: Server,
   { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, campaignApprovals, transact, wake, ...warn }: Deps,
 ) {
-  const { findWarnings, couponWarnings } = warn;
+  const { findWarnings, couponWarnings, consentWarnings } = warn;
   app.post(
     '/v2/campaigns/:id/send',
     {
@@ -118,7 +120,11 @@ export function sendCampaign(
             const checked = await checkedContent(draft);
             for (const from of sendersOf(draft)) await requireSender(accountId, from);
             await requireSegments(accountId, draft.audience, { mayWait: false });
-            const warnings = [...(await findWarnings(accountId, checked)), ...(await couponWarnings.atSend(accountId, checked))];
+            const warnings = [
+              ...(await findWarnings(accountId, checked)),
+              ...(await couponWarnings.atSend(accountId, checked)),
+              ...(await consentWarnings.atSend(accountId, checked)),
+            ];
             return { checked, warnings, counted: await campaignApprovals.count(accountId, draft) };
           },
         },

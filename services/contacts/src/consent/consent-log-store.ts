@@ -4,7 +4,15 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { type ConsentStep, type ConsentsBody, type Evidence, evidenceOf, sameConsent, type Withdrawal } from './consent.ts';
+import {
+  type ConsentStep,
+  type ConsentsBody,
+  consentsOfTopic,
+  type Evidence,
+  evidenceOf,
+  sameConsent,
+  type Withdrawal,
+} from './consent.ts';
 
 type ConsentLogDocument = {
   _id: string;
@@ -22,6 +30,7 @@ type ConsentLogDocument = {
 };
 
 export type LoggedStep = { contact: Contact; step: ConsentStep; body: ConsentsBody | undefined };
+export type EvidenceInForce = { channel: Channel; topic: string | null; evidence: Evidence };
 export type ConsentLogStore = ReturnType<typeof createConsentLogStore>;
 
 /**
@@ -85,6 +94,26 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
       return rows
         .flatMap(({ channel, topic, outdated }) => (outdated ? [{ channel, topic, consent: outdated }] : []))
         .toSorted((a, b) => Date.parse(b.consent.at) - Date.parse(a.consent.at));
+    },
+
+    /** The evidence of the consents that these contacts have now. `survivors` has the contacts that others were merged into. */
+    async evidenceOf(
+      accountId: AccountId,
+      contacts: readonly Contact[],
+      survivors: ReadonlyMap<ContactId, ContactId>,
+    ): Promise<Map<ContactId, EvidenceInForce[]>> {
+      const byId = new Map(contacts.map((contact) => [contact.id, contact]));
+      const found = new Map<ContactId, EvidenceInForce[]>();
+      const ids = [...byId.keys(), ...survivors.keys()];
+      const rows = log.find({ account_id: accountId, contact_id: { $in: ids }, evidence: { $ne: null } }).sort({ _id: 1 });
+      for await (const { contact_id, channel, topic, after, evidence } of rows) {
+        const id = survivors.get(contact_id) ?? contact_id;
+        const consent = byId.get(id)?.consent;
+        const now = topic === null ? consent?.[channel] : consentsOfTopic(consent, topic)[channel];
+        if (!evidence || !now || !sameConsent(after, now)) continue;
+        found.set(id, [...(found.get(id) ?? []), { channel, topic, evidence }]);
+      }
+      return found;
     },
 
     /** Newest first. */

@@ -159,6 +159,13 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return [contactId, ...(document?.merged_ids ?? [])];
     },
 
+    /** Of these contacts, those that others were merged into, by the ID of the other. */
+    async survivorsOf(accountId: AccountId, ids: readonly ContactId[]): Promise<Map<ContactId, ContactId>> {
+      const where = { account_id: accountId, _id: { $in: [...ids] }, merged_ids: { $exists: true } };
+      const rows = await contacts.find(where, { projection: { merged_ids: 1 } }).toArray();
+      return new Map(rows.flatMap(({ _id, merged_ids = [] }) => merged_ids.map((merged) => [merged, _id] as const)));
+    },
+
     async setMergedIds(tx: Transaction, accountId: AccountId, contactId: ContactId, ids: readonly ContactId[]) {
       await contacts.updateOne(
         { _id: contactId, account_id: accountId },

@@ -27,6 +27,12 @@ const CreateExportBody = z.strictObject({
   select: Selection.optional().describe(
     'Exports only these contacts, selected as for a bulk job. Cannot be combined with `rule` and `filter`.',
   ),
+  evidence: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether each consent has its `evidence` from the consent log, so that it comes along to another account. Only with `ndjson`.',
+    ),
 });
 
 type Deps = { exports: ExportsStore; attributes: AttributesStore; broker: Pick<Broker, 'request'>; transact: Transact; wake: () => void };
@@ -50,7 +56,7 @@ export function createExport(app: Server, { exports, attributes, broker, transac
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      const { format, rule, filter, select } = request.body;
+      const { format, rule, filter, select, evidence } = request.body;
       const now = new Date();
       const asOf = new Date(filter?.as_of ?? now);
       return transact(
@@ -62,7 +68,7 @@ export function createExport(app: Server, { exports, attributes, broker, transac
           const keys = await attributes.page(accountId, null, maxAttributeKeys);
           const attributeTypes = keys.map(({ key, type }) => ({ key, type }));
           const members = filter ? { segment_id: filter.segment_id, as_of: asOf.toISOString() } : null;
-          const asked = { format, rule: rule ?? null, filter: members, select: select ? JSON.stringify(select) : null };
+          const asked = { format, rule: rule ?? null, filter: members, select: select ? JSON.stringify(select) : null, evidence };
           const job = await exports.add(tx, accountId, { ...asked, attributes: attributeTypes });
           tx.afterCommit(wake);
           return { status: 202, data: job, location: `/v2/contacts/exports/${job.id}` };
@@ -71,6 +77,8 @@ export function createExport(app: Server, { exports, attributes, broker, transac
           before: async () => {
             if (select && (rule || filter))
               throw invalid('/select', 'unsupported_combination', 'Send only one of rule, filter and select.');
+            if (evidence && format === 'csv')
+              throw invalid('/evidence', 'unsupported_combination', 'A CSV file has no evidence of consent. Send format: ndjson.');
             if (select) await checkSelection(broker, accountId, select);
             if (!filter) return;
             if (rule) throw invalid('/filter', 'unsupported_combination', 'Send either rule or filter.');

@@ -3,6 +3,7 @@ import { contactColumns, readOnlyColumns } from '@mp/contracts/import-columns';
 import { guardFormula } from '@mp/service-kit/formulas';
 import { stringify } from 'csv-stringify/sync';
 import { type AttributeTypes, typeOfValue } from '../attributes/attribute-type.ts';
+import type { EvidenceInForce } from '../consent/consent-log-store.ts';
 import { attributeColumnName, attributeTypesMember, unknownConsent } from '../files/columns.ts';
 import type { ExportFormat } from './export.ts';
 
@@ -12,11 +13,25 @@ export const headerOf = (format: ExportFormat, attributes: AttributeTypes) =>
     ? stringify([[...readOnlyColumns, ...contactColumns, ...[...attributes].map(([key, type]) => attributeColumnName({ key, type }))]])
     : '';
 
+type EvidenceOf = ReadonlyMap<string, readonly EvidenceInForce[]>;
+
 /** Contacts as lines of a file. In CSV, text that a spreadsheet would run as a formula is escaped. */
-export const rowsOf = (format: ExportFormat, attributes: AttributeTypes, contacts: readonly Contact[]) =>
+export const rowsOf = (format: ExportFormat, attributes: AttributeTypes, contacts: readonly Contact[], evidence: EvidenceOf = new Map()) =>
   format === 'csv'
     ? stringify(contacts.map((contact) => cellsOf(contact, attributes)))
-    : contacts.map((contact) => `${JSON.stringify(lineOf(contact, attributes))}\n`).join('');
+    : contacts.map((contact) => `${JSON.stringify(lineOf(withEvidence(contact, evidence.get(contact.id) ?? []), attributes))}\n`).join('');
+
+/** A contact whose consents have their evidence, in the form in which an import takes it. */
+function withEvidence(contact: Contact, found: readonly EvidenceInForce[]): Contact {
+  if (found.length === 0) return contact;
+  const { consent } = structuredClone(contact);
+  for (const { channel, topic, evidence } of found) {
+    const of = topic === null ? consent : consent.topics?.[topic];
+    const said = of?.[channel];
+    if (of && said) of[channel] = Object.assign(said, { evidence });
+  }
+  return { ...contact, consent };
+}
 
 /** A contact, with the types of attributes whose values alone would suggest another type. */
 function lineOf(contact: Contact, types: AttributeTypes) {

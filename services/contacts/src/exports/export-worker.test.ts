@@ -33,6 +33,7 @@ test('withdrawing an export while it is written', async (t) => {
       mongo,
       logger,
       contacts: { ...contacts, pageById },
+      consentLog: stores.consentLog,
       files,
       exports,
       outbox,

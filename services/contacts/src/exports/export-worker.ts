@@ -8,6 +8,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { Runner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { SelectContacts } from '../bulk/select-contacts.ts';
+import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { contactBytes } from '../contacts/draft-bytes.ts';
 import { contactAlone } from '../contacts/search-plan.ts';
@@ -21,6 +22,7 @@ type Parts = {
   mongo: Mongo;
   logger: Logger;
   contacts: ContactsStore;
+  consentLog: Pick<ConsentLogStore, 'evidenceOf'>;
   files: FileChunksStore;
   exports: ExportsStore;
   outbox: Pick<Outbox, 'add'>;
@@ -41,6 +43,7 @@ export function createExportRunner({
   mongo,
   logger,
   contacts,
+  consentLog,
   files,
   exports,
   readMembers,
@@ -48,11 +51,17 @@ export function createExportRunner({
   outbox,
   suspended,
 }: Parts): Runner {
+  const evidenceOf = async (accountId: AccountId, included: readonly Contact[]) => {
+    const ids = included.map(({ id }) => id);
+    return consentLog.evidenceOf(accountId, included, await contacts.survivorsOf(accountId, ids));
+  };
+
   /** Returns the job after the chunk; undefined, with nothing written, if this process no longer holds the export. */
   async function writeChunk(job: ExportJob, included: readonly Contact[], after: ContactId | null): Promise<ExportJob | undefined> {
     const types = new Map(job.attributes.map(({ key, type }) => [key, type]));
     const header = job.bytes === 0 ? headerOf(job.format, types) : '';
-    const piece = Buffer.from(header + rowsOf(job.format, types, included));
+    const evidence = job.evidence ? await evidenceOf(job.accountId, included) : undefined;
+    const piece = Buffer.from(header + rowsOf(job.format, types, included, evidence));
     const progress = { after, bytes: job.bytes + piece.length, rows: job.rows + included.length };
     const isHeld = await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
       const mayWrite = await exports.advance(tx, job, progress);

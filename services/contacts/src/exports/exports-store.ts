@@ -20,6 +20,8 @@ type ExportDocument = JobDocument & {
   filter?: { segment_id: SegmentId; as_of: string } | null;
   /** The selection as JSON: its keys, such as `created_at[lt]`, are not valid MongoDB field names. Absent in exports of earlier versions. */
   select?: string | null;
+  /** Whether consents have their evidence. Absent in exports of earlier versions. */
+  evidence?: boolean;
   /** The attributes the account had when the export began: columns of a CSV file. */
   attributes: { key: string; type: AttributeType }[];
   /** The last contact in the file so far; null before the first. `bytes` is the size of the file so far. */
@@ -28,7 +30,7 @@ type ExportDocument = JobDocument & {
   rows: number;
 };
 
-export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'attributes' | 'after' | 'bytes' | 'rows'> &
+export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'evidence' | 'attributes' | 'after' | 'bytes' | 'rows'> &
   Held & { accountId: AccountId; select: Selection | null; createdAt: Date };
 export type ExportsStore = ReturnType<typeof createExportsStore>;
 
@@ -49,7 +51,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
     async add(
       tx: Transaction,
       accountId: AccountId,
-      asked: Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'select' | 'attributes'>,
+      asked: Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'select' | 'evidence' | 'attributes'>,
       now = new Date(),
     ) {
       const row: ExportDocument = {
@@ -92,10 +94,10 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       const $set = claimed(now);
       const row = await exports.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: oldestFirst, returnDocument: 'after' });
       if (!row) return undefined;
-      const { _id, account_id, format, rule, filter = null, select, attributes, after, bytes, rows, created_at } = row;
+      const { _id, account_id, format, rule, filter = null, select, evidence = false, attributes, after, bytes, rows, created_at } = row;
       const selection = select ? Selection.parse(JSON.parse(select)) : null;
       const progress = { after, bytes, rows, lease: $set.lease, createdAt: created_at };
-      return { id: _id, accountId: account_id, format, rule, filter, select: selection, attributes, ...progress };
+      return { id: _id, accountId: account_id, format, rule, filter, select: selection, evidence, attributes, ...progress };
     },
 
     /** Ends the leases on the account's exports, so that no process writes contacts it read before this call. */

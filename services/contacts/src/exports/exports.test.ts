@@ -89,6 +89,43 @@ test('exports', async (t) => {
     }
   });
 
+  await t.test(
+    'with evidence, each consent in force has its own, also of a contact that was merged, and another account takes it',
+    async () => {
+      const account = testClient(app);
+      const evidence = { ip: '203.0.113.7', source: 'Fair', submitted_at: '2024-03-01T09:00:00.000Z' };
+      const said = { status: 'subscribed', method: 'form', at: '2024-03-01T10:00:00.000Z' };
+      const consent = { email: { ...said, evidence }, topics: { news: { sms: { ...said, evidence: { source: 'Shop' } } } } };
+      await account.post('/v2/contacts', {
+        email: 'ada@example.com',
+        consent: { email: { ...said, status: 'pending', evidence: { source: 'old' } } },
+      });
+      await account.put('/v2/contacts', { email: 'ada@example.com', consent });
+      const survivor = await account.post('/v2/contacts', { external_id: 'x1', consent: { email: null } });
+      const merged = await account.post('/v2/contacts', {
+        phone: '+4930901820',
+        consent: { sms: { ...said, evidence: { source: 'Call' } } },
+      });
+      const done = await account.post(`/v2/contacts/${survivor.data.id}/merge`, { source_id: merged.data.id });
+      assert.equal(done.status, 200, done.text);
+      const { text } = await exportFile(account, { format: 'ndjson', evidence: true });
+      const lines = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const ada = lines.find(({ email }) => email === 'ada@example.com');
+      assert.deepEqual(ada.consent.email, { ...said, evidence });
+      assert.deepEqual(ada.consent.topics.news.sms, { ...said, evidence: { source: 'Shop' } });
+      assert.equal(lines.find(({ external_id }) => external_id === 'x1').consent.sms.evidence.source, 'Call');
+      const elsewhere = testClient(app);
+      const job = await importFile(elsewhere, text, { type: 'application/x-ndjson', query: 'match_on=any' });
+      assert.deepEqual([job.status, job.rows.created, job.rows.failed], ['completed', 2, 0]);
+      assert.equal((await exportFile(elsewhere, { format: 'ndjson', evidence: true })).text.includes('"source":"Call"'), true);
+      const csv = await account.post(path, { format: 'csv', evidence: true });
+      assert.deepEqual([csv.status, csv.error.details[0].path], [400, '/evidence']);
+    },
+  );
+
   await t.test('an export without contacts has a file', async () => {
     const account = testClient(app);
     assert.match((await exportFile(account, {})).text, /^id,status/);

@@ -33,6 +33,10 @@ export function ownChoices(consent: Contact['consent'] | undefined, choices: Cho
 export const hasUnsubscribed = (consent: Contact['consent'] | undefined, choices: Choices): boolean =>
   leftAt(consent?.email, choices) !== undefined && ownChoices(consent, choices).size === 0;
 
+/** The consent that an email about this topic is sent by: what was said about the topic, or else about the channel. */
+export const consentInForce = ({ consent }: Contact, topic: string | null): Consent | null =>
+  (topic && consent.topics && Object.hasOwn(consent.topics, topic) ? consent.topics[topic]?.email : undefined) ?? consent.email;
+
 /** Why this contact must not be emailed now; undefined if it may be. An undefined contact no longer exists. */
 export function reasonNotToMail(
   contact: Contact | undefined,

@@ -21,6 +21,7 @@ import type { RecipientsStore } from '../../ledger/recipients/recipients-store.t
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { Campaign } from '../campaign.ts';
 import type { CampaignsStore } from '../campaigns-store.ts';
+import type { ConsentWarnings } from '../consent-warnings.ts';
 import type { CouponWarnings } from '../coupon-warnings.ts';
 import type { WithTemplate } from '../with-template.ts';
 import { DryRun, maxRendered, sampleEvery, samplesEach } from './dry-run.ts';
@@ -36,6 +37,7 @@ type Deps = {
   findMailable: FindMailable;
   findWarnings: FindWarnings;
   couponWarnings: Pick<CouponWarnings, 'needsOf' | 'warningsOf'>;
+  consentWarnings: Pick<ConsentWarnings, 'count' | 'warningsOf'>;
   settings: Pick<SettingsStore, 'of'>;
   recipients: Pick<RecipientsStore, 'emailedSince'>;
   publicUrl: string;
@@ -55,7 +57,7 @@ function variantOf({ id, ab_test }: Campaign, contactId: ContactId): string | un
 
 export function dryRunCampaign(app: Server, deps: Deps) {
   const { campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, templates, publicUrl, budgetMs } = deps;
-  const { findMailable, findWarnings, couponWarnings, settings, recipients } = deps;
+  const { findMailable, findWarnings, couponWarnings, consentWarnings, settings, recipients } = deps;
   /** The accounts with a dry run in progress. One at a time: concurrent ones would only slow each other down. */
   const inFlight = new Set<string>();
 
@@ -67,7 +69,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     const isOver = () => left.aborted || Date.now() - asOf.getTime() >= budgetMs;
     const count = createDryRunCounts(campaign.timezone_mode === 'recipient' ? campaign.fallback_timezone : null);
     const codes = await couponWarnings.needsOf(accountId, campaign);
-    let [mailable, rendered, exact] = [0, 0, true];
+    let [mailable, rendered, withOldConsent, exact] = [0, 0, 0, true];
 
     /** Which of these contacts have reached their frequency cap. */
     async function cappedOf(contactIds: readonly ContactId[]): Promise<ReadonlySet<string>> {
@@ -116,7 +118,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       const page = await audiencePages({ accountId, audience, asOf, after });
       const verdicts = await findMailable(accountId, page.contactIds, { keep: false, topic: campaign.topic });
       const capped = await cappedOf(page.contactIds);
-      const toRender: Contact[] = [];
+      const [toEmail, toRender]: [Contact[], Contact[]] = [[], []];
       for (const id of page.contactIds) {
         const { contact, reason: refused } = verdicts.get(id) ?? { contact: undefined, reason: 'deleted' as const };
         const reason = page.excluded.has(id) ? 'excluded' : (refused ?? (capped.has(id) ? 'frequency_cap' : heldOutOf(campaign, id)));
@@ -126,9 +128,11 @@ export function dryRunCampaign(app: Server, deps: Deps) {
         }
         mailable += 1;
         codes.add(id);
+        toEmail.push(contact);
         if (mailable <= maxRendered || mailable % sampleEvery === 0) toRender.push(contact);
         else count.send(contact);
       }
+      withOldConsent += await consentWarnings.count(accountId, toEmail, campaign.topic, asOf);
       await render(toRender);
       if (page.next === null || !exact) break;
       exact = !isOver();
@@ -136,7 +140,11 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       after = page.next;
     }
     const timezones = timezonesOf(campaign, count.byTimezone, asOf);
-    const warned = [...(await findWarnings(accountId, campaign)), ...(await couponWarnings.warningsOf(accountId, codes, exact))];
+    const warned = [
+      ...(await findWarnings(accountId, campaign)),
+      ...(await couponWarnings.warningsOf(accountId, codes, exact)),
+      ...consentWarnings.warningsOf(withOldConsent, exact),
+    ];
     return { as_of: asOf.toISOString(), exact, rendered, ...count.result(), warnings: warned, timezones };
   }
 

@@ -29,9 +29,9 @@ export const createRequireSender =
 export const CampaignWarning = z
   .object({
     code: z
-      .enum(['unverified_domain', 'unknown_attribute', 'coupon_codes_low', 'coupon_expired'])
+      .enum(['unverified_domain', 'unknown_attribute', 'coupon_codes_low', 'coupon_expired', 'old_consent'])
       .describe(
-        '`unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there. `coupon_codes_low`: the coupon of the email has fewer codes than the campaign has recipients. `coupon_expired`: it hands out no more codes.',
+        '`unverified_domain`: the emails are not signed, and mailboxes may reject them. `unknown_attribute`: the email reads an attribute that no contact has ever had, and will be blank there. `coupon_codes_low`: the coupon of the email has fewer codes than the campaign has recipients. `coupon_expired`: it hands out no more codes. `old_consent`: recipients gave consent more than a year ago and got no marketing email from the account since.',
       ),
     message: z.string().describe('What is wrong, and what to do about it.'),
   })
