@@ -602,6 +602,9 @@ export type Paths = {
   '/v2/workflows/{id}/analytics': {
     get: Operation<sdk.GetWorkflowAnalyticsRequest, sdk.GetWorkflowAnalyticsResults>;
   };
+  '/v2/workflows/{id}/analytics/export': {
+    get: Operation<sdk.ExportWorkflowAnalyticsRequest, sdk.ExportWorkflowAnalyticsResults>;
+  };
   '/v2/workflows/{id}/analytics/series': {
     get: Operation<sdk.GetWorkflowSeriesRequest, sdk.GetWorkflowSeriesResults>;
   };

@@ -1,5 +1,7 @@
-import { Table, Text } from '@mantine/core';
+import { Button, Table, Text } from '@mantine/core';
 import type { MessageAnalytics } from '@marketing-platform/sdk';
+import { IconDownload } from '@tabler/icons-react';
+import { Fragment } from 'react';
 import { BuyerList, moneyOf } from '../campaigns/buyer-list.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
@@ -23,7 +25,21 @@ export function StepReport({ workflow, counts, entered, emails }: Props) {
   const known = counts.map(({ step_id }) => step_id);
   const steps = [...known, ...[...sent.keys()].filter((id) => !known.includes(id))];
   return (
-    <Panel title="Report by step">
+    <Panel
+      title="Report by step"
+      action={
+        <Button
+          component="a"
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size={14} aria-hidden />}
+          href={`/v2/workflows/${workflow.id}/analytics/export`}
+          download
+        >
+          Export report
+        </Button>
+      }
+    >
       <Table.ScrollContainer minWidth={640}>
         <Table aria-label="Report by step" verticalSpacing={6} className={classes.table ?? ''}>
           <Table.Thead>
@@ -35,7 +51,12 @@ export function StepReport({ workflow, counts, entered, emails }: Props) {
           </Table.Thead>
           <Table.Tbody>
             {steps.map((id) => (
-              <Row key={id} name={nameOf(id)} entered={counts.find(({ step_id }) => step_id === id)?.entered} emails={sent.get(id)} />
+              <Fragment key={id}>
+                <Row name={nameOf(id)} entered={counts.find(({ step_id }) => step_id === id)?.entered} emails={sent.get(id)} />
+                {sent.get(id)?.variants.map((variant) => (
+                  <Row key={variant.name} name={`Variant ${variant.name}`} entered={undefined} emails={variant} isPart />
+                ))}
+              </Fragment>
             ))}
           </Table.Tbody>
           <Table.Tfoot>
@@ -47,13 +68,19 @@ export function StepReport({ workflow, counts, entered, emails }: Props) {
   );
 }
 
-type RowProps = { name: string; entered: number | undefined; emails: Pick<MessageAnalytics, 'counts' | 'rates'> | undefined };
+type RowProps = {
+  name: string;
+  entered: number | undefined;
+  emails: Pick<MessageAnalytics, 'counts' | 'rates'> | undefined;
+  /** Of the step above. */
+  isPart?: boolean;
+};
 
 /** A step that sends no emails has no numbers of emails. */
-function Row({ name, entered, emails }: RowProps) {
+function Row({ name, entered, emails, isPart }: RowProps) {
   const { counts, rates } = emails ?? {};
   return (
-    <Table.Tr>
+    <Table.Tr data-part={isPart}>
       <Table.Th scope="row">{name}</Table.Th>
       <Table.Td>{entered === undefined ? '' : count(entered)}</Table.Td>
       <Table.Td>{counts && count(counts.accepted)}</Table.Td>

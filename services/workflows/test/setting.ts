@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
+import type { EmailFigures } from '@mp/contracts/email-figures';
 import { ApiError } from '@mp/contracts/errors';
 import type { EventType } from '@mp/contracts/event';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
@@ -7,7 +8,7 @@ import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { AccountChanged, NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, NotifyEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
-import { CampaignCoupons, CampaignTemplate } from '@mp/contracts/requests/campaigns';
+import { CampaignCoupons, CampaignTemplate, WorkflowEmails } from '@mp/contracts/requests/campaigns';
 import { AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/requests/contacts';
 import { RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
 import { positionRequests } from '@mp/contracts/requests/positions';
@@ -83,6 +84,10 @@ export const smallest = {
 
 export const mail = { type: 'send', subject: 'Hi {{ contact.first_name }}', from: { email: 'news@example.com' }, html: '<p>Hi</p>' };
 
+export const noEmails: EmailFigures = {
+  ...{ accepted: 0, opened: 0, clicked: 0, unsubscribed: 0, bounced: 0, converted: 0, conversions: 0, revenue: [] },
+};
+
 const publishers = ['contacts', 'leadpulse', 'campaigns', 'segments'] as const;
 type Publishing = (typeof publishers)[number];
 
@@ -133,6 +138,10 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     /** The contents of templates, by id. */
     templates: new Map<string, Content>(),
     coupons: new Set<string>(),
+    /** What came of the emails of a workflow. */
+    emails: (_: z.output<typeof WorkflowEmails.request>): z.output<typeof WorkflowEmails.reply> => ({
+      ...{ as_of: clock().toISOString(), emails: noEmails, steps: [] },
+    }),
     /** The attributes that contacts have had, in every account. */
     attributes: new Set<string>(),
     /** Members by segment id. */
@@ -238,6 +247,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   await broker.reply(AttributeTypesOf, async ({ keys }) => ({
     types: Object.fromEntries(keys.flatMap((key) => (play.attributes.has(key) ? [[key, 'string' as const]] : []))),
   }));
+  await broker.reply(WorkflowEmails, async (ask) => play.emails(ask));
   await broker.reply(CampaignCoupons, async () => ({ names: [...play.coupons] }));
   await broker.reply(SegmentMemberChange, async (ask) => {
     requests.push(ask.effect_key);

@@ -1396,7 +1396,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/messages/analytics",
     "summary": "Get the analytics of messages",
-    "description": "What has happened to the emails of a workflow, in total and by step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "What has happened to the emails of a workflow, in total, by step and by variant of a step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [],
     "flags": [
       {
@@ -14880,7 +14880,45 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/workflows/{id}/analytics",
     "summary": "Get the analytics of a workflow",
-    "description": "Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "description": "Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`. `include=emails` adds the opens, clicks, conversions and revenue of the emails, by step and variant: the figures of `GET /v2/campaigns/messages/analytics`.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "emails"
+        ],
+        "description": "Add what came of the emails."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "analytics",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "export-analytics"
+    ],
+    "operationId": "exportWorkflowAnalytics",
+    "method": "GET",
+    "path": "/v2/workflows/{id}/analytics/export",
+    "summary": "Export the analytics of a workflow",
+    "description": "CSV with a header, one line for the whole workflow, one for each step and one for each variant of a step: the runs, and what came of the emails. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `workflows:read` scope.",
     "args": [
       {
         "name": "id",
@@ -14891,11 +14929,11 @@ export const commands: readonly CommandDescription[] = [
     "isWrite": false,
     "ifMatch": false,
     "isPublic": false,
-    "returns": "data",
+    "returns": "file",
     "example": [
       "workflows",
-      "analytics",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+      "export-analytics",
+      "resource_…"
     ]
   },
   {

@@ -5022,6 +5022,24 @@ class DuplicateTemplateRequest2(TypedDict):
     name: str
     """The name of the copy, unique in the account."""
 
+class EmailFigures(TypedDict):
+    accepted: int
+    """Emails that the mail server accepted."""
+    opened: int
+    """Emails that their recipients opened; automated opens do not count."""
+    clicked: int
+    """Emails in which their recipients clicked; automated clicks do not count."""
+    unsubscribed: int
+    """Recipients that unsubscribed through the email."""
+    bounced: int
+    """Emails that were permanently rejected because of the address."""
+    converted: int
+    """Emails with a conversion after their last click."""
+    conversions: int
+    """Conversions after a click in the email, such as orders."""
+    revenue: list[CampaignCountsRevenueItem]
+    """The values of the conversions, by currency."""
+
 class Engagement(TypedDict):
     kind: Literal["opened", "clicked", "unsubscribed"]
     """What the recipient did."""
@@ -5174,6 +5192,8 @@ class ExportFilter(TypedDict):
 ExportMessageLedgerResult: TypeAlias = "Any"
 
 ExportVisitorResult: TypeAlias = "Any"
+
+ExportWorkflowAnalyticsResult: TypeAlias = "Any"
 
 class Form(TypedDict):
     id: str
@@ -6308,6 +6328,16 @@ class MessageAnalyticsStepsItem(TypedDict):
     """The step."""
     counts: MessageCounts
     """The counts of the emails of the step."""
+    rates: CampaignAnalyticsRates
+    """The rates by name."""
+    variants: list[MessageAnalyticsStepsItemVariantsItem]
+    """The variants of the step that were sent, the one with the most emails first; empty without variants."""
+
+class MessageAnalyticsStepsItemVariantsItem(TypedDict):
+    name: str
+    """The variant."""
+    counts: MessageCounts
+    """The counts of its emails."""
     rates: CampaignAnalyticsRates
     """The rates by name."""
 
@@ -13493,6 +13523,10 @@ class WorkflowAnalytics(TypedDict):
     """`entered` is the sum of the other counts."""
     seconds_to_goal: SecondsToGoal | None
     """The time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth, of all converted runs; null if there are none."""
+    emails: NotRequired[EmailFigures]
+    """With `include=emails`: what came of all emails of the workflow."""
+    emails_as_of: NotRequired[str]
+    """With `include=emails`: every open, click and conversion before this time is counted."""
     steps: list[WorkflowStepCounts]
     as_of: str
     """The moment that the result describes."""
@@ -13786,7 +13820,7 @@ class WorkflowRecipient(TypedDict):
     address: str | None
     """The email address it was sent to."""
     variant: str | None
-    """The variant of the campaign's A/B test; null without one, and until the winner is known."""
+    """The variant of the step, by name; null without variants."""
     attempts: int
     """The number of attempts to send it."""
     next_attempt_at: str | None
@@ -14403,6 +14437,8 @@ class WorkflowStepCounts(TypedDict):
     """The variants of the email of a `send` step that were sent, by name; empty without variants."""
     seconds_in_step: WorkflowStepCountsSecondsInStep | None
     """How long runs stayed at the step before they left it for another, within a tenth; null if none has."""
+    emails: NotRequired[EmailFigures | None]
+    """With `include=emails`: what came of the emails; null if campaigns has none, such as of a step that sends no email."""
 
 class WorkflowStepCountsNextItem(TypedDict):
     step_id: str | None
@@ -14420,6 +14456,8 @@ class WorkflowStepCountsVariantsItem(TypedDict):
     """Name, as shown in the dashboard."""
     sent: int
     """How many emails of the variant were sent."""
+    emails: NotRequired[EmailFigures | None]
+    """With `include=emails`: what came of the emails; null if campaigns has none, such as of a step that sends no email."""
 
 WorkflowStepDelay = TypedDict(
     "WorkflowStepDelay",

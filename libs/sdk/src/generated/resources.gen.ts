@@ -174,6 +174,7 @@ import type {
   GetWebhookResult,
   GetWebhookSecretResult,
   GetWorkflowActivationResult,
+  GetWorkflowAnalyticsRequest,
   GetWorkflowAnalyticsResult,
   GetWorkflowApprovalResult,
   GetWorkflowHookResult,
@@ -661,7 +662,7 @@ export class CampaignsMessages extends Resource {
   /**
    * Get the analytics of messages.
    *
-   * What has happened to the emails of a workflow, in total and by step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.
+   * What has happened to the emails of a workflow, in total, by step and by variant of a step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -3669,14 +3670,27 @@ export class Workflows extends Resource {
   /**
    * Get the analytics of a workflow.
    *
-   * Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
+   * Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`. `include=emails` adds the opens, clicks, conversions and revenue of the emails, by step and variant: the figures of `GET /v2/campaigns/messages/analytics`.
    *
    * Requires the Read Only permission and the `workflows:read` scope.
    *
    * `GET /v2/workflows/{id}/analytics` · scope `workflows:read`
    */
-  analytics(id: string, options?: RequestOptions): Promise<Data<GetWorkflowAnalyticsResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/analytics` }, options);
+  analytics(id: string, query?: GetWorkflowAnalyticsRequest['query'], options?: RequestOptions): Promise<Data<GetWorkflowAnalyticsResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/analytics`, query }, options);
+  }
+
+  /**
+   * Export the analytics of a workflow.
+   *
+   * CSV with a header, one line for the whole workflow, one for each step and one for each variant of a step: the runs, and what came of the emails. Text that a spreadsheet would run as a formula is escaped.
+   *
+   * Requires the Read Only permission and the `workflows:read` scope.
+   *
+   * `GET /v2/workflows/{id}/analytics/export` · scope `workflows:read`
+   */
+  exportAnalytics(id: string, options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: `/v2/workflows/${segment(id)}/analytics/export` }, options);
   }
 
   /**

@@ -4593,6 +4593,41 @@ export type DeletedResponse = {
     data: Deleted;
 };
 
+export type EmailFigures = {
+    /**
+     * Emails that the mail server accepted.
+     */
+    accepted: number;
+    /**
+     * Emails that their recipients opened; automated opens do not count.
+     */
+    opened: number;
+    /**
+     * Emails in which their recipients clicked; automated clicks do not count.
+     */
+    clicked: number;
+    /**
+     * Recipients that unsubscribed through the email.
+     */
+    unsubscribed: number;
+    /**
+     * Emails that were permanently rejected because of the address.
+     */
+    bounced: number;
+    /**
+     * Emails with a conversion after their last click.
+     */
+    converted: number;
+    /**
+     * Conversions after a click in the email, such as orders.
+     */
+    conversions: number;
+    /**
+     * The values of the conversions, by currency.
+     */
+    revenue: Array<CampaignCountsRevenueItem>;
+};
+
 export type Engagement = {
     /**
      * What the recipient did.
@@ -7362,6 +7397,25 @@ export type MessageAnalyticsStepsItem = {
     step_id: string;
     /**
      * The counts of the emails of the step.
+     */
+    counts: MessageCounts;
+    /**
+     * The rates by name.
+     */
+    rates: CampaignAnalyticsRates;
+    /**
+     * The variants of the step that were sent, the one with the most emails first; empty without variants.
+     */
+    variants: Array<MessageAnalyticsStepsItemVariantsItem>;
+};
+
+export type MessageAnalyticsStepsItemVariantsItem = {
+    /**
+     * The variant.
+     */
+    name: string;
+    /**
+     * The counts of its emails.
      */
     counts: MessageCounts;
     /**
@@ -13467,6 +13521,14 @@ export type WorkflowAnalytics = {
      * The time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth, of all converted runs; null if there are none.
      */
     seconds_to_goal: SecondsToGoal | null;
+    /**
+     * With `include=emails`: what came of all emails of the workflow.
+     */
+    emails?: EmailFigures;
+    /**
+     * With `include=emails`: every open, click and conversion before this time is counted.
+     */
+    emails_as_of?: string;
     steps: Array<WorkflowStepCounts>;
     /**
      * The moment that the result describes.
@@ -14191,7 +14253,7 @@ export type WorkflowRecipient = {
      */
     address: string | null;
     /**
-     * The variant of the campaign's A/B test; null without one, and until the winner is known.
+     * The variant of the step, by name; null without variants.
      */
     variant: string | null;
     /**
@@ -15613,6 +15675,10 @@ export type WorkflowStepCounts = {
      * How long runs stayed at the step before they left it for another, within a tenth; null if none has.
      */
     seconds_in_step: WorkflowStepCountsSecondsInStep | null;
+    /**
+     * With `include=emails`: what came of the emails; null if campaigns has none, such as of a step that sends no email.
+     */
+    emails?: EmailFigures | null;
 };
 
 export type WorkflowStepCountsNextItem = {
@@ -15641,6 +15707,10 @@ export type WorkflowStepCountsVariantsItem = {
      * How many emails of the variant were sent.
      */
     sent: number;
+    /**
+     * With `include=emails`: what came of the emails; null if campaigns has none, such as of a step that sends no email.
+     */
+    emails?: EmailFigures | null;
 };
 
 /**
@@ -30083,7 +30153,12 @@ export type GetWorkflowAnalyticsRequest = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Add what came of the emails.
+         */
+        include?: 'emails';
+    };
     url: '/v2/workflows/{id}/analytics';
 };
 
@@ -30095,6 +30170,27 @@ export type GetWorkflowAnalyticsResults = {
 };
 
 export type GetWorkflowAnalyticsResult = GetWorkflowAnalyticsResults[keyof GetWorkflowAnalyticsResults];
+
+export type ExportWorkflowAnalyticsRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/analytics/export';
+};
+
+export type ExportWorkflowAnalyticsResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type ExportWorkflowAnalyticsResult = ExportWorkflowAnalyticsResults[keyof ExportWorkflowAnalyticsResults];
 
 export type GetWorkflowSeriesRequest = {
     body?: never;

@@ -323,7 +323,7 @@ class AsyncCampaignsMessages:
     ) -> t.MessageAnalytics:
         """Get the analytics of messages.
         
-        What has happened to the emails of a workflow, in total and by step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.
+        What has happened to the emails of a workflow, in total, by step and by variant of a step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.
         
         Requires the Read Only permission and the `campaigns:read` scope.
         
@@ -4057,16 +4057,32 @@ class AsyncWorkflows:
         self,
         id: str,
         *,
+        include: Literal["emails"] | None = None,
         options: Options | None = None,
     ) -> t.WorkflowAnalytics:
         """Get the analytics of a workflow.
         
-        Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
+        Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`. `include=emails` adds the opens, clicks, conversions and revenue of the emails, by step and variant: the figures of `GET /v2/campaigns/messages/analytics`.
         
         Requires the Read Only permission and the `workflows:read` scope.
         
         `GET /v2/workflows/{id}/analytics`"""
-        return cast("t.WorkflowAnalytics", await self._client.send(Request("GET", f"/v2/workflows/{segment(id)}/analytics"), options))
+        return cast("t.WorkflowAnalytics", await self._client.send(Request("GET", f"/v2/workflows/{segment(id)}/analytics", query={"include": include}), options))
+
+    def export_analytics(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> AsyncDownload:
+        """Export the analytics of a workflow.
+        
+        CSV with a header, one line for the whole workflow, one for each step and one for each variant of a step: the runs, and what came of the emails. Text that a spreadsheet would run as a formula is escaped.
+        
+        Requires the Read Only permission and the `workflows:read` scope.
+        
+        `GET /v2/workflows/{id}/analytics/export`"""
+        return AsyncDownload(self._client, Request("GET", f"/v2/workflows/{segment(id)}/analytics/export"), options)
 
     async def series(
         self,
