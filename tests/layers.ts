@@ -52,7 +52,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['names', 'account', 'secrets', 'brand', 'sending', 'palette', 'suppressions'],
     ['approval'],
     ['shell', 'settings', 'api-keys', 'team', 'rules', 'campaigns', 'coupons', 'timeline', 'exports', 'sites', 'bulk-jobs'],
-    ['audit-log', 'oauth-clients', 'single-sign-on', 'segments', 'consent', 'merges', 'contact-list', 'email-editor', 'webhooks'],
+    ['audit-log', 'report-emails', 'oauth-clients', 'single-sign-on', 'segments', 'consent', 'merges', 'contact-list', 'email-editor', 'webhooks'],
     ['contact-page', 'forms', 'imports', 'leadpulse', 'templates'],
     ['campaign-editor', 'workflows'],
     ['campaign-page', 'overview'],

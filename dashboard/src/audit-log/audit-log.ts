@@ -53,6 +53,10 @@ const actionLabels = {
   'domain.added': 'added a domain',
   'domain.verified': 'verified a domain',
   'domain.removed': 'deleted a domain',
+  'report_email.created': 'set up the email of a report',
+  'report_email.changed': 'changed the email of a report',
+  'report_email.deleted': 'stopped the email of a report',
+  'report_email.stopped': 'no longer gets a report',
 } as const satisfies Record<AuditAction, string>;
 
 const words: Readonly<Record<string, string>> = actionLabels;

@@ -1,4 +1,4 @@
-import { Button, Table, Text } from '@mantine/core';
+import { Button, Group, Table, Text } from '@mantine/core';
 import type { MessageAnalytics } from '@marketing-platform/sdk';
 import { IconDownload } from '@tabler/icons-react';
 import { Fragment } from 'react';
@@ -6,6 +6,7 @@ import { BuyerList, moneyOf } from '../campaigns/buyer-list.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
+import { EmailReport } from '../report-emails/email-report.tsx';
 import { stepName } from './step-labels.ts';
 import classes from './step-report.module.css';
 import { type StepCounts, useWorkflowBuyers, type WorkflowDetails } from './workflows.ts';
@@ -28,16 +29,19 @@ export function StepReport({ workflow, counts, entered, emails }: Props) {
     <Panel
       title="Report by step"
       action={
-        <Button
-          component="a"
-          variant="default"
-          size="xs"
-          leftSection={<IconDownload size={14} aria-hidden />}
-          href={`/v2/workflows/${workflow.id}/analytics/export`}
-          download
-        >
-          Export report
-        </Button>
+        <Group gap="sm">
+          <EmailReport subject={{ workflow_id: workflow.id }} />
+          <Button
+            component="a"
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={14} aria-hidden />}
+            href={`/v2/workflows/${workflow.id}/analytics/export`}
+            download
+          >
+            Export
+          </Button>
+        </Group>
       }
     >
       <Table.ScrollContainer minWidth={640}>

@@ -1,6 +1,7 @@
 import type {
   CreateWorkflowRequest,
   ListWorkflowsRequest,
+  MessageAnalytics,
   SimulateWorkflowRequest,
   TriggerWorkflowRequest,
   UpdateWorkflowRequest,
@@ -34,6 +35,7 @@ type SimulateBody = NonNullable<SimulateWorkflowRequest['body']>;
 /** Something that happens to the contact during a simulation. */
 export type SimulationEvent = NonNullable<SimulateBody['events']>[number];
 export type StepCounts = WorkflowStepCounts;
+export type EmailCounts = MessageAnalytics['counts'];
 export type WorkflowTriggering = TriggerWorkflowRequest['body'];
 
 const listed = ['workflows'];

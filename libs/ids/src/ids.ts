@@ -47,6 +47,7 @@ export const idPrefixes = {
   stream: 'stream',
   identityProvider: 'idp',
   domain: 'domain',
+  reportEmail: 'reportemail',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -13,16 +13,18 @@ const env = readEnv(gatewayEnv);
 const missing = missingProxies(env);
 if (missing !== undefined) refuseEnv([missing]);
 const parts = createParts({ name: 'gateway', ...env });
+const mailer = createMailer({
+  // No email is sent under MAINTENANCE; `npm run user` prints links instead.
+  smtpUrl: env.MAINTENANCE ? undefined : env.SMTP_URL,
+  from: mailFrom(env),
+  logger: parts.logger,
+});
 const gateway = buildApp(parts, {
   host: env.HOST,
   port: env.PORT,
   publicUrl: publicUrl(env),
-  mailer: createMailer({
-    // No email is sent under MAINTENANCE; `npm run user` prints links instead.
-    smtpUrl: env.MAINTENANCE ? undefined : env.SMTP_URL,
-    from: mailFrom(env),
-    logger: parts.logger,
-  }),
+  mailer,
+  deliver: mailer?.deliver,
   services: Object.fromEntries(upstreamNames.map((name) => [name, env[urlVariable(name)]])),
   trustedProxies: env.TRUSTED_PROXIES ?? [],
   headers: securityHeaders(env),

@@ -10048,6 +10048,307 @@ export const commands: readonly CommandDescription[] = [
   },
   {
     "words": [
+      "report-emails",
+      "list"
+    ],
+    "operationId": "listReportEmails",
+    "method": "GET",
+    "path": "/v2/report-emails",
+    "summary": "List the reports that are emailed, newest first",
+    "description": "Those of campaigns need the scope `campaigns:read`, those of workflows `workflows:read`; others are not listed.\n\nAny valid credential may call this.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "campaign-id",
+        "name": "campaign_id",
+        "in": "query",
+        "type": "text",
+        "description": "Only the reports of this campaign."
+      },
+      {
+        "flag": "workflow-id",
+        "name": "workflow_id",
+        "in": "query",
+        "type": "text",
+        "description": "Only the reports of this workflow."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "report-emails",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "report-emails",
+      "create"
+    ],
+    "operationId": "createReportEmail",
+    "method": "POST",
+    "path": "/v2/report-emails",
+    "summary": "Email a report to users",
+    "description": "Emails the report of a campaign or a workflow to users of the account, once at a time or every week in the time zone of the account. Needs the scope `campaigns:write` or `workflows:write`. Each email is sent once, contains numbers and no contacts, and has a link with which its user stops it. An account can have at most 100 that are still to be sent.\n\nAny valid credential may call this.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "campaign-id",
+        "name": "campaign_id",
+        "in": "body",
+        "type": "text",
+        "description": "The campaign whose report is sent."
+      },
+      {
+        "flag": "workflow-id",
+        "name": "workflow_id",
+        "in": "body",
+        "type": "text",
+        "description": "The workflow whose report is sent."
+      },
+      {
+        "flag": "user-ids",
+        "name": "user_ids",
+        "in": "body",
+        "type": "list",
+        "description": "The users of the account who get the report."
+      },
+      {
+        "flag": "send-at",
+        "name": "send_at",
+        "in": "body",
+        "type": "text",
+        "description": "Send it once, at this time."
+      },
+      {
+        "flag": "weekly",
+        "name": "weekly",
+        "in": "body",
+        "type": "json",
+        "description": ""
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "user_ids"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "report-emails",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "report-emails",
+      "get"
+    ],
+    "operationId": "getReportEmail",
+    "method": "GET",
+    "path": "/v2/report-emails/{id}",
+    "summary": "Get a report email",
+    "description": "Any valid credential may call this.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "report-emails",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "report-emails",
+      "update"
+    ],
+    "operationId": "updateReportEmail",
+    "method": "PUT",
+    "path": "/v2/report-emails/{id}",
+    "summary": "Change when a report is emailed, and to whom",
+    "description": "Omitted fields keep their values. A new `send_at` or `weekly` replaces the other, and what is still to be sent.\n\nAny valid credential may call this.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the report email."
+      },
+      {
+        "flag": "campaign-id",
+        "name": "campaign_id",
+        "in": "body",
+        "type": "text",
+        "description": "The campaign whose report is sent."
+      },
+      {
+        "flag": "workflow-id",
+        "name": "workflow_id",
+        "in": "body",
+        "type": "text",
+        "description": "The workflow whose report is sent."
+      },
+      {
+        "flag": "next-at",
+        "name": "next_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it is sent next."
+      },
+      {
+        "flag": "last-sent-at",
+        "name": "last_sent_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the mail server last accepted it for a user."
+      },
+      {
+        "flag": "last-failure",
+        "name": "last_failure",
+        "in": "body",
+        "type": "text",
+        "description": "Why it could last not be sent to a user."
+      },
+      {
+        "flag": "created-by",
+        "name": "created_by",
+        "in": "body",
+        "type": "text",
+        "description": "The API key, OAuth client or user that created it."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was created."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was last changed."
+      },
+      {
+        "flag": "user-ids",
+        "name": "user_ids",
+        "in": "body",
+        "type": "list",
+        "description": "The users of the account who get the report."
+      },
+      {
+        "flag": "send-at",
+        "name": "send_at",
+        "in": "body",
+        "type": "text",
+        "description": "Send it once, at this time."
+      },
+      {
+        "flag": "weekly",
+        "name": "weekly",
+        "in": "body",
+        "type": "json",
+        "description": ""
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "report-emails",
+      "update",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "report-emails",
+      "delete"
+    ],
+    "operationId": "deleteReportEmail",
+    "method": "DELETE",
+    "path": "/v2/report-emails/{id}",
+    "summary": "Stop emailing a report",
+    "description": "Nobody gets the report any more, except in emails that the mail server already has.\n\nAny valid credential may call this.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "report-emails",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
       "segments",
       "list"
     ],
@@ -11542,7 +11843,11 @@ export const commands: readonly CommandDescription[] = [
           "identity_provider.removed",
           "domain.added",
           "domain.verified",
-          "domain.removed"
+          "domain.removed",
+          "report_email.created",
+          "report_email.changed",
+          "report_email.deleted",
+          "report_email.stopped"
         ],
         "description": "What was done."
       },
@@ -11650,7 +11955,11 @@ export const commands: readonly CommandDescription[] = [
           "identity_provider.removed",
           "domain.added",
           "domain.verified",
-          "domain.removed"
+          "domain.removed",
+          "report_email.created",
+          "report_email.changed",
+          "report_email.deleted",
+          "report_email.stopped"
         ],
         "description": "What was done."
       },

@@ -468,7 +468,7 @@ class Attribute(TypedDict):
     created_at: str
     """When it was created."""
 
-AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"campaign_settings.changed\", \"campaign.approval_requested\", \"campaign.approved\", \"campaign.rejected\", \"campaign.approval_withdrawn\", \"workflow_settings.changed\", \"workflow.approval_requested\", \"workflow.approved\", \"workflow.rejected\", \"workflow.approval_withdrawn\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\"]"
+AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"campaign_settings.changed\", \"campaign.approval_requested\", \"campaign.approved\", \"campaign.rejected\", \"campaign.approval_withdrawn\", \"workflow_settings.changed\", \"workflow.approval_requested\", \"workflow.approved\", \"workflow.rejected\", \"workflow.approval_withdrawn\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"report_email.created\", \"report_email.changed\", \"report_email.deleted\", \"report_email.stopped\"]"
 
 class AuditEntry(TypedDict):
     id: str
@@ -4171,6 +4171,28 @@ class CreateProviderRequestBasicAuth(TypedDict):
     password: str
     """The password, at least 16 characters."""
 
+class CreateReportEmailRequest(TypedDict):
+    campaign_id: NotRequired[str]
+    """The campaign whose report is sent. Either this or `workflow_id`."""
+    workflow_id: NotRequired[str]
+    """The workflow whose report is sent. Either this or `campaign_id`."""
+    user_ids: list[str]
+    """The users of the account who get the report."""
+    send_at: NotRequired[str]
+    """Send it once, at this time; immediately if it has passed. Either this or `weekly`."""
+    weekly: NotRequired[WeeklyTime]
+
+class CreateReportEmailRequest2(TypedDict):
+    campaign_id: NotRequired[str]
+    """The campaign whose report is sent. Either this or `workflow_id`."""
+    workflow_id: NotRequired[str]
+    """The workflow whose report is sent. Either this or `campaign_id`."""
+    user_ids: list[str]
+    """The users of the account who get the report."""
+    send_at: NotRequired[str]
+    """Send it once, at this time; immediately if it has passed. Either this or `weekly`."""
+    weekly: NotRequired[WeeklyTime]
+
 class CreateSavedReportRequest(TypedDict):
     name: str
     """The name of the report."""
@@ -7498,6 +7520,34 @@ ReplayWebhookDeliveriesRequest2 = TypedDict(
         "status": "NotRequired[Literal[\"failed\", \"delivered\"]]",
     },
 )
+
+class ReportEmail(TypedDict):
+    id: str
+    """The ID of the report email."""
+    campaign_id: str | None
+    """The campaign whose report is sent; null for a workflow."""
+    workflow_id: str | None
+    """The workflow whose report is sent; null for a campaign."""
+    user_ids: list[str]
+    """The users who get it. Users who stop it, or leave the account, are removed."""
+    send_at: str | None
+    """When it is sent once; null if it is sent weekly."""
+    weekly: WeeklyTime | None
+    """When it is sent every week, in the time zone of the account; null if it is sent once."""
+    next_at: str | None
+    """When it is sent next; null once it was sent for the last time."""
+    last_sent_at: str | None
+    """When the mail server last accepted it for a user; null if never."""
+    last_failure: str | None
+    """Why it could last not be sent to a user; null after it was sent."""
+    created_by: str | None
+    """The API key, OAuth client or user that created it."""
+    revision: int
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: str
+    """When it was created."""
+    updated_at: str
+    """When it was last changed."""
 
 ReportGoalRequest = TypedDict(
     "ReportGoalRequest",
@@ -11793,6 +11843,60 @@ class UpdateOauthClientRequestSecretsItem(TypedDict):
     expires_at: str | None
     """When it expires; null if it does not."""
 
+class UpdateReportEmailRequest(TypedDict):
+    id: NotRequired[str]
+    """The ID of the report email."""
+    campaign_id: NotRequired[str | None]
+    """The campaign whose report is sent; null for a workflow."""
+    workflow_id: NotRequired[str | None]
+    """The workflow whose report is sent; null for a campaign."""
+    next_at: NotRequired[str | None]
+    """When it is sent next; null once it was sent for the last time."""
+    last_sent_at: NotRequired[str | None]
+    """When the mail server last accepted it for a user; null if never."""
+    last_failure: NotRequired[str | None]
+    """Why it could last not be sent to a user; null after it was sent."""
+    created_by: NotRequired[str | None]
+    """The API key, OAuth client or user that created it."""
+    revision: NotRequired[int]
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: NotRequired[str]
+    """When it was created."""
+    updated_at: NotRequired[str]
+    """When it was last changed."""
+    user_ids: NotRequired[list[str]]
+    """The users of the account who get the report."""
+    send_at: NotRequired[str | None]
+    """Send it once, at this time; immediately if it has passed. Either this or `weekly`."""
+    weekly: NotRequired[WeeklyTime | None]
+
+class UpdateReportEmailRequest2(TypedDict):
+    id: NotRequired[str]
+    """The ID of the report email."""
+    campaign_id: NotRequired[str | None]
+    """The campaign whose report is sent; null for a workflow."""
+    workflow_id: NotRequired[str | None]
+    """The workflow whose report is sent; null for a campaign."""
+    next_at: NotRequired[str | None]
+    """When it is sent next; null once it was sent for the last time."""
+    last_sent_at: NotRequired[str | None]
+    """When the mail server last accepted it for a user; null if never."""
+    last_failure: NotRequired[str | None]
+    """Why it could last not be sent to a user; null after it was sent."""
+    created_by: NotRequired[str | None]
+    """The API key, OAuth client or user that created it."""
+    revision: NotRequired[int]
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: NotRequired[str]
+    """When it was created."""
+    updated_at: NotRequired[str]
+    """When it was last changed."""
+    user_ids: NotRequired[list[str]]
+    """The users of the account who get the report."""
+    send_at: NotRequired[str | None]
+    """Send it once, at this time; immediately if it has passed. Either this or `weekly`."""
+    weekly: NotRequired[WeeklyTime | None]
+
 class UpdateSavedReportRequest(TypedDict):
     id: NotRequired[str]
     """The ID of the saved report."""
@@ -13471,6 +13575,12 @@ class WebhookReplay(TypedDict):
     """Whether the range has more than 50,000 deliveries; repeat the request with `next_from`."""
     next_from: str | None
     """`from` of the next request; null when the range is complete."""
+
+class WeeklyTime(TypedDict):
+    weekday: Literal["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+    """The day of the week."""
+    time: str
+    """The time of day, such as `08:00`."""
 
 class Workflow(TypedDict):
     id: str

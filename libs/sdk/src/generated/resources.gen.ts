@@ -66,6 +66,8 @@ import type {
   CreateOauthTokenResult,
   CreateProviderRequest,
   CreateProviderResult,
+  CreateReportEmailRequest,
+  CreateReportEmailResult,
   CreateSavedReportRequest,
   CreateSavedReportResult,
   CreateSegmentRequest,
@@ -89,6 +91,7 @@ import type {
   DeleteIdentityProviderResult,
   DeleteImageResult,
   DeleteProviderResult,
+  DeleteReportEmailResult,
   DeleteSavedReportResult,
   DeleteSegmentResult,
   DeleteSenderResult,
@@ -153,6 +156,7 @@ import type {
   GetOauthMetadataResult,
   GetPlanResult,
   GetProviderResult,
+  GetReportEmailResult,
   GetReportResult,
   GetSavedReportResult,
   GetSegmentRequest,
@@ -233,6 +237,8 @@ import type {
   ListOauthClientsResult,
   ListProvidersRequest,
   ListProvidersResult,
+  ListReportEmailsRequest,
+  ListReportEmailsResult,
   ListSavedReportsRequest,
   ListSavedReportsResult,
   ListSegmentCallsRequest,
@@ -390,6 +396,8 @@ import type {
   UpdateLeadpulseSettingsResult,
   UpdateOauthClientRequest,
   UpdateOauthClientResult,
+  UpdateReportEmailRequest,
+  UpdateReportEmailResult,
   UpdateSavedReportRequest,
   UpdateSavedReportResult,
   UpdateSegmentRequest,
@@ -2569,6 +2577,71 @@ export class Oauth extends Resource {
   }
 }
 
+export class ReportEmails extends Resource {
+  /**
+   * List the reports that are emailed, newest first.
+   *
+   * Those of campaigns need the scope `campaigns:read`, those of workflows `workflows:read`; others are not listed.
+   *
+   * Any valid credential may call this.
+   *
+   * `GET /v2/report-emails`
+   */
+  list(query?: ListReportEmailsRequest['query'], options?: RequestOptions): List<Item<ListReportEmailsResult>, Data<ListReportEmailsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/report-emails', query }, options);
+  }
+
+  /**
+   * Email a report to users.
+   *
+   * Emails the report of a campaign or a workflow to users of the account, once at a time or every week in the time zone of the account. Needs the scope `campaigns:write` or `workflows:write`. Each email is sent once, contains numbers and no contacts, and has a link with which its user stops it. An account can have at most 100 that are still to be sent.
+   *
+   * Any valid credential may call this.
+   *
+   * `POST /v2/report-emails`
+   */
+  create(body: CreateReportEmailRequest['body'], options?: RequestOptions): Promise<Data<CreateReportEmailResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/report-emails', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a report email.
+   *
+   * Any valid credential may call this.
+   *
+   * `GET /v2/report-emails/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetReportEmailResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/report-emails/${segment(id)}` }, options);
+  }
+
+  /**
+   * Change when a report is emailed, and to whom.
+   *
+   * Omitted fields keep their values. A new `send_at` or `weekly` replaces the other, and what is still to be sent.
+   *
+   * Any valid credential may call this.
+   *
+   * `PUT /v2/report-emails/{id}`
+   */
+  update(id: string, body: UpdateReportEmailRequest['body'], options?: RequestOptions): Promise<Data<UpdateReportEmailResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/report-emails/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Stop emailing a report.
+   *
+   * Nobody gets the report any more, except in emails that the mail server already has.
+   *
+   * Any valid credential may call this.
+   *
+   * `DELETE /v2/report-emails/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteReportEmailResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/report-emails/${segment(id)}`, isWrite: true }, options);
+  }
+}
+
 export class Segments extends Resource {
   /**
    * List segments.
@@ -3856,6 +3929,8 @@ export class Resources extends Resource {
   readonly leadpulse = new Leadpulse(this.client);
 
   readonly oauth = new Oauth(this.client);
+
+  readonly reportEmails = new ReportEmails(this.client);
 
   readonly segments = new Segments(this.client);
 

@@ -662,7 +662,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'report_email.created' | 'report_email.changed' | 'report_email.deleted' | 'report_email.stopped';
 
 export type AuditEntry = {
     /**
@@ -9181,6 +9181,94 @@ export type RecipientListResponse = {
     data: RecipientList;
 };
 
+export type ReportEmail = {
+    /**
+     * The ID of the report email.
+     */
+    id: string;
+    /**
+     * The campaign whose report is sent; null for a workflow.
+     */
+    campaign_id: string | null;
+    /**
+     * The workflow whose report is sent; null for a campaign.
+     */
+    workflow_id: string | null;
+    /**
+     * The users who get it. Users who stop it, or leave the account, are removed.
+     */
+    user_ids: Array<string>;
+    /**
+     * When it is sent once; null if it is sent weekly.
+     */
+    send_at: string | null;
+    /**
+     * When it is sent every week, in the time zone of the account; null if it is sent once.
+     */
+    weekly: WeeklyTime | null;
+    /**
+     * When it is sent next; null once it was sent for the last time.
+     */
+    next_at: string | null;
+    /**
+     * When the mail server last accepted it for a user; null if never.
+     */
+    last_sent_at: string | null;
+    /**
+     * Why it could last not be sent to a user; null after it was sent.
+     */
+    last_failure: string | null;
+    /**
+     * The API key, OAuth client or user that created it.
+     */
+    created_by: string | null;
+    /**
+     * Increases with every change; also sent as the `ETag`.
+     */
+    revision: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+};
+
+export type ReportEmailList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<ReportEmail>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type ReportEmailListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ReportEmailList;
+};
+
+export type ReportEmailResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ReportEmail;
+};
+
 export type ReportJob = {
     /**
      * The ID of the report.
@@ -13411,6 +13499,17 @@ export type WebhookReplayResponse = {
      * The result of the request.
      */
     data: WebhookReplay;
+};
+
+export type WeeklyTime = {
+    /**
+     * The day of the week.
+     */
+    weekday: 'sunday' | 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday';
+    /**
+     * The time of day, such as `08:00`.
+     */
+    time: string;
 };
 
 export type Workflow = {
@@ -27322,6 +27421,186 @@ export type GetMeResults = {
 };
 
 export type GetMeResult = GetMeResults[keyof GetMeResults];
+
+export type ListReportEmailsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Only the reports of this campaign.
+         */
+        campaign_id?: string;
+        /**
+         * Only the reports of this workflow.
+         */
+        workflow_id?: string;
+    };
+    url: '/v2/report-emails';
+};
+
+export type ListReportEmailsResults = {
+    /**
+     * Done.
+     */
+    200: ReportEmailListResponse;
+};
+
+export type ListReportEmailsResult = ListReportEmailsResults[keyof ListReportEmailsResults];
+
+export type CreateReportEmailRequest = {
+    body: {
+        /**
+         * The campaign whose report is sent. Either this or `workflow_id`.
+         */
+        campaign_id?: string;
+        /**
+         * The workflow whose report is sent. Either this or `campaign_id`.
+         */
+        workflow_id?: string;
+        /**
+         * The users of the account who get the report.
+         */
+        user_ids: Array<string>;
+        /**
+         * Send it once, at this time; immediately if it has passed. Either this or `weekly`.
+         */
+        send_at?: string;
+        weekly?: WeeklyTime;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/report-emails';
+};
+
+export type CreateReportEmailResults = {
+    /**
+     * Created.
+     */
+    201: ReportEmailResponse;
+};
+
+export type CreateReportEmailResult = CreateReportEmailResults[keyof CreateReportEmailResults];
+
+export type DeleteReportEmailRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/report-emails/{id}';
+};
+
+export type DeleteReportEmailResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteReportEmailResult = DeleteReportEmailResults[keyof DeleteReportEmailResults];
+
+export type GetReportEmailRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/report-emails/{id}';
+};
+
+export type GetReportEmailResults = {
+    /**
+     * Done.
+     */
+    200: ReportEmailResponse;
+};
+
+export type GetReportEmailResult = GetReportEmailResults[keyof GetReportEmailResults];
+
+export type UpdateReportEmailRequest = {
+    body?: {
+        /**
+         * The ID of the report email.
+         */
+        id?: string;
+        /**
+         * The campaign whose report is sent; null for a workflow.
+         */
+        campaign_id?: string | null;
+        /**
+         * The workflow whose report is sent; null for a campaign.
+         */
+        workflow_id?: string | null;
+        /**
+         * When it is sent next; null once it was sent for the last time.
+         */
+        next_at?: string | null;
+        /**
+         * When the mail server last accepted it for a user; null if never.
+         */
+        last_sent_at?: string | null;
+        /**
+         * Why it could last not be sent to a user; null after it was sent.
+         */
+        last_failure?: string | null;
+        /**
+         * The API key, OAuth client or user that created it.
+         */
+        created_by?: string | null;
+        /**
+         * Increases with every change; also sent as the `ETag`.
+         */
+        revision?: number;
+        /**
+         * When it was created.
+         */
+        created_at?: string;
+        /**
+         * When it was last changed.
+         */
+        updated_at?: string;
+        /**
+         * The users of the account who get the report.
+         */
+        user_ids?: Array<string>;
+        /**
+         * Send it once, at this time; immediately if it has passed. Either this or `weekly`.
+         */
+        send_at?: string | null;
+        weekly?: WeeklyTime | null;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/report-emails/{id}';
+};
+
+export type UpdateReportEmailResults = {
+    /**
+     * Done.
+     */
+    200: ReportEmailResponse;
+};
+
+export type UpdateReportEmailResult = UpdateReportEmailResults[keyof UpdateReportEmailResults];
 
 export type ListSegmentsRequest = {
     body?: never;

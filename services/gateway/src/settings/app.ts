@@ -20,6 +20,11 @@ import { listOauthClients } from './oauth/list-oauth-clients.ts';
 import { revokeOauthClient } from './oauth/revoke-oauth-client.ts';
 import { rotateOauthClient } from './oauth/rotate-oauth-client.ts';
 import { updateOauthClient } from './oauth/update-oauth-client.ts';
+import { createReportEmail } from './report-emails/create-report-email.ts';
+import { deleteReportEmail } from './report-emails/delete-report-email.ts';
+import { getReportEmail } from './report-emails/get-report-email.ts';
+import { listReportEmails } from './report-emails/list-report-emails.ts';
+import { updateReportEmail } from './report-emails/update-report-email.ts';
 import { createDomain } from './single-sign-on/create-domain.ts';
 import { createIdentityProvider } from './single-sign-on/create-identity-provider.ts';
 import { deleteDomain } from './single-sign-on/delete-domain.ts';
@@ -59,11 +64,11 @@ const nowhere: SettingsConfig = {
 
 /** The gateway's own API: a service like the others, inside the gateway's process and behind its listener. */
 export function buildSettingsApp(parts: Parts, state: GatewayState = createGatewayState(parts), config: SettingsConfig = nowhere): App {
-  const { contextKeys, logger, transact, cursors } = parts;
+  const { contextKeys, logger, transact, cursors, broker } = parts;
   const { stores, quota, now, lastUsed, forgetHolder } = state;
   const administrators = createAdministrators(stores);
   const invite = createInvite({ ...stores, ...config });
-  const deps = { ...stores, ...config, administrators, invite, transact, cursors, quota, now, lastUsed, forgetHolder };
+  const deps = { ...stores, ...config, administrators, invite, transact, cursors, broker, quota, now, lastUsed, forgetHolder };
 
   const app = createServer({ name: 'settings', contextKeys, logger });
   for (const route of [
@@ -73,6 +78,7 @@ export function buildSettingsApp(parts: Parts, state: GatewayState = createGatew
     ...[listUsers, inviteUser, getUser, updateUser, deleteUser, reinviteUser],
     ...[listIdentityProviders, createIdentityProvider, getIdentityProvider, updateIdentityProvider, deleteIdentityProvider],
     ...[listDomains, createDomain, getDomain, verifyDomain, deleteDomain, unlinkUser],
+    ...[listReportEmails, createReportEmail, getReportEmail, updateReportEmail, deleteReportEmail],
     ...[listAuditLog, exportAuditLog, verifyAuditLog],
   ]) {
     route(app, deps);

@@ -8,6 +8,8 @@ import { createAccountDeletionsStore } from './deletions/account-deletions-store
 import { createNotificationsStore } from './notifications/notifications-store.ts';
 import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
 import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
+import { createReportEmailsStore } from './report-emails/report-emails-store.ts';
+import { createReportMailsStore } from './report-emails/report-mails-store.ts';
 import { createFactorsStore } from './second-factors/factors-store.ts';
 import { createRecoveryCodesStore } from './second-factors/recovery-codes-store.ts';
 import { createSignInStepsStore } from './second-factors/sign-in-steps-store.ts';
@@ -51,6 +53,8 @@ export function createStores({ mongo: { db }, outbox, contextKeys }: Pick<Parts,
     usageBreakdown: createUsageBreakdownStore(db),
     auditLog: createAuditLogStore(db, accounts),
     notifications: createNotificationsStore(db),
+    reportEmails: createReportEmailsStore(db),
+    reportMails: createReportMailsStore(db),
   };
   return {
     ...stores,

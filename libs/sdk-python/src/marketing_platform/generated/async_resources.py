@@ -2688,6 +2688,87 @@ class AsyncOauth:
         `POST /oauth/token`"""
         return cast("t.OauthToken", await self._client.send(Request("POST", "/oauth/token", form=body, is_public=True), options))
 
+class AsyncReportEmails:
+    def __init__(self, client: AsyncTransport) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        campaign_id: str | None = None,
+        workflow_id: str | None = None,
+        options: Options | None = None,
+    ) -> AsyncItems[t.ReportEmail]:
+        """List the reports that are emailed, newest first.
+        
+        Those of campaigns need the scope `campaigns:read`, those of workflows `workflows:read`; others are not listed.
+        
+        Any valid credential may call this.
+        
+        `GET /v2/report-emails`"""
+        return AsyncItems(self._client, Request("GET", "/v2/report-emails", query={"limit": limit, "cursor": cursor, "campaign_id": campaign_id, "workflow_id": workflow_id}), options)
+
+    async def create(
+        self,
+        body: t.CreateReportEmailRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.ReportEmail:
+        """Email a report to users.
+        
+        Emails the report of a campaign or a workflow to users of the account, once at a time or every week in the time zone of the account. Needs the scope `campaigns:write` or `workflows:write`. Each email is sent once, contains numbers and no contacts, and has a link with which its user stops it. An account can have at most 100 that are still to be sent.
+        
+        Any valid credential may call this.
+        
+        `POST /v2/report-emails`"""
+        return cast("t.ReportEmail", await self._client.send(Request("POST", "/v2/report-emails", body=body, is_write=True), options))
+
+    async def get(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.ReportEmail:
+        """Get a report email.
+        
+        Any valid credential may call this.
+        
+        `GET /v2/report-emails/{id}`"""
+        return cast("t.ReportEmail", await self._client.send(Request("GET", f"/v2/report-emails/{segment(id)}"), options))
+
+    async def update(
+        self,
+        id: str,
+        body: t.UpdateReportEmailRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.ReportEmail:
+        """Change when a report is emailed, and to whom.
+        
+        Omitted fields keep their values. A new `send_at` or `weekly` replaces the other, and what is still to be sent.
+        
+        Any valid credential may call this.
+        
+        `PUT /v2/report-emails/{id}`"""
+        return cast("t.ReportEmail", await self._client.send(Request("PUT", f"/v2/report-emails/{segment(id)}", body=body, is_write=True), options))
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.Deleted:
+        """Stop emailing a report.
+        
+        Nobody gets the report any more, except in emails that the mail server already has.
+        
+        Any valid credential may call this.
+        
+        `DELETE /v2/report-emails/{id}`"""
+        return cast("t.Deleted", await self._client.send(Request("DELETE", f"/v2/report-emails/{segment(id)}", is_write=True), options))
+
 class AsyncSegments:
     def __init__(self, client: AsyncTransport) -> None:
         self._client = client
@@ -4281,6 +4362,7 @@ class AsyncResources:
         self.contacts = AsyncContacts(client)
         self.leadpulse = AsyncLeadpulse(client)
         self.oauth = AsyncOauth(client)
+        self.report_emails = AsyncReportEmails(client)
         self.segments = AsyncSegments(client)
         self.settings = AsyncSettings(client)
         self.webhooks = AsyncWebhooks(client)

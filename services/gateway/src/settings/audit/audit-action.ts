@@ -49,6 +49,10 @@ export const AuditAction = z
     'domain.added',
     'domain.verified',
     'domain.removed',
+    'report_email.created',
+    'report_email.changed',
+    'report_email.deleted',
+    'report_email.stopped',
   ])
   .meta({ id: 'AuditAction' });
 export type AuditAction = z.infer<typeof AuditAction>;

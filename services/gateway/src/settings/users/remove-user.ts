@@ -5,17 +5,29 @@ import type { UserRow } from './user.ts';
 
 export type RemoveUserDeps = Pick<
   Stores,
-  'users' | 'sessions' | 'signInLinks' | 'emailChanges' | 'knownBrowsers' | 'factors' | 'recoveryCodes' | 'signInSteps' | 'identities'
+  | 'users'
+  | 'sessions'
+  | 'signInLinks'
+  | 'emailChanges'
+  | 'knownBrowsers'
+  | 'factors'
+  | 'recoveryCodes'
+  | 'signInSteps'
+  | 'identities'
+  | 'reportEmails'
+  | 'reportMails'
 >;
 
 /** Removes a user with everything that only the user has. What the user has created belongs to the account and stays. */
 export async function removeUser(tx: Transaction, user: UserRow, deps: RemoveUserDeps) {
-  const { users, sessions, signInLinks, emailChanges, knownBrowsers, identities } = deps;
+  const { users, sessions, signInLinks, emailChanges, knownBrowsers, identities, reportEmails, reportMails } = deps;
   await sessions.closeOf(tx, user, { except: undefined });
   await signInLinks.withdraw(tx, user);
   await emailChanges.withdraw(tx, user);
   await knownBrowsers.forget(tx, user);
   await removeAllFactors(tx, user, deps);
   await identities.unlink(tx, user);
+  await reportEmails.removeUser(tx, user.account_id, user.id);
+  await reportMails.withdraw(tx, user.account_id, { user_id: user.id });
   await users.delete(tx, user);
 }

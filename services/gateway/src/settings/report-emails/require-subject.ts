@@ -1,0 +1,25 @@
+import { invalid } from '@mp/contracts/errors';
+import { CampaignReport } from '@mp/contracts/requests/campaigns';
+import { WorkflowReport } from '@mp/contracts/requests/workflows';
+import type { AccountId } from '@mp/ids';
+import type { Broker } from '@mp/service-kit/broker';
+import type { UsersStore } from '../users/users-store.ts';
+import type { ReportEmailRow } from './report-email.ts';
+
+/** Throws VALIDATION_ERROR if the account has no such campaign or workflow. */
+export async function requireSubject(
+  broker: Pick<Broker, 'request'>,
+  account_id: AccountId,
+  { campaign_id, workflow_id }: Pick<ReportEmailRow, 'campaign_id' | 'workflow_id'>,
+) {
+  if (campaign_id !== null && !(await broker.request(CampaignReport, { account_id, campaign_id })).report)
+    throw invalid('/campaign_id', 'unknown_campaign', 'The account has no campaign with this ID.');
+  if (workflow_id !== null && !(await broker.request(WorkflowReport, { account_id, workflow_id })).report)
+    throw invalid('/workflow_id', 'unknown_workflow', 'The account has no workflow with this ID.');
+}
+
+/** Throws VALIDATION_ERROR if one of these is no user of the account. */
+export async function requireUsers(users: Pick<UsersStore, 'missing'>, accountId: AccountId, ids: readonly string[]) {
+  const [missing] = await users.missing(accountId, ids);
+  if (missing !== undefined) throw invalid(`/user_ids/${ids.indexOf(missing)}`, 'unknown_user', `The account has no user ${missing}.`);
+}
