@@ -13,6 +13,7 @@ import { exposeCountingMetrics } from './counting/counting-metrics.ts';
 import { replyWithLeadpulsePosition } from './counting/reply-position.ts';
 import { createCountryFile } from './countries/country-file.ts';
 import { createIngest } from './events/ingest.ts';
+import { repliesToEventPeople } from './events/reply-event-people.ts';
 import { createContactsAsker } from './identities/ask-contacts.ts';
 import { createIdentityWorker } from './identities/identity-worker.ts';
 import { createReportWorker } from './reports/report-worker.ts';
@@ -73,6 +74,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
       replyWithBacklog(parts, backlogRequests.leadpulse),
       replyWithLeadpulsePosition(parts, { events, visitors, counter, contacts: consumers.contacts }),
       replyToVisitorToken({ broker, sites, secrets }),
+      ...repliesToEventPeople({ broker, events }),
     ],
     background: [
       accountErasure.background,

@@ -104,7 +104,7 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
   moveWorkflows(app, moving);
   getApproval(app, { workflows, approvals });
   for (const verb of ['approve', 'reject'] as const) decideApproval(app, verb, { ...moving, approvals });
-  getActivation(app, { workflows, broker });
+  getActivation(app, { workflows, broker, clock });
   getSettings(app, { settings });
   updateSettings(app, { settings, outbox, transact, clock, recheckHeld });
   listVersions(app, { workflows });

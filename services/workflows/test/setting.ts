@@ -11,6 +11,7 @@ import { ContactEffectRequested, NotifyEffectRequested, SendEffectRequested } fr
 import { CampaignCoupons, CampaignTemplate, WorkflowEmails } from '@mp/contracts/requests/campaigns';
 import { AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/requests/contacts';
 import { RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
+import { EventPeopleCount, EventPeoplePage } from '@mp/contracts/requests/leadpulse';
 import { positionRequests } from '@mp/contracts/requests/positions';
 import {
   RuleEvaluated,
@@ -138,6 +139,8 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     /** The contents of templates, by id. */
     templates: new Map<string, Content>(),
     coupons: new Set<string>(),
+    /** Who did something in the past, as leadpulse would find it. */
+    people: (_: z.output<typeof EventPeopleCount.request>): z.output<typeof EventPeoplePage.reply>['people'] => [],
     /** What came of the emails of a workflow. */
     emails: (_: z.output<typeof WorkflowEmails.request>): z.output<typeof WorkflowEmails.reply> => ({
       ...{ as_of: clock().toISOString(), emails: noEmails, steps: [] },
@@ -248,6 +251,12 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     types: Object.fromEntries(keys.flatMap((key) => (play.attributes.has(key) ? [[key, 'string' as const]] : []))),
   }));
   await broker.reply(WorkflowEmails, async (ask) => play.emails(ask));
+  await broker.reply(EventPeopleCount, async (ask) => ({ contacts: play.people(ask).length, exact: true }));
+  await broker.reply(EventPeoplePage, async ({ after, limit, ...ask }) => {
+    const rest = play.people(ask).filter(({ contact_id }) => after === null || contact_id > after);
+    const people = rest.sort((a, b) => (a.contact_id < b.contact_id ? -1 : 1)).slice(0, limit);
+    return { people, next: rest.length > limit ? (people.at(-1)?.contact_id ?? null) : null };
+  });
   await broker.reply(CampaignCoupons, async () => ({ names: [...play.coupons] }));
   await broker.reply(SegmentMemberChange, async (ask) => {
     requests.push(ask.effect_key);

@@ -5,6 +5,7 @@ import { maxKeptDays } from '../time/kept-days.ts';
 import type { Event } from './event.ts';
 import { documentOf, type EventDocument, eventOf, isCounted, type NewEvent } from './event-document.ts';
 import { createEventLists } from './event-lists.ts';
+import { createEventPeople } from './event-people.ts';
 import { createEventsQueue } from './events-queue.ts';
 import { createReportEvents } from './report-events.ts';
 
@@ -51,6 +52,7 @@ export function createEventsStore(db: Db) {
     ...createEventsQueue(events),
     ...createEventLists(events),
     ...createReportEvents(events),
+    ...createEventPeople(events),
 
     async prepare() {
       await extendExpiry(events, db);
