@@ -3,11 +3,13 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconMail } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { usePermission } from '../session/permission.ts';
-import { useMe } from '../session/session-query.ts';
+import { sessionQuery } from '../session/session-query.ts';
 import { useTeam } from '../team/team.ts';
 import { moment } from '../time/relative.ts';
 import { accountZone, addDays, dayOf, timeAt } from '../time/zone.ts';
@@ -51,9 +53,8 @@ const validate = {
 
 function EmailReportForm({ subject, onDone }: { subject: ReportSubject; onDone: () => void }) {
   const people = usePeople();
-  const { data: me } = useMe();
   const inAWeek = `${addDays(dayOf(Date.now()), 7)}T08:00`;
-  const initialValues: Draft = { often: 'once', at: inAWeek, weekday: 'monday', time: '08:00', user_ids: me ? [me.id] : [] };
+  const initialValues: Draft = { often: 'once', at: inAWeek, weekday: 'monday', time: '08:00', user_ids: people.flatMap(({ id, isMe }) => (isMe ? [id] : [])) };
   const form = useForm<Draft>({ initialValues, validate });
   const creation = useEmailReport();
   const { often } = form.values;
@@ -98,6 +99,11 @@ function EmailReportForm({ subject, onDone }: { subject: ReportSubject; onDone: 
             {people.map(({ id, label }) => (
               <Checkbox key={id} value={id} label={label} />
             ))}
+            {people.length === 0 && (
+              <Text size="sm">
+                You have no email address yet. <Link to="/you">Add one in your profile.</Link>
+              </Text>
+            )}
           </Stack>
         </Checkbox.Group>
         <Text size="xs" c="dimmed">
@@ -151,14 +157,12 @@ function whenOf({ weekly, next_at, last_sent_at }: ReportEmail): string {
   return last_sent_at ? `Sent on ${moment(last_sent_at)}` : 'Is being sent';
 }
 
-/** The users that the report can go to. Only admins may see the others. */
-function usePeople(): { id: string; label: string }[] {
+/** The users that the report can go to: those with an email address. Only admins may see the others. */
+function usePeople(): { id: string; label: string; isMe: boolean }[] {
   const { isAdmin } = usePermission();
-  const { data: me } = useMe();
+  const { data: session } = useQuery(sessionQuery);
   const team = useTeam(isAdmin);
-  const others = team.rows.filter(({ id, email }) => id !== me?.id && email !== null);
-  return [
-    ...(me ? [{ id: me.id, label: `You (${me.name})` }] : []),
-    ...others.map(({ id, name, email }) => ({ id, label: `${name} (${email})` })),
-  ];
+  const me = session?.email ? [{ id: session.userId, label: `You (${session.email})`, isMe: true }] : [];
+  const others = team.rows.filter(({ id, email }) => id !== session?.userId && email !== null);
+  return [...me, ...others.map(({ id, name, email }) => ({ id, label: `${name} (${email})`, isMe: false }))];
 }

@@ -10094,7 +10094,9 @@ export const commands: readonly CommandDescription[] = [
     "returns": "data",
     "example": [
       "report-emails",
-      "list"
+      "list",
+      "--workflow-id",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10189,7 +10191,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "report-emails",
       "get",
-      "resource_…"
+      "reportemail_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10315,7 +10317,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "report-emails",
       "update",
-      "resource_…",
+      "reportemail_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -10344,7 +10346,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "report-emails",
       "delete",
-      "resource_…"
+      "reportemail_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -15134,6 +15136,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "boolean",
         "description": "Also start a run for each contact that is in the segment of the segment_entered trigger now, in the background and subject to the entry policy."
+      },
+      {
+        "flag": "include-past-days",
+        "name": "include_past_days",
+        "in": "body",
+        "type": "number",
+        "description": "Of a workflow with the trigger event."
       }
     ],
     "body": {
@@ -15162,14 +15171,22 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/workflows/{id}/activation",
     "summary": "Preview an activation",
-    "description": "How many contacts would start if the workflow were activated with `include_current` now, and how many emails they would get in the first hour. Starts nothing.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "description": "How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Starts nothing.\n\nRequires the Read Only permission and the `workflows:read` scope.",
     "args": [
       {
         "name": "id",
         "description": "Unique ID."
       }
     ],
-    "flags": [],
+    "flags": [
+      {
+        "flag": "past-days",
+        "name": "past_days",
+        "in": "query",
+        "type": "number",
+        "description": "Of a workflow with the trigger event."
+      }
+    ],
     "isWrite": false,
     "ifMatch": false,
     "isPublic": false,
@@ -15215,7 +15232,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "analytics",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--include",
+      "emails"
     ]
   },
   {
@@ -15242,7 +15261,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "export-analytics",
-      "resource_…"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {

@@ -90,10 +90,14 @@ class ActOnWorkflowRunsRequestFilter(TypedDict):
 class ActivateWorkflowRequest(TypedDict):
     include_current: NotRequired[bool]
     """Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are."""
+    include_past_days: NotRequired[int]
+    """Of a workflow with the trigger `event`: also start a run for each contact that did it in so many past days, once, with its last event, like `include_current`. An event starts one run at most, so repeating this starts none twice."""
 
 class ActivateWorkflowRequest2(TypedDict):
     include_current: NotRequired[bool]
     """Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are."""
+    include_past_days: NotRequired[int]
+    """Of a workflow with the trigger `event`: also start a run for each contact that did it in so many past days, once, with its last event, like `include_current`. An event starts one run at most, so repeating this starts none twice."""
 
 class AddCouponCodesRequest(TypedDict):
     codes: list[str]
@@ -13618,9 +13622,9 @@ class Workflow(TypedDict):
 
 class WorkflowActivation(TypedDict):
     contacts: int | None
-    """Contacts that are in the segment of the trigger now; null if the trigger is not `segment_entered`."""
+    """Contacts that are in the segment of the trigger now; or, with `past_days`, that did the event of the trigger; null for other triggers."""
     exact: bool
-    """False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run."""
+    """False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run. Or if there are too many events to count: then there are more."""
     emails_per_contact: int
     """The most emails that one run sends in its first hour, with those of the workflows that it starts."""
     emails_first_hour: int | None
@@ -13672,6 +13676,8 @@ class WorkflowApproval(TypedDict):
     """What changed since the last approved version; null if none was approved."""
     include_current: bool
     """Whether the activation also starts runs for the contacts that are in the segment then."""
+    include_past_days: int | None
+    """Of how many past days the activation also starts those who did what starts the workflow; null for none."""
 
 class WorkflowApprovalRequestedEvent(TypedDict):
     id: str
@@ -13786,7 +13792,7 @@ class WorkflowDetails(TypedDict):
     last_failure: WorkflowDetailsLastFailure | None
     """The failed run that started last; null if there is none."""
     enrollment: WorkflowEnrollment | None
-    """The progress of the last activation with `include_current`; null if there is none."""
+    """The progress of the last activation with `include_current` or `include_past_days`; null if there is none."""
 
 class WorkflowDetailsLastFailure(TypedDict):
     run_id: str

@@ -177,6 +177,7 @@ import type {
   GetWebhookDeliveryResult,
   GetWebhookResult,
   GetWebhookSecretResult,
+  GetWorkflowActivationRequest,
   GetWorkflowActivationResult,
   GetWorkflowAnalyticsRequest,
   GetWorkflowAnalyticsResult,
@@ -3730,14 +3731,14 @@ export class Workflows extends Resource {
   /**
    * Preview an activation.
    *
-   * How many contacts would start if the workflow were activated with `include_current` now, and how many emails they would get in the first hour. Starts nothing.
+   * How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Starts nothing.
    *
    * Requires the Read Only permission and the `workflows:read` scope.
    *
    * `GET /v2/workflows/{id}/activation` · scope `workflows:read`
    */
-  activation(id: string, options?: RequestOptions): Promise<Data<GetWorkflowActivationResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/activation` }, options);
+  activation(id: string, query?: GetWorkflowActivationRequest['query'], options?: RequestOptions): Promise<Data<GetWorkflowActivationResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/activation`, query }, options);
   }
 
   /**

@@ -13579,11 +13579,11 @@ export type Workflow = {
 
 export type WorkflowActivation = {
     /**
-     * Contacts that are in the segment of the trigger now; null if the trigger is not `segment_entered`.
+     * Contacts that are in the segment of the trigger now; or, with `past_days`, that did the event of the trigger; null for other triggers.
      */
     contacts: number | null;
     /**
-     * False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run.
+     * False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run. Or if there are too many events to count: then there are more.
      */
     exact: boolean;
     /**
@@ -13700,6 +13700,10 @@ export type WorkflowApproval = {
      * Whether the activation also starts runs for the contacts that are in the segment then.
      */
     include_current: boolean;
+    /**
+     * Of how many past days the activation also starts those who did what starts the workflow; null for none.
+     */
+    include_past_days: number | null;
 };
 
 export type WorkflowApprovalRequestedEvent = {
@@ -13928,7 +13932,7 @@ export type WorkflowDetails = {
      */
     last_failure: WorkflowDetailsLastFailure | null;
     /**
-     * The progress of the last activation with `include_current`; null if there is none.
+     * The progress of the last activation with `include_current` or `include_past_days`; null if there is none.
      */
     enrollment: WorkflowEnrollment | null;
 };
@@ -30379,6 +30383,10 @@ export type ActivateWorkflowRequest = {
          * Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are.
          */
         include_current?: boolean;
+        /**
+         * Of a workflow with the trigger `event`: also start a run for each contact that did it in so many past days, once, with its last event, like `include_current`. An event starts one run at most, so repeating this starts none twice.
+         */
+        include_past_days?: number;
     };
     path: {
         /**
@@ -30411,7 +30419,12 @@ export type GetWorkflowActivationRequest = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Of a workflow with the trigger `event`: count the contacts that did it in so many past days.
+         */
+        past_days?: number;
+    };
     url: '/v2/workflows/{id}/activation';
 };
 

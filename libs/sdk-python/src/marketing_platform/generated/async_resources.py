@@ -4123,16 +4123,17 @@ class AsyncWorkflows:
         self,
         id: str,
         *,
+        past_days: float | None = None,
         options: Options | None = None,
     ) -> t.WorkflowActivation:
         """Preview an activation.
         
-        How many contacts would start if the workflow were activated with `include_current` now, and how many emails they would get in the first hour. Starts nothing.
+        How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Starts nothing.
         
         Requires the Read Only permission and the `workflows:read` scope.
         
         `GET /v2/workflows/{id}/activation`"""
-        return cast("t.WorkflowActivation", await self._client.send(Request("GET", f"/v2/workflows/{segment(id)}/activation"), options))
+        return cast("t.WorkflowActivation", await self._client.send(Request("GET", f"/v2/workflows/{segment(id)}/activation", query={"past_days": past_days}), options))
 
     async def analytics(
         self,

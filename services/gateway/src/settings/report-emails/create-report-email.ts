@@ -22,7 +22,7 @@ import { requireSubject, requireUsers } from './require-subject.ts';
 
 type Deps = {
   accounts: AccountsStore;
-  users: Pick<UsersStore, 'missing'>;
+  users: Pick<UsersStore, 'find'>;
   reportEmails: ReportEmailsStore;
   auditLog: AuditLogStore;
   broker: Pick<Broker, 'request'>;

@@ -18,8 +18,11 @@ export async function requireSubject(
     throw invalid('/workflow_id', 'unknown_workflow', 'The account has no workflow with this ID.');
 }
 
-/** Throws VALIDATION_ERROR if one of these is no user of the account. */
-export async function requireUsers(users: Pick<UsersStore, 'missing'>, accountId: AccountId, ids: readonly string[]) {
-  const [missing] = await users.missing(accountId, ids);
-  if (missing !== undefined) throw invalid(`/user_ids/${ids.indexOf(missing)}`, 'unknown_user', `The account has no user ${missing}.`);
+/** Throws VALIDATION_ERROR if one of these is no user of the account, or has no email address. */
+export async function requireUsers(users: Pick<UsersStore, 'find'>, accountId: AccountId, ids: readonly string[]) {
+  for (const [index, id] of ids.entries()) {
+    const user = await users.find(accountId, id);
+    if (!user) throw invalid(`/user_ids/${index}`, 'unknown_user', `The account has no user ${id}.`);
+    if (user.email === null) throw invalid(`/user_ids/${index}`, 'no_email', `The user ${user.name} has no email address; add one first.`);
+  }
 }

@@ -25,7 +25,7 @@ import { requireUsers } from './require-subject.ts';
 
 type Deps = {
   accounts: AccountsStore;
-  users: Pick<UsersStore, 'missing'>;
+  users: Pick<UsersStore, 'find'>;
   reportEmails: ReportEmailsStore;
   reportMails: Pick<ReportMailsStore, 'withdraw'>;
   auditLog: AuditLogStore;
