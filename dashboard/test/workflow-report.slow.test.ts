@@ -21,9 +21,11 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
     { name: 'Short', weight: 50, subject: 'Hi' },
     { name: 'Long', weight: 50, subject: 'Hello there' },
   ];
-  const send = { id: 'send', type: 'send', from: { email: 'news@example.com' }, html: '<p><a href="https://shop.example/">Shop</a></p>', variants };
+  const send = { id: 'send', type: 'send', subject: 'Hi', from: { email: 'news@example.com' }, html: '<p><a href="https://shop.example/">Shop</a></p>', variants };
   const body = { name: 'Welcome', status: 'active', trigger: { type: 'manual' }, steps: [send] };
-  const { id } = (await client.post('/v2/workflows', body)).data;
+  const created = await client.post('/v2/workflows', body);
+  assert.equal(created.status, 201, created.text);
+  const { id } = created.data;
   const emails = Array.from({ length: people }, (_, index) => `person.${index}@example.com`);
   for (const email of emails) {
     const { data } = await client.post('/v2/contacts', { email, consent: { email: { status: 'subscribed' } } });

@@ -3,7 +3,7 @@ import { BuyerList } from '../campaigns/buyer-list.tsx';
 import { type Campaign, useLedger } from '../campaigns/campaigns.ts';
 import { RowLink } from '../lists/row-link.tsx';
 import { usePermission } from '../session/permission.ts';
-import { audiences, useSegmentFrom } from './segment-from-campaign.ts';
+import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 
 const bought = { engagement: 'converted' } as const;
 

@@ -15,7 +15,7 @@ import { ClickMap } from './click-map.tsx';
 import { CompareCampaigns } from './compare-campaigns.tsx';
 import { engagementOverTime } from './engagement-over-time.ts';
 import { HoldoutPanel } from './holdout-panel.tsx';
-import { audiences, useSegmentFrom } from './segment-from-campaign.ts';
+import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 
 type Props = { campaign: Campaign };
 

@@ -13,7 +13,7 @@ import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { RecipientStatus, recipientStates, stateLabel } from './recipient-status.tsx';
-import { audiences, useSegmentFrom } from './segment-from-campaign.ts';
+import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 
 const coupon: Column<Recipient> = {
   name: 'Coupon',

@@ -8,9 +8,9 @@ import { Link } from '@tanstack/react-router';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
+import { useAllUsers } from '../names/all-names.ts';
 import { usePermission } from '../session/permission.ts';
 import { sessionQuery } from '../session/session-query.ts';
-import { useTeam } from '../team/team.ts';
 import { moment } from '../time/relative.ts';
 import { accountZone, addDays, dayOf, timeAt } from '../time/zone.ts';
 import {
@@ -159,9 +159,8 @@ function whenOf({ weekly, next_at, last_sent_at }: ReportEmail): string {
 
 /** The users that the report can go to: those with an email address. Only admins may see the others. */
 function usePeople(): { id: string; label: string; isMe: boolean }[] {
-  const { isAdmin } = usePermission();
   const { data: session } = useQuery(sessionQuery);
-  const team = useTeam(isAdmin);
+  const team = useAllUsers();
   const me = session?.email ? [{ id: session.userId, label: `You (${session.email})`, isMe: true }] : [];
   const others = team.rows.filter(({ id, email }) => id !== session?.userId && email !== null);
   return [...me, ...others.map(({ id, name, email }) => ({ id, label: `${name} (${email})`, isMe: false }))];

@@ -17,12 +17,11 @@ export const roles: readonly { value: Invitation['role']; label: string; means: 
 
 export const roleName = (role: Role) => (role === 'owner' ? 'Owner' : (roles.find(({ value }) => value === role)?.label ?? role));
 
-export function useTeam(enabled = true) {
+export function useTeam() {
   const api = useApi();
   return useList({
     queryKey: listed,
     page: (at, signal) => responseData(api.GET('/v2/settings/users', { params: { query: at }, signal })),
-    enabled,
   });
 }
 

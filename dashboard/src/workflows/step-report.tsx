@@ -7,6 +7,8 @@ import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { EmailReport } from '../report-emails/email-report.tsx';
+import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
+import { usePermission } from '../session/permission.ts';
 import { stepName } from './step-labels.ts';
 import classes from './step-report.module.css';
 import { type StepCounts, useWorkflowBuyers, type WorkflowDetails } from './workflows.ts';
@@ -109,6 +111,9 @@ const Part = ({ number, rate }: { number: number; rate: number | null | undefine
 export function WorkflowBuyers({ workflow }: { workflow: WorkflowDetails }) {
   const buyers = useWorkflowBuyers(workflow);
   const nameOf = stepNamer(workflow);
+  const { mayWrite } = usePermission();
+  const { mutate, isPending } = useSegmentFrom(workflow);
+  const audience = audiences.find(({ did }) => did === 'converted');
   return (
     <BuyerList
       list={buyers}
@@ -119,6 +124,14 @@ export function WorkflowBuyers({ workflow }: { workflow: WorkflowDetails }) {
       )}
       more={[{ name: 'After', width: 'minmax(0, 2fr)', wideOnly: true, cell: ({ step_id }) => nameOf(step_id ?? '') }]}
       exportUrl={`/v2/campaigns/messages/ledger/export?${new URLSearchParams({ workflow_id: workflow.id, engagement: 'converted' })}`}
+      action={
+        mayWrite &&
+        audience && (
+          <Button variant="default" loading={isPending} onClick={() => mutate(audience)}>
+            Create segment from buyers
+          </Button>
+        )
+      }
       empty="No contact has bought anything after a click in these emails yet."
     />
   );

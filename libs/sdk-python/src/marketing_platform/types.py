@@ -7952,7 +7952,7 @@ class RuleSegment(TypedDict):
 
 class RuleSent(TypedDict):
     campaign: str
-    """The campaign."""
+    """The ID of a campaign; the ID of a workflow, for the emails of its steps; or `any`."""
     activity: Literal["sent", "delivered", "opened", "clicked", "bounced", "refused", "complained", "unsubscribed", "converted"]
     """`opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox. `converted`: a conversion, such as an order, after a click in the email."""
     count: NotRequired[RuleEventCount]

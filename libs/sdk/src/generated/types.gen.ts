@@ -10018,7 +10018,7 @@ export type RuleSegment = {
  */
 export type RuleSent = {
     /**
-     * The campaign.
+     * The ID of a campaign; the ID of a workflow, for the emails of its steps; or `any`.
      */
     campaign: string;
     /**
