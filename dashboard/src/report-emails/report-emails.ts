@@ -6,7 +6,7 @@ import { useList } from '../lists/use-list.ts';
 export type { ReportEmail };
 /** What a report is about. */
 export type ReportSubject = { campaign_id: string } | { workflow_id: string };
-export type NewReportEmail = CreateReportEmailRequest['body'];
+type NewReportEmail = CreateReportEmailRequest['body'];
 
 const listed = ['report-emails'];
 

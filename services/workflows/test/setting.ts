@@ -1,6 +1,5 @@
 import type { TestContext } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
-import type { EmailFigures } from '@mp/contracts/email-figures';
 import { ApiError } from '@mp/contracts/errors';
 import type { EventType } from '@mp/contracts/event';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
@@ -8,10 +7,9 @@ import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { AccountChanged, NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, NotifyEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
-import { CampaignCoupons, CampaignTemplate, WorkflowEmails } from '@mp/contracts/requests/campaigns';
+import { CampaignCoupons, CampaignTemplate } from '@mp/contracts/requests/campaigns';
 import { AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/requests/contacts';
 import { RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
-import { EventPeopleCount, EventPeoplePage } from '@mp/contracts/requests/leadpulse';
 import { positionRequests } from '@mp/contracts/requests/positions';
 import {
   RuleEvaluated,
@@ -29,6 +27,7 @@ import type { Client } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/test-parts';
 import type { z } from 'zod';
 import { buildApp } from '../src/app.ts';
+import { noReports, replyToReports } from './fake-reports.ts';
 import { webhookKeys } from './webhook-keys.ts';
 
 export const config = { NODE_ENV: 'test', WEBHOOK_KEYS: webhookKeys, WEBHOOK_ALLOW_PRIVATE: false };
@@ -85,10 +84,6 @@ export const smallest = {
 
 export const mail = { type: 'send', subject: 'Hi {{ contact.first_name }}', from: { email: 'news@example.com' }, html: '<p>Hi</p>' };
 
-export const noEmails: EmailFigures = {
-  ...{ accepted: 0, opened: 0, clicked: 0, unsubscribed: 0, bounced: 0, converted: 0, conversions: 0, revenue: [] },
-};
-
 const publishers = ['contacts', 'leadpulse', 'campaigns', 'segments'] as const;
 type Publishing = (typeof publishers)[number];
 
@@ -139,12 +134,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     /** The contents of templates, by id. */
     templates: new Map<string, Content>(),
     coupons: new Set<string>(),
-    /** Who did something in the past, as leadpulse would find it. */
-    people: (_: z.output<typeof EventPeopleCount.request>): z.output<typeof EventPeoplePage.reply>['people'] => [],
-    /** What came of the emails of a workflow. */
-    emails: (_: z.output<typeof WorkflowEmails.request>): z.output<typeof WorkflowEmails.reply> => ({
-      ...{ as_of: clock().toISOString(), emails: noEmails, steps: [] },
-    }),
+    ...noReports(clock),
     /** The attributes that contacts have had, in every account. */
     attributes: new Set<string>(),
     /** Members by segment id. */
@@ -250,13 +240,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   await broker.reply(AttributeTypesOf, async ({ keys }) => ({
     types: Object.fromEntries(keys.flatMap((key) => (play.attributes.has(key) ? [[key, 'string' as const]] : []))),
   }));
-  await broker.reply(WorkflowEmails, async (ask) => play.emails(ask));
-  await broker.reply(EventPeopleCount, async (ask) => ({ contacts: play.people(ask).length, exact: true }));
-  await broker.reply(EventPeoplePage, async ({ after, limit, ...ask }) => {
-    const rest = play.people(ask).filter(({ contact_id }) => after === null || contact_id > after);
-    const people = rest.sort((a, b) => (a.contact_id < b.contact_id ? -1 : 1)).slice(0, limit);
-    return { people, next: rest.length > limit ? (people.at(-1)?.contact_id ?? null) : null };
-  });
+  await replyToReports(broker, play);
   await broker.reply(CampaignCoupons, async () => ({ names: [...play.coupons] }));
   await broker.reply(SegmentMemberChange, async (ask) => {
     requests.push(ask.effect_key);

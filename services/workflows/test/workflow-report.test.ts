@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { WorkflowReport } from '@mp/contracts/requests/workflows';
 import { newId, trustedId } from '@mp/ids';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { noEmails } from './fake-reports.ts';
 import { liveService } from './live-service.ts';
-import { mail, noEmails, sleeper } from './setting.ts';
+import { mail, sleeper } from './setting.ts';
 
 test('the report of a workflow', async (t) => {
   const { account, app, contact, create, ended, parts, play, trigger } = await liveService(t);

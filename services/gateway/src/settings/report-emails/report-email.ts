@@ -5,13 +5,13 @@ import { dayIn, firstInstantOf } from '@mp/rules/calendar';
 import { dayMs } from '@mp/rules/duration';
 import { z } from 'zod';
 
-export type ReportEmailId = Id<'reportEmail'>;
+type ReportEmailId = Id<'reportEmail'>;
 
 /** The maximum of report emails per account that are still to be sent. */
 export const maxReportEmails = 100;
 const maxReceivers = 50;
 
-export const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 
 const Weekly = z
   .strictObject({
@@ -22,7 +22,7 @@ const Weekly = z
       .describe('The time of day, such as `08:00`.'),
   })
   .meta({ id: 'WeeklyTime' });
-export type Weekly = z.output<typeof Weekly>;
+type Weekly = z.output<typeof Weekly>;
 
 const receivers = z
   .array(z.string().max(64))
@@ -77,8 +77,6 @@ export const UpdateReportEmailBody = z.strictObject({
   send_at: sendAt.nullable().optional(),
   weekly: weekly.nullable().optional(),
 });
-
-export type Subject = { campaign_id: CampaignId; workflow_id: null } | { campaign_id: null; workflow_id: WorkflowId };
 
 export type ReportEmailRow = {
   id: ReportEmailId;

@@ -79,7 +79,9 @@ export function createReportMailsStore(db: Db) {
 
     /** Emails whose process ended while the mail server had them. */
     async giveUp(now: Date) {
-      await mails.updateMany({ status: 'sending', due_at: { $lte: now } }, { $set: { status: 'unknown' } });
+      const over = { status: 'sending' as const, due_at: { $lte: now } };
+      // A write wakes the worker, so without any it writes nothing.
+      if (await mails.findOne(over, { projection: { _id: 1 } })) await mails.updateMany(over, { $set: { status: 'unknown' } });
     },
 
     /** Withdraws what waits of a report, or of one user of it. */

@@ -3,8 +3,8 @@ import type { CampaignReport } from '@mp/contracts/requests/campaigns';
 import type { WorkflowReport } from '@mp/contracts/requests/workflows';
 import type { z } from 'zod';
 
-export type OfCampaign = NonNullable<z.output<typeof CampaignReport.reply>['report']>;
-export type OfWorkflow = NonNullable<z.output<typeof WorkflowReport.reply>['report']>;
+type OfCampaign = NonNullable<z.output<typeof CampaignReport.reply>['report']>;
+type OfWorkflow = NonNullable<z.output<typeof WorkflowReport.reply>['report']>;
 
 const number = new Intl.NumberFormat('en');
 const share = (part: number, whole: number) => (whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)}%`);
