@@ -18,7 +18,11 @@ test('a report is emailed to each user once, however often the gateway is killed
   const steps = [{ id: 'wait', type: 'delay', for: 'P1D' }];
   const user_ids: string[] = [];
   for (let index = 0; index < users; index += 1) {
-    const { data, text } = await client.post('/v2/settings/users', { email: `user.${index}@example.com`, name: `U${index}`, role: 'viewer' });
+    const { data, text } = await client.post('/v2/settings/users', {
+      email: `user.${index}@example.com`,
+      name: `U${index}`,
+      role: 'viewer',
+    });
     assert.ok(data, text);
     user_ids.push(data.id);
   }

@@ -21,7 +21,14 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
     { name: 'Short', weight: 50, subject: 'Hi' },
     { name: 'Long', weight: 50, subject: 'Hello there' },
   ];
-  const send = { id: 'send', type: 'send', subject: 'Hi', from: { email: 'news@example.com' }, html: '<p><a href="https://shop.example/">Shop</a></p>', variants };
+  const send = {
+    id: 'send',
+    type: 'send',
+    subject: 'Hi',
+    from: { email: 'news@example.com' },
+    html: '<p><a href="https://shop.example/">Shop</a></p>',
+    variants,
+  };
   const body = { name: 'Welcome', status: 'active', trigger: { type: 'manual' }, steps: [send] };
   const created = await client.post('/v2/workflows', body);
   assert.equal(created.status, 201, created.text);
@@ -43,10 +50,10 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
   await t.test('shows each step and each variant, in the table and on the canvas, with the figures of the ledger', async (t) => {
     const { page } = await open(t, `/workflows/${id}`);
     const table = page.getByRole('table', { name: 'Report by step' });
-    await table.getByText('€120.5').first().waitFor();
+    await table.getByText('€120.50').first().waitFor();
     const rows = await table.getByRole('row').allInnerTexts();
     const cells = (name: string) => rows.find((row) => row.startsWith(name))?.split(/\s+/) ?? [];
-    assert.deepEqual(cells('Workflow'), ['Workflow', '8', '8', '1', '12.5%', '1', '12.5%', '1', '€120.5']);
+    assert.deepEqual(cells('Workflow'), ['Workflow', '8', '8', '1', '12.5%', '1', '12.5%', '1', '€120.50']);
     const sent = ['Variant Short', 'Variant Long'].map((name) => Number(cells(name)[2]));
     assert.equal(
       sent.reduce((sum, one) => sum + one, 0),
@@ -57,7 +64,7 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
     assert.deepEqual(sent, [inLedger('Short'), inLedger('Long')]);
     await card(page, 'send').getByText('8 sent').waitFor();
     await card(page, 'send').getByText('1 opened').waitFor();
-    await card(page, 'send').getByText('€120.5').waitFor();
+    await card(page, 'send').getByText('€120.50').waitFor();
   });
 
   await t.test('is exported as CSV', async (t) => {

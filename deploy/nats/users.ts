@@ -36,7 +36,12 @@ const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 /** The rights of a service beyond its consumers: its stream and the requests it sends. A test checks `asks` against the sources. */
 const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   // To erase an account or a person, these two read every stream and delete the events that mention it.
-  gateway: { stream: 'platform', asks: [CampaignReport.subject, WorkflowReport.subject], listens: [streams.platform.subject], erases: true },
+  gateway: {
+    stream: 'platform',
+    asks: [CampaignReport.subject, WorkflowReport.subject],
+    listens: [streams.platform.subject],
+    erases: true,
+  },
   contacts: {
     stream: 'contacts',
     asks: [

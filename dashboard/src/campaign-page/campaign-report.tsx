@@ -8,6 +8,7 @@ import { DayChart } from '../charts/day-chart.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { Columns, Panel } from '../page/panel.tsx';
 import { EmailReport } from '../report-emails/email-report.tsx';
+import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 import { usePermission } from '../session/permission.ts';
 import { AbTestPanel } from './ab-test-panel.tsx';
 import classes from './campaign-report.module.css';
@@ -15,7 +16,6 @@ import { ClickMap } from './click-map.tsx';
 import { CompareCampaigns } from './compare-campaigns.tsx';
 import { engagementOverTime } from './engagement-over-time.ts';
 import { HoldoutPanel } from './holdout-panel.tsx';
-import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 
 type Props = { campaign: Campaign };
 

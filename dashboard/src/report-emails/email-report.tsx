@@ -54,7 +54,13 @@ const validate = {
 function EmailReportForm({ subject, onDone }: { subject: ReportSubject; onDone: () => void }) {
   const people = usePeople();
   const inAWeek = `${addDays(dayOf(Date.now()), 7)}T08:00`;
-  const initialValues: Draft = { often: 'once', at: inAWeek, weekday: 'monday', time: '08:00', user_ids: people.flatMap(({ id, isMe }) => (isMe ? [id] : [])) };
+  const initialValues: Draft = {
+    often: 'once',
+    at: inAWeek,
+    weekday: 'monday',
+    time: '08:00',
+    user_ids: people.flatMap(({ id, isMe }) => (isMe ? [id] : [])),
+  };
   const form = useForm<Draft>({ initialValues, validate });
   const creation = useEmailReport();
   const { often } = form.values;

@@ -63,7 +63,8 @@ function SourceFields({ condition, errors, onChange }: Props) {
   const { campaigns, workflows, forms } = useNames();
   const { kind, of, activity } = condition;
   const isForm = kind === 'form';
-  const named = (rows: readonly { id: string; name: string }[], note = '') => rows.map(({ id, name }) => ({ value: id, label: name + note }));
+  const named = (rows: readonly { id: string; name: string }[], note = '') =>
+    rows.map(({ id, name }) => ({ value: id, label: name + note }));
   const known = isForm ? named(forms) : [...named(campaigns), ...named(workflows, ' (workflow)')];
   const any = { value: 'any', label: isForm ? 'Any form' : 'Any campaign' };
   return (

@@ -38,7 +38,13 @@ export function ActivateWorkflow({ workflow: { id, trigger } }: { workflow: Work
       </Button>
       <Modal opened={opened} onClose={leave} title="Activate this workflow?" closeButtonProps={{ 'aria-label': 'Close' }}>
         {/* Mounted while the dialog is open, so that the numbers are those of now. */}
-        <Choice id={id} event={trigger.type === 'event' ? trigger.name : undefined} activation={activation} onDone={close} onLeave={leave} />
+        <Choice
+          id={id}
+          event={trigger.type === 'event' ? trigger.name : undefined}
+          activation={activation}
+          onDone={close}
+          onLeave={leave}
+        />
       </Modal>
     </>
   );

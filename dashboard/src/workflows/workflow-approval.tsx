@@ -12,14 +12,7 @@ export function WorkflowApproval({ workflow }: { workflow: Workflow }) {
   if (workflow.status !== 'awaiting_approval') return null;
   return (
     <Loaded of="the approval" shape="form" query={query}>
-      {(approval) => (
-        <ApprovalPanel
-          noun="workflow"
-          approval={approval}
-          deciding={deciding}
-          effect={effectOf(approval)}
-        />
-      )}
+      {(approval) => <ApprovalPanel noun="workflow" approval={approval} deciding={deciding} effect={effectOf(approval)} />}
     </Loaded>
   );
 }

@@ -93,7 +93,8 @@ export function eventEvaluator(leaf: EventLeaf): LeafEvaluator {
 }
 
 export function campaignEvaluator(leaf: CampaignLeaf): LeafEvaluator {
-  const counts = ({ properties }: Activity) => leaf.campaign === 'any' || properties.campaign_id === leaf.campaign || properties.workflow_id === leaf.campaign;
+  const counts = ({ properties }: Activity) =>
+    leaf.campaign === 'any' || properties.campaign_id === leaf.campaign || properties.workflow_id === leaf.campaign;
   return countEvaluator(campaignActivityName(leaf.activity), counts, leaf);
 }
 

@@ -137,7 +137,10 @@ test('report emails', async (t) => {
     outcome = async () => ({ status: 'sent' });
     time += 2_000;
     assert.deepEqual(await work(settled(data.id, 1)), []);
-    assert.deepEqual((await rows(data.id)).map(({ status }) => status), ['unknown']);
+    assert.deepEqual(
+      (await rows(data.id)).map(({ status }) => status),
+      ['unknown'],
+    );
 
     const { data: second } = await api('POST', '', { ...once, user_ids: [bea] });
     await parts.mongo.transaction({ correlationId: 't', causationId: null }, async (tx) => {
