@@ -25,7 +25,7 @@ const api = createApi({
 followOtherTabs(queries);
 
 // Starts before the page's own script has loaded.
-if (!['/sign-in', '/confirm-email'].includes(window.location.pathname)) {
+if (!['/sign-in', '/confirm-email', '/stop-report'].includes(window.location.pathname)) {
   void queries.prefetchQuery(sessionQuery).then(() => {
     const session = currentSession(queries);
     if (session && !session.mustAddSecondFactor) void queries.prefetchQuery(meQuery(api));

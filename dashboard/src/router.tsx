@@ -13,6 +13,7 @@ import { workflowRoutes } from './routes/workflow-routes.ts';
 import { ConfirmEmailPage } from './session/confirm-email-page.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { signInSearch } from './session/sign-in-search.ts';
+import { StopReportPage } from './session/stop-report-page.tsx';
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -22,6 +23,8 @@ const signIn = createRoute({
 });
 
 const confirmEmail = createRoute({ getParentRoute: () => root, path: '/confirm-email', component: ConfirmEmailPage });
+
+const stopReport = createRoute({ getParentRoute: () => root, path: '/stop-report', component: StopReportPage });
 
 const overview = createRoute({
   getParentRoute,
@@ -50,7 +53,7 @@ const pages = [
 
 /** Every page of the dashboard. */
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, confirmEmail, alone.addChildren([authorize]), signedIn.addChildren([...pages, elsewhere])]),
+  routeTree: root.addChildren([signIn, confirmEmail, stopReport, alone.addChildren([authorize]), signedIn.addChildren([...pages, elsewhere])]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageError,
   scrollRestoration: true,

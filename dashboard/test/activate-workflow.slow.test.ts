@@ -51,6 +51,28 @@ test('activating a workflow asks whether the contacts that match now start, too'
     assert.deepEqual([status, enrollment, await runsOf(id)], ['active', null, 0]);
   });
 
+  await t.test('starts those who did it in the past days, as many as the dialog says for the days that are chosen', async (t) => {
+    const buyer = (index: number, daysAgo: number) => ({
+      ...{ event: 'order_placed', email: `person.${index}@example.com`, backfill: true, message_id: `order-${index}` },
+      timestamp: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
+    });
+    const events = [buyer(0, 2), buyer(1, 5), buyer(2, 20), buyer(3, 60)];
+    assert.equal((await client.post('/v2/leadpulse/track', { events })).status < 300, true);
+    const trigger = { type: 'event', name: 'order_placed' };
+    const { id } = (await client.post('/v2/workflows', { name: 'Thanks', status: 'draft', trigger, steps: tag })).data;
+    await eventually(async () => (await client.get(`/v2/workflows/${id}/activation?past_days=90`)).data.contacts === 4);
+    const { page } = await open(t, `/workflows/${id}`);
+    await page.getByRole('button', { name: 'Activate' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Activate this workflow?' });
+    await dialog.getByText('3 contacts did order_placed in the past 30 days.').waitFor();
+    await dialog.getByLabel('Look back').fill('7');
+    await dialog.getByText('2 contacts did order_placed in the past 7 days.').waitFor();
+    await dialog.getByRole('button', { name: 'Start them too' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await eventually(async () => (await client.get(`/v2/workflows/${id}`)).data.enrollment.status === 'completed');
+    assert.equal(await runsOf(id), 2);
+  });
+
   await t.test('asks a second time before more than 1,000 emails in the first hour', async (t) => {
     const from = { email: 'news@example.com' };
     const steps = Array.from({ length: 100 }, (_, index) => ({

@@ -1,5 +1,5 @@
 import { backlogRequests } from '@mp/contracts/requests/backlogs';
-import { CampaignCoupons, CampaignTemplate } from '@mp/contracts/requests/campaigns';
+import { CampaignCoupons, CampaignReport, CampaignTemplate, WorkflowEmails } from '@mp/contracts/requests/campaigns';
 import {
   AccountsWithContacts,
   AttributeTypesOf,
@@ -9,7 +9,7 @@ import {
   ContactsSuppressed,
 } from '@mp/contracts/requests/contacts';
 import { KeyCharged, RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
-import { FormRevenue, VisitorToken } from '@mp/contracts/requests/leadpulse';
+import { EventPeopleCount, EventPeoplePage, FormRevenue, VisitorToken } from '@mp/contracts/requests/leadpulse';
 import { positionRequests } from '@mp/contracts/requests/positions';
 import {
   RuleEvaluated,
@@ -21,7 +21,7 @@ import {
   SegmentsCaughtUp,
   SegmentsExist,
 } from '@mp/contracts/requests/segments';
-import { WorkflowRunsStart } from '@mp/contracts/requests/workflows';
+import { WorkflowReport, WorkflowRunsStart } from '@mp/contracts/requests/workflows';
 import { ServiceName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import { wakeSubject } from '@mp/contracts/wake';
@@ -36,7 +36,12 @@ const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 /** The rights of a service beyond its consumers: its stream and the requests it sends. A test checks `asks` against the sources. */
 const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   // To erase an account or a person, these two read every stream and delete the events that mention it.
-  gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject], erases: true },
+  gateway: {
+    stream: 'platform',
+    asks: [CampaignReport.subject, WorkflowReport.subject],
+    listens: [streams.platform.subject],
+    erases: true,
+  },
   contacts: {
     stream: 'contacts',
     asks: [
@@ -86,6 +91,9 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ContactFieldsChecked.subject,
       CampaignTemplate.subject,
       CampaignCoupons.subject,
+      WorkflowEmails.subject,
+      EventPeoplePage.subject,
+      EventPeopleCount.subject,
       RequestCharged.subject,
       UsersExist.subject,
       RuleEvaluated.subject,

@@ -11,7 +11,8 @@ export async function exerciseWorkflows(record: RecordOperation, fixtures: Thing
   await record('listWorkflowVersions', workflow);
   await record('simulateWorkflow', { ...workflow, body: { contact_id: fixtures.contacts } });
   await record('simulateWorkflowDraft', { body: abandonedCart(fixtures.contacts) });
-  await record('getWorkflowAnalytics', workflow);
+  await record('getWorkflowAnalytics', { ...workflow, query: { include: 'emails' } });
+  await record('exportWorkflowAnalytics', workflow);
   const ofWorkflow = { query: { workflow_id: workflow.params.id } };
   await record('getMessageLedger', ofWorkflow);
   await record('exportMessageLedger', ofWorkflow);
@@ -38,6 +39,18 @@ export async function exerciseWorkflows(record: RecordOperation, fixtures: Thing
   const trigger = { type: 'webhook_received', contact: { email: '/customer/email' } };
   const hooked = await record('createWorkflow', { body: { name: 'Thank buyers', status: 'draft', trigger, steps } });
   await record('getWorkflowHook', { params: { id: hooked.id } });
+  await emailReport(record, workflow.params.id);
+}
+
+async function emailReport(record: RecordOperation, workflow_id: string) {
+  const { id: user } = await record('inviteUser', { body: { email: 'dora@example.com', name: 'Dora', role: 'viewer' } });
+  const weekly = { weekday: 'monday', time: '08:00' };
+  const { id } = await record('createReportEmail', { body: { workflow_id, user_ids: [user], weekly } });
+  const report = { params: { id } };
+  await record('listReportEmails', { query: { workflow_id } });
+  await record('getReportEmail', report);
+  await record('updateReportEmail', { ...report, body: { weekly: { weekday: 'friday', time: '16:30' } } });
+  await record('deleteReportEmail', report);
 }
 
 /** The approval by a second person, who is signed in. */

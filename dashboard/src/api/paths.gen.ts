@@ -403,6 +403,15 @@ export type Paths = {
   '/v2/me': {
     get: Operation<sdk.GetMeRequest, sdk.GetMeResults>;
   };
+  '/v2/report-emails': {
+    get: Operation<sdk.ListReportEmailsRequest, sdk.ListReportEmailsResults>;
+    post: Operation<sdk.CreateReportEmailRequest, sdk.CreateReportEmailResults>;
+  };
+  '/v2/report-emails/{id}': {
+    get: Operation<sdk.GetReportEmailRequest, sdk.GetReportEmailResults>;
+    put: Operation<sdk.UpdateReportEmailRequest, sdk.UpdateReportEmailResults>;
+    delete: Operation<sdk.DeleteReportEmailRequest, sdk.DeleteReportEmailResults>;
+  };
   '/v2/segments': {
     get: Operation<sdk.ListSegmentsRequest, sdk.ListSegmentsResults>;
     post: Operation<sdk.CreateSegmentRequest, sdk.CreateSegmentResults>;
@@ -610,6 +619,9 @@ export type Paths = {
   };
   '/v2/workflows/{id}/analytics': {
     get: Operation<sdk.GetWorkflowAnalyticsRequest, sdk.GetWorkflowAnalyticsResults>;
+  };
+  '/v2/workflows/{id}/analytics/export': {
+    get: Operation<sdk.ExportWorkflowAnalyticsRequest, sdk.ExportWorkflowAnalyticsResults>;
   };
   '/v2/workflows/{id}/analytics/series': {
     get: Operation<sdk.GetWorkflowSeriesRequest, sdk.GetWorkflowSeriesResults>;

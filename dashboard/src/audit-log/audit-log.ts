@@ -58,6 +58,10 @@ const actionLabels = {
   'role.created': 'created a role',
   'role.changed': 'changed a role',
   'role.removed': 'deleted a role',
+  'report_email.created': 'set up the email of a report',
+  'report_email.changed': 'changed the email of a report',
+  'report_email.deleted': 'stopped the email of a report',
+  'report_email.stopped': 'no longer gets a report',
 } as const satisfies Record<AuditAction, string>;
 
 const words: Readonly<Record<string, string>> = actionLabels;

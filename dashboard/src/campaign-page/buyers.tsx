@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { BuyerList } from '../campaigns/buyer-list.tsx';
 import { type Campaign, useLedger } from '../campaigns/campaigns.ts';
 import { RowLink } from '../lists/row-link.tsx';
+import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 import { usePermission } from '../session/permission.ts';
-import { audiences, useSegmentFrom } from './segment-from-campaign.ts';
 
 const bought = { engagement: 'converted' } as const;
 

@@ -7,6 +7,8 @@ import { type BreakdownItem, useReportBy } from '../campaigns/report.ts';
 import { DayChart } from '../charts/day-chart.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { Columns, Panel } from '../page/panel.tsx';
+import { EmailReport } from '../report-emails/email-report.tsx';
+import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 import { usePermission } from '../session/permission.ts';
 import { AbTestPanel } from './ab-test-panel.tsx';
 import classes from './campaign-report.module.css';
@@ -14,7 +16,6 @@ import { ClickMap } from './click-map.tsx';
 import { CompareCampaigns } from './compare-campaigns.tsx';
 import { engagementOverTime } from './engagement-over-time.ts';
 import { HoldoutPanel } from './holdout-panel.tsx';
-import { audiences, useSegmentFrom } from './segment-from-campaign.ts';
 
 type Props = { campaign: Campaign };
 
@@ -47,6 +48,7 @@ function OverTime({ campaign }: Props) {
       action={
         <Group gap="xs">
           <MakeSegment campaign={campaign} />
+          <EmailReport subject={{ campaign_id: campaign.id }} />
           <ExportReport campaign={campaign} />
         </Group>
       }

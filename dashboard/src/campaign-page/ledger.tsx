@@ -10,10 +10,10 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
+import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { RecipientStatus, recipientStates, stateLabel } from './recipient-status.tsx';
-import { audiences, useSegmentFrom } from './segment-from-campaign.ts';
 
 const coupon: Column<Recipient> = {
   name: 'Coupon',

@@ -1,15 +1,17 @@
-import { useAllCampaigns, useAllForms, useAllSegments } from './all-names.ts';
+import { useAllCampaigns, useAllForms, useAllSegments, useAllWorkflows } from './all-names.ts';
 
-/** The names of segments, campaigns and forms by ID, for showing rules. An ID is shown only once it is known to have no name. */
+/** The names of segments, campaigns, workflows and forms by ID, for showing rules. An ID is shown only once it is known to have no name. */
 export function useNames() {
   const segments = useAllSegments();
   const campaigns = useAllCampaigns();
+  const workflows = useAllWorkflows();
   const forms = useAllForms();
-  const isLoading = [segments, campaigns, forms].some(({ isPending, hasMore }) => isPending || hasMore);
-  const names = new Map([...segments.rows, ...campaigns.rows, ...forms.rows].map(({ id, name }) => [id, name]));
+  const isLoading = [segments, campaigns, workflows, forms].some(({ isPending, hasMore }) => isPending || hasMore);
+  const names = new Map([...segments.rows, ...campaigns.rows, ...workflows.rows, ...forms.rows].map(({ id, name }) => [id, name]));
   return {
     segments: segments.rows,
     campaigns: campaigns.rows,
+    workflows: workflows.rows,
     forms: forms.rows,
     named: (id: string) => (names.has(id) ? `“${names.get(id)}”` : isLoading ? '…' : id),
   };

@@ -60,10 +60,12 @@ export function ActivityEditor({ condition, errors, onChange }: Props) {
 
 /** The campaign or form, and what happened with it. */
 function SourceFields({ condition, errors, onChange }: Props) {
-  const { campaigns, forms } = useNames();
+  const { campaigns, workflows, forms } = useNames();
   const { kind, of, activity } = condition;
   const isForm = kind === 'form';
-  const known = (isForm ? forms : campaigns).map(({ id, name }) => ({ value: id, label: name }));
+  const named = (rows: readonly { id: string; name: string }[], note = '') =>
+    rows.map(({ id, name }) => ({ value: id, label: name + note }));
+  const known = isForm ? named(forms) : [...named(campaigns), ...named(workflows, ' (workflow)')];
   const any = { value: 'any', label: isForm ? 'Any form' : 'Any campaign' };
   return (
     <>

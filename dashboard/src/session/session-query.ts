@@ -29,6 +29,7 @@ import {
   setPassword,
   signIn,
   signOut,
+  stopReport,
 } from './session.ts';
 import { confirmed, stepUp } from './step-up.ts';
 import { removeDrafts } from './stored-draft.ts';
@@ -104,6 +105,8 @@ export function useConfirmEmail() {
   const queries = useQueryClient();
   return useMutation({ mutationFn: confirmEmail, gcTime: 0, onSuccess: () => queries.invalidateQueries({ queryKey }) });
 }
+
+export const useStopReportByLink = () => useMutation({ mutationFn: stopReport, gcTime: 0 });
 
 export const useRequestLink = () => useMutation({ mutationFn: requestLink });
 

@@ -83,6 +83,11 @@ export async function confirmEmail(token: string): Promise<string> {
   return String((await authPost('/auth/email', { token })).email);
 }
 
+/** Stops a report that is emailed, with the token of its link. */
+export async function stopReport(token: string): Promise<void> {
+  await authPost('/auth/report-emails/stop', { token });
+}
+
 /** Tells the server that the user is doing something. */
 export async function reportUse(session: Session): Promise<void> {
   await authPost('/auth/session', {}, session);

@@ -1,98 +1,154 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
 import { count, counted } from '../numbers/format-number.ts';
-import { useActivateWorkflow, useActivation, type Workflow, type WorkflowActivation } from './workflows.ts';
+import { type Including, useActivateWorkflow, useActivation, type Workflow, type WorkflowActivation } from './workflows.ts';
 
 /** From more contacts, or more emails in the first hour, the dialog asks a second time. */
 const maxUnasked = 1_000;
 
-/** Activates a workflow; if contacts match its trigger now, asks whether they start, too. */
+const maxPastDays = 90;
+const usualPastDays = 30;
+
+type Activation = ReturnType<typeof useActivateWorkflow>;
+
+/** Activates a workflow; if its trigger has contacts that match now, or did it before, asks whether they start, too. */
 export function ActivateWorkflow({ workflow: { id, trigger } }: { workflow: Workflow }) {
   const [opened, { open, close }] = useDisclosure(false);
-  const [isAsking, setAsking] = useState(false);
   const activation = useActivateWorkflow(id);
-  const { mutate, isPending, error, reset } = activation;
+  const { mutate, isPending, reset } = activation;
   const leave = () => {
     if (isPending) return;
     reset();
-    setAsking(false);
     close();
   };
-  const activate = (include_current: boolean) => mutate(include_current, { onSuccess: close });
+  const asks = trigger.type === 'segment_entered' || trigger.type === 'event';
   const atOnce = () =>
-    mutate(false, {
-      onError: (failure) => notifications.show({ color: 'red', title: "Couldn't activate the workflow", message: failure.message }),
-    });
+    mutate(
+      {},
+      { onError: (failure) => notifications.show({ color: 'red', title: "Couldn't activate the workflow", message: failure.message }) },
+    );
   return (
     <>
-      <Button loading={isPending && !opened} onClick={trigger.type === 'segment_entered' ? open : atOnce}>
+      <Button loading={isPending && !opened} onClick={asks ? open : atOnce}>
         Activate
       </Button>
       <Modal opened={opened} onClose={leave} title="Activate this workflow?" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <Matching id={id}>
-          {(preview) => (
-            <Stack gap="md">
-              <Words preview={preview} isAsking={isAsking} />
-              {error && <ErrorAlert error={error} title="Couldn't activate the workflow" />}
-              <Group justify="flex-end" gap="sm">
-                <Button variant="default" onClick={isAsking ? () => setAsking(false) : leave} disabled={isPending} data-autofocus>
-                  {isAsking ? 'Back' : 'Cancel'}
-                </Button>
-                {!isAsking && (
-                  <Button variant="default" loading={isPending && !activation.variables} onClick={() => activate(false)}>
-                    {preview.contacts ? 'Only new ones' : 'Activate'}
-                  </Button>
-                )}
-                {!!preview.contacts && (
-                  <Button
-                    {...(isAsking && { color: 'red' })}
-                    loading={isPending && activation.variables}
-                    onClick={() => (isLarge(preview) && !isAsking ? setAsking(true) : activate(true))}
-                  >
-                    {isAsking ? `Start ${counted(preview.contacts, 'contact')}` : 'Start them too'}
-                  </Button>
-                )}
-              </Group>
-            </Stack>
-          )}
-        </Matching>
+        {/* Mounted while the dialog is open, so that the numbers are those of now. */}
+        <Choice
+          id={id}
+          event={trigger.type === 'event' ? trigger.name : undefined}
+          activation={activation}
+          onDone={close}
+          onLeave={leave}
+        />
       </Modal>
     </>
   );
 }
 
-const isLarge = ({ contacts, emails_first_hour }: WorkflowActivation) => Math.max(contacts ?? 0, emails_first_hour ?? 0) > maxUnasked;
+type Props = {
+  id: string;
+  /** What starts the workflow, unless it is entering a segment. */
+  event: string | undefined;
+  activation: Activation;
+  onDone: () => void;
+  onLeave: () => void;
+};
 
-/** Mounted while the dialog is open, so that the numbers are those of now. */
-function Matching({ id, children }: { id: string; children: (preview: WorkflowActivation) => ReactNode }) {
-  const preview = useActivation(id);
+function Choice({ id, event, activation: { mutate, isPending, variables = {}, error }, onDone, onLeave }: Props) {
+  const [days, setDays] = useState(usualPastDays);
+  const [asked] = useDebouncedValue(days, 300);
+  const [isAsking, setAsking] = useState(false);
+  const query = useActivation(id, event === undefined ? undefined : asked);
+  const activate = (including: Including) => mutate(including, { onSuccess: onDone });
+  const wanted: Including = event === undefined ? { include_current: true } : { include_past_days: asked };
+  const isOld = query.isPlaceholderData || asked !== days;
   return (
-    <Loaded of="the contacts that match now" shape="form" query={preview}>
-      {children}
+    <Loaded of="the contacts that match now" shape="form" query={query}>
+      {(preview) => (
+        <Stack gap="md">
+          {event !== undefined && !isAsking && (
+            <NumberInput
+              label="Look back"
+              suffix={days === 1 ? ' day' : ' days'}
+              min={1}
+              max={maxPastDays}
+              allowDecimal={false}
+              w={160}
+              value={days}
+              onChange={(value) => typeof value === 'number' && value >= 1 && value <= maxPastDays && setDays(value)}
+            />
+          )}
+          {isAsking ? <Warning preview={preview} /> : <Words preview={preview} event={event} days={asked} />}
+          {error && <ErrorAlert error={error} title="Couldn't activate the workflow" />}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={isAsking ? () => setAsking(false) : onLeave} disabled={isPending} data-autofocus>
+              {isAsking ? 'Back' : 'Cancel'}
+            </Button>
+            {!isAsking && (
+              <Button variant="default" loading={isPending && Object.keys(variables).length === 0} onClick={() => activate({})}>
+                {preview.contacts ? 'Only new ones' : 'Activate'}
+              </Button>
+            )}
+            {!!preview.contacts && (
+              <Button
+                {...(isAsking && { color: 'red' })}
+                disabled={isOld}
+                loading={isPending && Object.keys(variables).length > 0}
+                onClick={() => (isLarge(preview) && !isAsking ? setAsking(true) : activate(wanted))}
+              >
+                {isAsking ? `Start ${manyOf(preview)}` : 'Start them too'}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      )}
     </Loaded>
   );
 }
 
-function Words({ preview: { contacts, exact, emails_first_hour }, isAsking }: { preview: WorkflowActivation; isAsking: boolean }) {
-  const many = counted(contacts ?? 0, 'contact');
+const isLarge = ({ contacts, emails_first_hour }: WorkflowActivation) => Math.max(contacts ?? 0, emails_first_hour ?? 0) > maxUnasked;
+const manyOf = ({ contacts }: WorkflowActivation) => counted(contacts ?? 0, 'contact');
+
+const Warning = ({ preview }: { preview: WorkflowActivation }) => (
+  <Text size="sm">
+    This starts <strong>{manyOf(preview)}</strong> now, with up to <strong>{counted(preview.emails_first_hour ?? 0, 'email')}</strong> in
+    the first hour. Emails that have been sent can't be taken back.
+  </Text>
+);
+
+type WordsProps = { preview: WorkflowActivation; event: string | undefined; days: number };
+
+function Words({ preview, event, days }: WordsProps) {
+  const { contacts, exact, emails_first_hour } = preview;
   const emails = emails_first_hour ?? 0;
-  if (isAsking)
+  const past = days === 1 ? 'in the past day' : `in the past ${days} days`;
+  if (!contacts)
     return (
       <Text size="sm">
-        This starts <strong>{many}</strong> now, with up to <strong>{counted(emails, 'email')}</strong> in the first hour. Emails that have
-        been sent can't be taken back.
+        {event === undefined
+          ? 'No contacts match now. Contacts start when they enter the segment.'
+          : `No contacts did ${event} ${past}. Contacts start when they do it.`}
       </Text>
     );
-  if (!contacts) return <Text size="sm">No contacts match now. Contacts start when they enter the segment.</Text>;
   return (
     <>
       <Text size="sm">
-        <strong>{many}</strong> {contacts === 1 ? 'matches' : 'match'} now{exact ? '' : ', if the condition of the trigger is met'}. Start
-        them too, or only contacts that enter the segment from now on?
+        {event === undefined ? (
+          <>
+            <strong>{manyOf(preview)}</strong> {contacts === 1 ? 'matches' : 'match'} now
+            {exact ? '' : ', if the condition of the trigger is met'}. Start them too, or only contacts that enter the segment from now on?
+          </>
+        ) : (
+          <>
+            {exact ? '' : 'At least '}
+            <strong>{manyOf(preview)}</strong> did {event} {past}. Start them too, once each, or only contacts that do it from now on?
+          </>
+        )}
       </Text>
       <Text size="sm" c="dimmed">
         {emails === 0

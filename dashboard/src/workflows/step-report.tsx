@@ -1,9 +1,14 @@
-import { Table, Text } from '@mantine/core';
+import { Button, Group, Table, Text } from '@mantine/core';
 import type { MessageAnalytics } from '@marketing-platform/sdk';
+import { IconDownload } from '@tabler/icons-react';
+import { Fragment } from 'react';
 import { BuyerList, moneyOf } from '../campaigns/buyer-list.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
+import { EmailReport } from '../report-emails/email-report.tsx';
+import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
+import { usePermission } from '../session/permission.ts';
 import { stepName } from './step-labels.ts';
 import classes from './step-report.module.css';
 import { type StepCounts, useWorkflowBuyers, type WorkflowDetails } from './workflows.ts';
@@ -23,7 +28,24 @@ export function StepReport({ workflow, counts, entered, emails }: Props) {
   const known = counts.map(({ step_id }) => step_id);
   const steps = [...known, ...[...sent.keys()].filter((id) => !known.includes(id))];
   return (
-    <Panel title="Report by step">
+    <Panel
+      title="Report by step"
+      action={
+        <Group gap="sm">
+          <EmailReport subject={{ workflow_id: workflow.id }} />
+          <Button
+            component="a"
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={14} aria-hidden />}
+            href={`/v2/workflows/${workflow.id}/analytics/export`}
+            download
+          >
+            Export
+          </Button>
+        </Group>
+      }
+    >
       <Table.ScrollContainer minWidth={640}>
         <Table aria-label="Report by step" verticalSpacing={6} className={classes.table ?? ''}>
           <Table.Thead>
@@ -35,7 +57,12 @@ export function StepReport({ workflow, counts, entered, emails }: Props) {
           </Table.Thead>
           <Table.Tbody>
             {steps.map((id) => (
-              <Row key={id} name={nameOf(id)} entered={counts.find(({ step_id }) => step_id === id)?.entered} emails={sent.get(id)} />
+              <Fragment key={id}>
+                <Row name={nameOf(id)} entered={counts.find(({ step_id }) => step_id === id)?.entered} emails={sent.get(id)} />
+                {sent.get(id)?.variants.map((variant) => (
+                  <Row key={variant.name} name={`Variant ${variant.name}`} entered={undefined} emails={variant} isPart />
+                ))}
+              </Fragment>
             ))}
           </Table.Tbody>
           <Table.Tfoot>
@@ -47,13 +74,19 @@ export function StepReport({ workflow, counts, entered, emails }: Props) {
   );
 }
 
-type RowProps = { name: string; entered: number | undefined; emails: Pick<MessageAnalytics, 'counts' | 'rates'> | undefined };
+type RowProps = {
+  name: string;
+  entered: number | undefined;
+  emails: Pick<MessageAnalytics, 'counts' | 'rates'> | undefined;
+  /** Of the step above. */
+  isPart?: boolean;
+};
 
 /** A step that sends no emails has no numbers of emails. */
-function Row({ name, entered, emails }: RowProps) {
+function Row({ name, entered, emails, isPart }: RowProps) {
   const { counts, rates } = emails ?? {};
   return (
-    <Table.Tr>
+    <Table.Tr data-part={isPart}>
       <Table.Th scope="row">{name}</Table.Th>
       <Table.Td>{entered === undefined ? '' : count(entered)}</Table.Td>
       <Table.Td>{counts && count(counts.accepted)}</Table.Td>
@@ -78,6 +111,9 @@ const Part = ({ number, rate }: { number: number; rate: number | null | undefine
 export function WorkflowBuyers({ workflow }: { workflow: WorkflowDetails }) {
   const buyers = useWorkflowBuyers(workflow);
   const nameOf = stepNamer(workflow);
+  const { mayWrite } = usePermission();
+  const { mutate, isPending } = useSegmentFrom(workflow);
+  const audience = audiences.find(({ did }) => did === 'converted');
   return (
     <BuyerList
       list={buyers}
@@ -88,6 +124,14 @@ export function WorkflowBuyers({ workflow }: { workflow: WorkflowDetails }) {
       )}
       more={[{ name: 'After', width: 'minmax(0, 2fr)', wideOnly: true, cell: ({ step_id }) => nameOf(step_id ?? '') }]}
       exportUrl={`/v2/campaigns/messages/ledger/export?${new URLSearchParams({ workflow_id: workflow.id, engagement: 'converted' })}`}
+      action={
+        mayWrite &&
+        audience && (
+          <Button variant="default" loading={isPending} onClick={() => mutate(audience)}>
+            Create segment from buyers
+          </Button>
+        )
+      }
       empty="No contact has bought anything after a click in these emails yet."
     />
   );

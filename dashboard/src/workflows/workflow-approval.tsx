@@ -12,18 +12,14 @@ export function WorkflowApproval({ workflow }: { workflow: Workflow }) {
   if (workflow.status !== 'awaiting_approval') return null;
   return (
     <Loaded of="the approval" shape="form" query={query}>
-      {(approval) => (
-        <ApprovalPanel
-          noun="workflow"
-          approval={approval}
-          deciding={deciding}
-          effect={
-            approval.include_current
-              ? 'Once approved, it is active, and the contacts that match now start too.'
-              : 'Once approved, it is active.'
-          }
-        />
-      )}
+      {(approval) => <ApprovalPanel noun="workflow" approval={approval} deciding={deciding} effect={effectOf(approval)} />}
     </Loaded>
   );
+}
+
+function effectOf({ include_current, include_past_days }: { include_current: boolean; include_past_days: number | null }): string {
+  if (include_current) return 'Once approved, it is active, and the contacts that match now start too.';
+  if (include_past_days === null) return 'Once approved, it is active.';
+  const past = include_past_days === 1 ? 'in the past day' : `in the past ${include_past_days} days`;
+  return `Once approved, it is active, and the contacts that did it ${past} start too.`;
 }

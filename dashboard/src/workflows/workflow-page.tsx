@@ -61,7 +61,6 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
   const { seesSettings } = usePermission();
   const counts = analytics?.counts;
   const hasGoal = workflow.steps.some(({ type }) => type === 'goal');
-  const variants = analytics?.steps.find(({ step_id }) => step_id === stepId)?.variants ?? [];
   return (
     <Stack gap="lg">
       <WorkflowNotices warnings={workflow.warnings} last_failure={workflow.last_failure} enrollment={workflow.enrollment} />
@@ -89,6 +88,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           definition={workflow}
           named={named}
           counts={new Map((analytics?.steps ?? []).map((step) => [step.step_id, step]))}
+          emails={new Map(emails?.steps.map((step) => [step.step_id, step.counts]))}
           entered={counts?.entered}
           selected={stepId}
           onSelect={setStepId}
@@ -97,13 +97,6 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
       <EmailMetrics analytics={emails} />
       <StepReport workflow={workflow} counts={analytics?.steps ?? []} entered={counts?.entered} emails={emails} />
       {!!emails?.counts.attempted && <WorkflowBuyers workflow={workflow} />}
-      {variants.length > 0 && (
-        <Metrics label="Variants">
-          {variants.map(({ name, sent }) => (
-            <Metric key={name} label={`Variant ${name}`} value={count(sent)} under="sent" />
-          ))}
-        </Metrics>
-      )}
       {seesSettings && workflow.trigger.type === 'webhook_received' && <HookPanel id={workflow.id} />}
       {mayWrite && workflow.status === 'active' && (
         <Panel title="Enroll a contact">

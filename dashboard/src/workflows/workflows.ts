@@ -1,6 +1,7 @@
 import type {
   CreateWorkflowRequest,
   ListWorkflowsRequest,
+  MessageAnalytics,
   SimulateWorkflowRequest,
   TriggerWorkflowRequest,
   UpdateWorkflowRequest,
@@ -8,7 +9,7 @@ import type {
   WorkflowSimulation,
   WorkflowStepCounts,
 } from '@marketing-platform/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, responseData, useApi } from '../api/api.ts';
 import { findContact } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
@@ -34,6 +35,7 @@ type SimulateBody = NonNullable<SimulateWorkflowRequest['body']>;
 /** Something that happens to the contact during a simulation. */
 export type SimulationEvent = NonNullable<SimulateBody['events']>[number];
 export type StepCounts = WorkflowStepCounts;
+export type EmailCounts = MessageAnalytics['counts'];
 export type WorkflowTriggering = TriggerWorkflowRequest['body'];
 
 const listed = ['workflows'];
@@ -214,22 +216,27 @@ export function useDeleteWorkflow(id: string) {
 export type WorkflowActivation = NonNullable<ReturnType<typeof useActivation>['data']>;
 
 /** What activating the workflow with its current contacts would do; always read again. */
-export function useActivation(id: string) {
+export function useActivation(id: string, past_days?: number) {
   const api = useApi();
   return useQuery({
-    queryKey: [...workflowKey(id), 'activation'],
-    queryFn: ({ signal }) => responseData(api.GET('/v2/workflows/{id}/activation', { params: { path: { id } }, signal })),
+    queryKey: [...workflowKey(id), 'activation', past_days ?? null],
+    queryFn: ({ signal }) =>
+      responseData(
+        api.GET('/v2/workflows/{id}/activation', { params: { path: { id }, query: past_days === undefined ? {} : { past_days } }, signal }),
+      ),
+    placeholderData: keepPreviousData,
     gcTime: 0,
   });
 }
 
-/** Activates a workflow; `true` also starts the contacts that match now. */
+/** Which contacts start when a workflow is activated, beside those to come. */
+export type Including = { include_current?: true; include_past_days?: number };
+
 export function useActivateWorkflow(id: string) {
   const api = useApi();
   const onSettled = useSettled(id);
   return useMutation({
-    mutationFn: (include_current: boolean) =>
-      responseData(api.POST('/v2/workflows/{id}/activate', { params: { path: { id } }, body: include_current ? { include_current } : {} })),
+    mutationFn: (body: Including) => responseData(api.POST('/v2/workflows/{id}/activate', { params: { path: { id } }, body })),
     onSettled,
   });
 }

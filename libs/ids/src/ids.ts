@@ -49,6 +49,7 @@ export const idPrefixes = {
   domain: 'domain',
   role: 'role',
   grant: 'grant',
+  reportEmail: 'reportemail',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

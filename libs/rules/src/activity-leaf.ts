@@ -60,7 +60,8 @@ export const CampaignLeaf = z
     campaign: z
       .string()
       .max(100)
-      .regex(/^(any|campaign_[0-9a-z]+)$/, 'campaign must be the ID of a campaign, or "any".'),
+      .regex(/^(any|(campaign|workflow)_[0-9a-z]+)$/, 'campaign must be the ID of a campaign or of a workflow, or "any".')
+      .describe('The ID of a campaign; the ID of a workflow, for the emails of its steps; or `any`.'),
     activity: z
       .enum(campaignActivities)
       .describe(
@@ -92,7 +93,8 @@ export function eventEvaluator(leaf: EventLeaf): LeafEvaluator {
 }
 
 export function campaignEvaluator(leaf: CampaignLeaf): LeafEvaluator {
-  const counts = ({ properties }: Activity) => leaf.campaign === 'any' || properties.campaign_id === leaf.campaign;
+  const counts = ({ properties }: Activity) =>
+    leaf.campaign === 'any' || properties.campaign_id === leaf.campaign || properties.workflow_id === leaf.campaign;
   return countEvaluator(campaignActivityName(leaf.activity), counts, leaf);
 }
 

@@ -17,6 +17,7 @@ type ApprovalDocument = {
   comment: string | null;
   /** Whether a workflow also starts runs for the current members of its segment. */
   include_current?: boolean;
+  include_past_days?: number;
   /** The content that was approved last, as JSON, because its field names may be any text. */
   approved?: string;
 };
@@ -43,12 +44,16 @@ export function createApprovalsStore(db: Db) {
       tx: Transaction,
       { accountId, id: requested_by, createdBy }: Principal,
       id: string,
-      options: { include_current?: boolean } = {},
+      options: { include_current?: boolean; include_past_days?: number } = {},
     ) {
       const request = { requested_by, requested_for: createdBy ?? null, requested_at: new Date(), ...options };
       await approvals.updateOne(
         { _id: id, account_id: accountId },
-        { $set: { status: 'awaiting', ...request, decided_by: null, decided_at: null, comment: null } },
+        {
+          $set: { status: 'awaiting', ...request, decided_by: null, decided_at: null, comment: null },
+          // Of an earlier request.
+          ...(options.include_past_days === undefined && { $unset: { include_past_days: '' } }),
+        },
         { session: tx.session, upsert: true },
       );
     },

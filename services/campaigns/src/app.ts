@@ -13,6 +13,8 @@ import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createFindUnknownAttributes } from '@mp/service-kit/unknown-attributes';
 import { createTemplates } from '@mp/templates/templates';
+import { createReadMessages } from './analytics/read-messages.ts';
+import { replyWithCampaignReport, replyWithWorkflowEmails } from './analytics/reply-with-reports.ts';
 import { createReadReport } from './analytics/report.ts';
 import { createFindAudienceMoment } from './audience/audience-moment.ts';
 import { createAudiencePages } from './audience/audience-pages.ts';
@@ -102,6 +104,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
   const preferences = createPreferences({ mongo, outbox, contents, settings, suppressions, findMailable, recordEngagement });
   const readReport = createReadReport({ settings, mongo, campaigns, counters, contents });
+  const readMessages = createReadMessages({ mongo, counters });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
   const mailbox = mailServers.length === 0 ? createMailbox({ dir: config.MAILBOX_DIR, page: `${publicUrl}/t/mailbox`, logger }) : undefined;
@@ -197,7 +200,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   app.addHook('onClose', linkRequests.stop);
   addRoutes(app, {
     ...{ parts, config, stores, templates, checkContent, compileContent, requireValidTemplates, withTemplate, mailbox },
-    ...{ requireSegments, requireSender, audiencePages, findMailable, readMessage, readReport, feedback, linksOfRow },
+    ...{ requireSegments, requireSender, audiencePages, findMailable, readMessage, readReport, readMessages, feedback, linksOfRow },
     identifyVisitor: createIdentifyVisitor({ broker, logger }),
     checkLinks: createLinkChecker({ send: config.requestLinks ?? linkRequests.send }),
     findContentWarnings,
@@ -224,6 +227,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       replyWithBacklog(parts, backlogRequests.campaigns),
       replyWithTemplate(broker, { templates: stores.templates }),
       replyWithCoupons(broker, { coupons: stores.coupons }),
+      replyWithWorkflowEmails(broker, { readMessages }),
+      replyWithCampaignReport(broker, { readReport }),
     ],
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [

@@ -7,6 +7,7 @@ import { exportAnalytics } from './analytics/export-analytics.ts';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { getMessageAnalytics } from './analytics/get-message-analytics.ts';
 import { getTemplateAnalytics } from './analytics/get-template-analytics.ts';
+import type { ReadMessages } from './analytics/read-messages.ts';
 import type { ReadReport } from './analytics/report.ts';
 import { summarizeCampaigns } from './analytics/summarize-campaigns.ts';
 import type { AudiencePages } from './audience/audience-pages.ts';
@@ -118,6 +119,7 @@ type Wiring = {
   findMailable: FindMailable;
   readMessage: ReadMessage;
   readReport: ReadReport;
+  readMessages: ReadMessages;
   feedback: RecordFeedback;
   linksOfRow: LinksOfRow;
   identifyVisitor: IdentifyVisitor;
@@ -249,7 +251,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   exportAnalytics(app, { readReport });
   compareCampaigns(app, { readReport });
   summarizeCampaigns(app, { campaigns, counters });
-  getMessageAnalytics(app, { mongo, counters, settings });
+  getMessageAnalytics(app, { readMessages: wiring.readMessages, settings });
   getTemplateAnalytics(app, { mongo, templates: stores.templates, campaigns, counters, settings });
   followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement, preferences, identifyVisitor });
   unsubscribeByLink(app, { linkKeys, recipients, preferences, recordEngagement });

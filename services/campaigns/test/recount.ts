@@ -1,6 +1,7 @@
 import type { RecipientId } from '@mp/ids';
 import type { Db } from 'mongodb';
 import type { PartName } from '../src/ledger/counters/counters-store.ts';
+import { stepVariantKey } from '../src/ledger/counters/step-variant.ts';
 import type { EngagementDocument } from '../src/ledger/engagements/engagements-store.ts';
 import { type RecipientDocument, recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 
@@ -52,9 +53,12 @@ export function createRecount(db: Db) {
 
   /** The breakdown, computed from the rows and the engagements alone. */
   async function recountBy(sourceId: string, by: PartName): Promise<Record<string, Record<string, number>>> {
-    if (by === 'variant' || by === 'domain' || by === 'step' || by === 'template') {
-      const keyOf = ({ variant, address, step, template }: RecipientDocument) =>
-        ({ variant, domain: address?.split('@')[1], step, template: template?.id })[by] ?? '';
+    if (by === 'variant' || by === 'domain' || by === 'step' || by === 'step_variant' || by === 'template') {
+      const keyOf = ({ variant, address, step, step_variant, template }: RecipientDocument) =>
+        ({
+          ...{ variant, domain: address?.split('@')[1], step, template: template?.id },
+          step_variant: step && step_variant && stepVariantKey(step, step_variant),
+        })[by] ?? '';
       const keys = Map.groupBy(await rowsOf(sourceId), keyOf);
       keys.delete('');
       const counted = [...keys].map(

@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CampaignEffectCompleted, MessageSent } from '@mp/contracts/events/campaigns';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
-import { CampaignTemplate } from '@mp/contracts/requests/campaigns';
-import { newId } from '@mp/ids';
+import { CampaignReport, CampaignTemplate, WorkflowEmails } from '@mp/contracts/requests/campaigns';
+import { type CampaignId, newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { createCountersStore } from '../src/ledger/counters/counters-store.ts';
 import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
+import { createRecount } from './recount.ts';
 import { account, sendCampaign, startSetting, untilStatus } from './setting.ts';
 
 type Step = { step_id: string; counts: { accepted: number; bounced: number } };
+
+const none = { accepted: 0, opened: 0, clicked: 0, unsubscribed: 0, bounced: 0, converted: 0, conversions: 0, revenue: [] };
 
 test('emails of workflows', async (t) => {
   const { app, parts, neighbours, sink } = await startSetting(t);
@@ -184,17 +188,18 @@ test('emails of workflows', async (t) => {
     const template = (await own.post('/v2/campaigns/templates', { name: 'Hello', subject: 'Hi', html: '<p>Hi</p>' })).data.id;
     const ofTemplate = { html: null, subject: null, template_id: template };
     const requests = [
-      [first.id, 'hello', {}],
-      [second.id, 'hello', {}],
-      [first.id, 'reminder', ofTemplate],
+      [first.id, 'hello', {}, 'Long. one'],
+      [second.id, 'hello', {}, 'B'],
+      [first.id, 'reminder', ofTemplate, undefined],
     ] as const;
-    for (const [index, [contact_id, step_id, change]] of requests.entries()) {
+    for (const [index, [contact_id, step_id, change, variant]] of requests.entries()) {
       const effect_key = `${workflowId}:${index}`;
       const request = {
         effect_key,
         run_id: newId('run'),
         workflow_id: workflowId,
         step_id,
+        ...(variant !== undefined && { variant }),
         contact_id,
         message: { ...message, ...change },
       };
@@ -220,6 +225,44 @@ test('emails of workflows', async (t) => {
         ['reminder', 1, 0],
       ],
     );
+    const figures = (emails: object) => ({ ...none, ...emails });
+    const [ofHello, ofReminder] = steps;
+    assert.deepEqual(
+      ofHello.variants.map(({ name, counts: of }: { name: string; counts: { accepted: number } }) => [name, of.accepted]).sort(),
+      [
+        ['B', 0],
+        ['Long. one', 1],
+      ],
+    );
+    assert.deepEqual(ofReminder.variants, []);
+    const reply = await parts.broker.request(WorkflowEmails, { account_id: own.accountId, workflow_id: workflowId });
+    assert.deepEqual([reply.emails, reply.steps[0]?.emails], [figures({ accepted: 2, bounced: 1 }), figures({ accepted: 1, bounced: 1 })]);
+    assert.deepEqual(new Map(reply.steps[0]?.variants.map((one) => [one.name, one.emails])).get('Long. one'), figures({ accepted: 1 }));
+    const ledger = (await own.get(`/v2/campaigns/messages/ledger?workflow_id=${workflowId}`)).data.items;
+    assert.deepEqual(
+      ledger.map(({ variant }: { variant: string | null }) => variant),
+      ['Long. one', 'B', null],
+    );
+    assert.deepEqual(
+      await createRecount(parts.mongo.db).recountBy(workflowId, 'step_variant'),
+      Object.fromEntries(
+        await parts.mongo.transaction({ correlationId: 'test', causationId: null }, async (tx) =>
+          (await createCountersStore(parts.mongo).read(tx, own.accountId, workflowId, 'step_variant')).breakdown.map(
+            ({ key, counts: of }) => [key, of],
+          ),
+        ),
+      ),
+      'the counters are those of the ledger',
+    );
+    const ask = (id: CampaignId) => parts.broker.request(CampaignReport, { account_id: own.accountId, campaign_id: id });
+    const { report } = await ask(campaign);
+    const { data: shown } = await own.get(`/v2/campaigns/${campaign}/analytics`);
+    assert.deepEqual(
+      [report?.status, report?.recipients, report?.emails.accepted],
+      ['sent', shown.counts.recipients, shown.counts.accepted],
+    );
+    assert.equal((await ask(newId('campaign'))).report, null);
+    assert.equal((await parts.broker.request(CampaignReport, { account_id: accountId, campaign_id: campaign })).report, null);
     const messages = await eventually(async () => {
       const found = await analytics('');
       return found.counts.accepted === 1 && found;

@@ -45,11 +45,14 @@ import { onApprovalChanged } from './settings/notifications/on-approval-changed.
 import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { redirectForms } from './settings/redirect-forms.ts';
+import { createComposeReport } from './settings/report-emails/compose-report.ts';
+import { createMailReports } from './settings/report-emails/mail-reports.ts';
+import { createStopLinks } from './settings/report-emails/stop-links.ts';
 import { createDiscover, maxProviderBytes, type ProviderNetwork } from './settings/single-sign-on/discover.ts';
 import type { DnsResolver } from './settings/single-sign-on/find-record.ts';
 import { createGatewayState } from './settings/state.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
-import type { Mailer } from './settings/users/mailer.ts';
+import type { Deliver, Mailer } from './settings/users/mailer.ts';
 import { replyToUsersExist } from './settings/users/reply-users-exist.ts';
 import { onWebhookDisabled } from './settings/webhooks/on-webhook-disabled.ts';
 
@@ -60,6 +63,8 @@ export type GatewayConfig = {
   /** Where forms are served, if they have a host of their own. */
   formsUrl?: string;
   mailer?: Mailer;
+  /** Sends reports; undefined without a mail server. */
+  deliver?: Deliver | undefined;
   services: Partial<Record<UpstreamName, string>>;
   trustedProxies: readonly string[];
   /** Headers of every response. */
@@ -93,7 +98,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const providerRequests = createGuardedRequests({ allowPrivate: providerNetwork.allowPrivate, maxBytes: maxProviderBytes });
   const discover = createDiscover(providerRequests.send, providerNetwork);
   const settings = buildSettingsApp(parts, state, { publicUrl, mailer, discover, dns });
-  authRoutes(settings.app, state, { mongo, publicUrl, mailer, discover, contextKeys: parts.contextKeys });
+  const stopLinks = createStopLinks(parts.contextKeys, publicUrl);
+  authRoutes(settings.app, state, { mongo, publicUrl, mailer, discover, contextKeys: parts.contextKeys, stopLinks });
   oauthRoutes(settings.app, { ...state.stores, failedAuths, burst, forgetSecret, mongo, publicUrl });
   serveDocumentation(settings.app, generatedOpenapi());
   const routeTable = createRouteTable(routes);
@@ -126,6 +132,12 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   });
   const site = { publicUrl, headers: config.headers ?? {}, ...(formsUrl !== undefined && { formsHost: new URL(formsUrl).host }) };
   const requestPath = { bodyMemory, now, site, metrics: createListenerMetrics(parts.metrics), accessLog: config.accessLog };
+
+  const mailReports = createMailReports({
+    ...{ mongo, logger: parts.logger, deliver: config.deliver, now },
+    ...state.stores,
+    composeReport: createComposeReport({ broker, stopLinks, publicUrl }),
+  });
 
   const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);
 
@@ -233,6 +245,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       suspendedOnce,
       ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions }),
       createDeleteOldEntries({ ...parts, ...state.stores }),
+      { ...mailReports, outward: true as const },
       { start: () => undefined, stop: providerRequests.stop },
     ],
     applyJournal: createApplyJournal(mongo, state.stores),

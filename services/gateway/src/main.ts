@@ -13,17 +13,19 @@ const env = readEnv(gatewayEnv);
 const faults = [missingProxies(env), sharedFormsHost(env)].filter((fault) => fault !== undefined);
 if (faults.length > 0) refuseEnv(faults);
 const parts = createParts({ name: 'gateway', ...env });
+const mailer = createMailer({
+  // No email is sent under MAINTENANCE; `npm run user` prints links instead.
+  smtpUrl: env.MAINTENANCE ? undefined : env.SMTP_URL,
+  from: mailFrom(env),
+  logger: parts.logger,
+});
 const gateway = buildApp(parts, {
   host: env.HOST,
   port: env.PORT,
   publicUrl: publicUrl(env),
   ...(env.FORMS_URL !== undefined && { formsUrl: env.FORMS_URL }),
-  mailer: createMailer({
-    // No email is sent under MAINTENANCE; `npm run user` prints links instead.
-    smtpUrl: env.MAINTENANCE ? undefined : env.SMTP_URL,
-    from: mailFrom(env),
-    logger: parts.logger,
-  }),
+  mailer,
+  deliver: mailer?.deliver,
   services: Object.fromEntries(upstreamNames.map((name) => [name, env[urlVariable(name)]])),
   trustedProxies: env.TRUSTED_PROXIES ?? [],
   headers: securityHeaders(env),

@@ -16,6 +16,7 @@ import { createIngest } from './events/ingest.ts';
 import { createCameBy } from './forms/came-by.ts';
 import { createFormRevenue } from './forms/form-revenue.ts';
 import { replyToFormRevenue } from './forms/reply-form-revenue.ts';
+import { repliesToEventPeople } from './events/reply-event-people.ts';
 import { createContactsAsker } from './identities/ask-contacts.ts';
 import { createIdentityWorker } from './identities/identity-worker.ts';
 import { createReportWorker } from './reports/report-worker.ts';
@@ -83,6 +84,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
       replyWithLeadpulsePosition(parts, { events, visitors, counter, contacts: consumers.contacts }),
       replyToVisitorToken({ broker, sites, secrets }),
       replyToFormRevenue({ broker, revenueOf: createFormRevenue({ formContacts, orders: events.orders, cameBy }) }),
+      ...repliesToEventPeople({ broker, events }),
     ],
     background: [
       accountErasure.background,

@@ -13,6 +13,9 @@ import { replyWithPosition } from '@mp/service-kit/reply-position';
 import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions, type Suspended } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
+import { createReadAnalytics } from './analytics/read-analytics.ts';
+import { createReadWorkflowReport } from './analytics/read-workflow-report.ts';
+import { replyWithWorkflowReport } from './analytics/reply-with-report.ts';
 import { createEvaluator, type Evaluator } from './candidates/evaluator.ts';
 import { createEffectConsumers, createOccurrenceConsumers } from './consumers.ts';
 import { createFetchContact } from './contacts/fetch-contact.ts';
@@ -127,11 +130,14 @@ export function buildApp(
   const accountErasure = createAccountErasure(parts, WorkflowsAccountErased);
   exposeRunMetrics(metrics, { claims, ticks, suspended: suspensions, clock });
 
+  const readAnalytics = createReadAnalytics({ workflows, counts: stores.counts, mongo, clock });
+  const readWorkflowReport = createReadWorkflowReport({ readAnalytics, broker });
+
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
   addRoutes(app, {
     ...{ parts, stores, keys: config.WEBHOOK_KEYS, allowPrivate, templates, fetchContact, fetchTemplate, findContacts },
-    ...{ startRuns, moveRun, recheckHeld: recheckHeld.wake, suspended: suspensions, clock },
+    ...{ startRuns, moveRun, recheckHeld: recheckHeld.wake, suspended: suspensions, readAnalytics, readWorkflowReport, clock },
   });
   webhooks.addRoutes(app);
 
@@ -159,6 +165,7 @@ export function buildApp(
     ],
     answers: [
       replyWithPosition(parts, positionRequests.workflows, streams.workflows),
+      replyWithWorkflowReport(broker, { readWorkflowReport }),
       replyStartRuns({ mongo, broker, workflows, contacts, runs, startRuns, clock }),
     ],
     applyJournal: createApplyJournal({ runs, delivered, applyDelivered: webhooks.applyDelivered, clock }),

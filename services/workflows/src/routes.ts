@@ -5,8 +5,11 @@ import type { Parts } from '@mp/service-kit/service-parts';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { createFindUnknownAttributes } from '@mp/service-kit/unknown-attributes';
 import type { Templates } from '@mp/templates/templates';
+import { exportWorkflowAnalytics } from './analytics/export-workflow-analytics.ts';
 import { getWorkflowAnalytics } from './analytics/get-workflow-analytics.ts';
 import { getWorkflowSeries } from './analytics/get-workflow-series.ts';
+import type { ReadAnalytics } from './analytics/read-analytics.ts';
+import type { ReadWorkflowReport } from './analytics/read-workflow-report.ts';
 import type { FetchContact } from './contacts/fetch-contact.ts';
 import type { FindContacts } from './contacts/find-contacts.ts';
 import { getActivation } from './enrollments/get-activation.ts';
@@ -64,6 +67,8 @@ type Wiring = {
   moveRun: MoveRun;
   recheckHeld: () => void;
   suspended: Suspended;
+  readAnalytics: ReadAnalytics;
+  readWorkflowReport: ReadWorkflowReport;
   clock: Clock;
 };
 
@@ -71,7 +76,7 @@ type Wiring = {
 export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, templates, suspended, clock, ...wiring }: Wiring) {
   const { mongo, outbox, broker, transact, logger } = parts;
   const { workflows, settings, runs, ticks, enrollments, contacts, counts, approvals } = stores;
-  const { fetchContact, fetchTemplate, findContacts, startRuns, moveRun, recheckHeld } = wiring;
+  const { fetchContact, fetchTemplate, findContacts, startRuns, moveRun, recheckHeld, readAnalytics, readWorkflowReport } = wiring;
 
   listWorkflows(app, { workflows });
   const findMissingUsers = createFindMissingUsers({ broker });
@@ -99,7 +104,7 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
   moveWorkflows(app, moving);
   getApproval(app, { workflows, approvals });
   for (const verb of ['approve', 'reject'] as const) decideApproval(app, verb, { ...moving, approvals });
-  getActivation(app, { workflows, broker });
+  getActivation(app, { workflows, broker, clock });
   getSettings(app, { settings });
   updateSettings(app, { settings, outbox, transact, clock, recheckHeld });
   listVersions(app, { workflows });
@@ -112,7 +117,8 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
   const play = createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, broker, clock });
   simulateWorkflow(app, { workflows, play });
   simulateDraft(app, { checkSteps, fitBranches, play });
-  getWorkflowAnalytics(app, { workflows, counts, mongo, clock });
+  getWorkflowAnalytics(app, { readAnalytics, readWorkflowReport });
+  exportWorkflowAnalytics(app, { readWorkflowReport });
   getWorkflowSeries(app, { workflows, counts, mongo, clock });
   listRuns(app, { workflows, runs, broker });
   getRun(app, { runs, broker });

@@ -27,6 +27,7 @@ import type { Client } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/test-parts';
 import type { z } from 'zod';
 import { buildApp } from '../src/app.ts';
+import { noReports, replyToReports } from './fake-reports.ts';
 import { webhookKeys } from './webhook-keys.ts';
 
 export const config = { NODE_ENV: 'test', WEBHOOK_KEYS: webhookKeys, WEBHOOK_ALLOW_PRIVATE: false };
@@ -133,6 +134,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     /** The contents of templates, by id. */
     templates: new Map<string, Content>(),
     coupons: new Set<string>(),
+    ...noReports(clock),
     /** The attributes that contacts have had, in every account. */
     attributes: new Set<string>(),
     /** Members by segment id. */
@@ -238,6 +240,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   await broker.reply(AttributeTypesOf, async ({ keys }) => ({
     types: Object.fromEntries(keys.flatMap((key) => (play.attributes.has(key) ? [[key, 'string' as const]] : []))),
   }));
+  await replyToReports(broker, play);
   await broker.reply(CampaignCoupons, async () => ({ names: [...play.coupons] }));
   await broker.reply(SegmentMemberChange, async (ask) => {
     requests.push(ask.effect_key);

@@ -5,7 +5,7 @@ import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react';
 import { type Node, type NodeChange, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { Definition } from '../definition.ts';
-import type { StepCounts } from '../workflows.ts';
+import type { EmailCounts, StepCounts } from '../workflows.ts';
 import classes from './canvas.module.css';
 import { cardId, focusCard } from './card-id.ts';
 import { type Card, CardNode, EndNode, type Mark, type Named, WayNode } from './card-node.tsx';
@@ -23,6 +23,8 @@ export type CanvasProps = {
   definition: Pick<Definition, 'trigger' | 'steps'>;
   named: Named;
   counts?: ReadonlyMap<string, StepCounts> | undefined;
+  /** What came of the emails of each step. */
+  emails?: ReadonlyMap<string, EmailCounts> | undefined;
   /** How many runs have started. */
   entered?: number | undefined;
   problems?: Problems | undefined;
@@ -78,7 +80,9 @@ function Inside({
   const [own, setOwn] = useState<string | null>(null);
   const selected = chosen === undefined ? own : chosen;
   const isCounted = look.counts !== undefined;
-  const drawing = useMemo(() => draw(definition, { isCounted }), [definition, isCounted]);
+  // As text: the map is another one at every look for new numbers, and the drawing must stay.
+  const emailed = [...(look.emails?.keys() ?? [])].join(' ');
+  const drawing = useMemo(() => draw(definition, { isCounted, emailed: new Set(emailed.split(' ')) }), [definition, isCounted, emailed]);
   const [dragged, setDragged] = useState<{ id: string; x: number; y: number }>();
   const { ref, width, height } = useElementSize<HTMLDivElement>();
   const zoom = Math.max(minZoom, Math.min(1, (width - 2 * margin) / Math.max(1, drawing.width)));
@@ -222,7 +226,7 @@ function draggedBy(changes: readonly NodeChange[]) {
 
 type Look = Pick<
   CanvasProps,
-  'counts' | 'entered' | 'problems' | 'isStrict' | 'lit' | 'current' | 'marks' | 'named' | 'definition' | 'editing'
+  'counts' | 'emails' | 'entered' | 'problems' | 'isStrict' | 'lit' | 'current' | 'marks' | 'named' | 'definition' | 'editing'
 > & {
   selected: string | null;
   select: (stepId: string | null, by: 'pointer' | 'keyboard') => void;
@@ -257,6 +261,7 @@ function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
     trigger: definition.trigger,
     named: look.named,
     counts,
+    emails: stepId === null ? undefined : look.emails?.get(stepId),
     isCounted: look.counts !== undefined,
     entered: look.entered,
     problems: look.problems?.get(stepId ?? triggerProblems) ?? [],

@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core';
 import { IconAlertCircle, IconBolt, IconPlayerPlay } from '@tabler/icons-react';
 import type { NodeProps } from '@xyflow/react';
+import { moneyOf } from '../../campaigns/buyer-list.tsx';
 import { count, roughDuration } from '../../numbers/format-number.ts';
 import type { Definition } from '../definition.ts';
 import { goalTimeLabel, pathLabel, stepLabel, stepName, triggerLabel } from '../step-labels.ts';
-import type { StepCounts, WorkflowStep } from '../workflows.ts';
+import type { EmailCounts, StepCounts, WorkflowStep } from '../workflows.ts';
 import classes from './canvas.module.css';
 import { cardId } from './card-id.ts';
 import type { Problem } from './problems.ts';
@@ -19,6 +20,7 @@ export type Card = {
   trigger: Definition['trigger'];
   named: Named;
   counts: StepCounts | undefined;
+  emails: EmailCounts | undefined;
   isCounted: boolean;
   entered: number | undefined;
   problems: readonly Problem[];
@@ -77,22 +79,38 @@ export function CardNode({ data }: NodeProps & { data: Card }) {
   );
 }
 
-function Counts({ card: { step, counts, entered } }: { card: Card }) {
+function Counts({ card: { step, counts, emails, entered } }: { card: Card }) {
   if (!step) return <span className={classes.counts}>{entered !== undefined && <span>{count(entered)} entered</span>}</span>;
   return (
-    <span className={classes.counts}>
-      {counts && counts.waiting > 0 && <span className={classes.waiting}>{count(counts.waiting)} waiting</span>}
-      {counts && <span>{count(counts.done)} done</span>}
-      {counts && counts.skipped > 0 && <span>{count(counts.skipped)} skipped</span>}
-      {counts && counts.converted > 0 && (
-        <span title={goalTimeLabel(counts.seconds_to_goal)}>
-          {count(counts.converted)} converted{counts.seconds_to_goal && `, median ${roughDuration(counts.seconds_to_goal.p50)}`}
-        </span>
-      )}
-      {counts && counts.failed > 0 && <span className={classes.failed}>{count(counts.failed)} failed</span>}
-    </span>
+    <>
+      <StepNumbers counts={counts} />
+      {emails && <EmailNumbers emails={emails} />}
+    </>
   );
 }
+
+const StepNumbers = ({ counts }: Pick<Card, 'counts'>) => (
+  <span className={classes.counts}>
+    {counts && counts.waiting > 0 && <span className={classes.waiting}>{count(counts.waiting)} waiting</span>}
+    {counts && <span>{count(counts.done)} done</span>}
+    {counts && counts.skipped > 0 && <span>{count(counts.skipped)} skipped</span>}
+    {counts && counts.converted > 0 && (
+      <span title={goalTimeLabel(counts.seconds_to_goal)}>
+        {count(counts.converted)} converted{counts.seconds_to_goal && `, median ${roughDuration(counts.seconds_to_goal.p50)}`}
+      </span>
+    )}
+    {counts && counts.failed > 0 && <span className={classes.failed}>{count(counts.failed)} failed</span>}
+  </span>
+);
+
+const EmailNumbers = ({ emails }: { emails: EmailCounts }) => (
+  <span className={classes.emailed}>
+    <span>{count(emails.accepted)} sent</span>
+    <span>{count(emails.opened.unique.human)} opened</span>
+    <span>{count(emails.clicked.unique.human)} clicked</span>
+    {emails.conversions > 0 && <span className={classes.sold}>{moneyOf(emails.revenue) || `${count(emails.conversions)} orders`}</span>}
+  </span>
+);
 
 type Way = { step: WorkflowStep | undefined; way: number; named: Named; isLit: boolean };
 

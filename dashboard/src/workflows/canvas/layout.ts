@@ -17,11 +17,18 @@ export type Drawing = { placed: readonly Placed[]; lines: readonly Line[]; width
 const cardWidth = 264;
 const cardHeight = 62;
 const countedCardHeight = 90;
+/** Of a step with a line about its emails, too. */
+const emailedCardHeight = 112;
 const sizes = { way: { width: 212, height: 28 }, end: { width: 44, height: 22 } };
 
+type Counted = { isCounted?: boolean /** The steps with a line about their emails. */; emailed?: ReadonlySet<string> };
+
 /** Places everything from top to bottom, with lanes side by side. Cards with counts are higher. */
-export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false } = {}): Drawing {
-  const card = { width: cardWidth, height: isCounted ? countedCardHeight : cardHeight };
+export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false, emailed }: Counted = {}): Drawing {
+  const heightOf = (part: Part) => {
+    if (!isCounted) return cardHeight;
+    return part.kind === 'step' && emailed?.has(part.stepId) ? emailedCardHeight : countedCardHeight;
+  };
   const parts = new Map<string, Part>();
   const lines: Omit<Line, 'points'>[] = [];
 
@@ -55,7 +62,8 @@ export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false 
     }
   }
 
-  const sizeOf = ({ kind }: Part) => (kind === 'way' || kind === 'end' ? sizes[kind] : card);
+  const sizeOf = (part: Part) =>
+    part.kind === 'way' || part.kind === 'end' ? sizes[part.kind] : { width: cardWidth, height: heightOf(part) };
   const { places, routes, width, height } = arrange(new Map([...parts].map(([id, part]) => [id, sizeOf(part)])), lines);
   return {
     placed: [...parts].map(([id, part]) => ({ id, part, ...sizeOf(part), ...(places.get(id) ?? { x: 0, y: 0 }) })),

@@ -42,6 +42,7 @@ export const SendEffectRequested = defineEvent({
   subjectsOf: ofContact,
   data: effect.extend({
     step_id: z.string().optional().describe('The step that requests it.'),
+    variant: z.string().optional().describe('The variant of the email that the step sends; omitted without variants.'),
     delivered_at: z.iso
       .datetime()
       .optional()

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { accountId, templateId } from '../ids.ts';
+import { EmailFigures } from '../email-figures.ts';
+import { accountId, campaignId, templateId, workflowId } from '../ids.ts';
 import { defineRequest } from '../request.ts';
 
-/** Bounds the reply. */
+/** They bound the replies. */
 const maxCoupons = 1_000;
+const maxSteps = 1_000;
 
 export const CampaignCoupons = defineRequest({
   name: 'campaigns.coupons',
@@ -27,5 +29,37 @@ export const CampaignTemplate = defineRequest({
           .nullable(),
       })
       .nullable(),
+  }),
+});
+
+export const CampaignReport = defineRequest({
+  name: 'campaigns.report',
+  version: 1,
+  meaning: 'The report of a campaign in a few numbers; null if the account has no campaign with this ID.',
+  request: z.object({ account_id: accountId, campaign_id: campaignId }),
+  reply: z.object({
+    report: z
+      .object({ name: z.string(), status: z.string(), recipients: z.number().int(), emails: EmailFigures, as_of: z.iso.datetime() })
+      .nullable(),
+  }),
+});
+
+export const WorkflowEmails = defineRequest({
+  name: 'campaigns.workflow_emails',
+  version: 1,
+  meaning: 'What came of the emails of a workflow: of all, of each step, and of each variant of a step.',
+  request: z.object({ account_id: accountId, workflow_id: workflowId }),
+  reply: z.object({
+    as_of: z.iso.datetime(),
+    emails: EmailFigures,
+    steps: z
+      .array(
+        z.object({
+          step_id: z.string(),
+          emails: EmailFigures,
+          variants: z.array(z.object({ name: z.string(), emails: EmailFigures })),
+        }),
+      )
+      .max(maxSteps),
   }),
 });

@@ -19,3 +19,41 @@ export const FormRevenue = defineRequest({
   request: z.object({ account_id: accountId, form_id: formId, from: z.iso.datetime(), to: z.iso.datetime() }),
   reply: z.object({ orders: z.number().int(), revenue: z.array(z.object({ amount: z.number(), currency: z.string() })) }),
 });
+
+const pastEvents = {
+  account_id: accountId,
+  event: z.string().describe('The name of the event.'),
+  where: z.unknown().optional().describe('The conditions on the event, as in the trigger of a workflow; undefined without any.'),
+  from: z.iso.datetime().describe('When the events happened, at the earliest.'),
+  until: z.iso.datetime().describe('When the events were received, at the latest; they happened before it, too.'),
+};
+
+export const EventPeoplePage = defineRequest({
+  name: 'leadpulse.event_people',
+  version: 1,
+  meaning:
+    'The contacts that did something in the past, in contact ID order, each with the last of its events that fits. A page ends early ' +
+    'when it is large or takes long; `next` is null after the last one. Contacts that were merged appear under their old IDs.',
+  request: z.object({ ...pastEvents, after: contactId.nullable(), limit: z.number().int().min(1).max(1_000) }),
+  reply: z.object({
+    people: z.array(
+      z.object({
+        contact_id: contactId,
+        event_id: z.string(),
+        time: z.iso.datetime(),
+        properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+        value: z.object({ amount: z.number(), currency: z.string() }).nullable(),
+      }),
+    ),
+    next: contactId.nullable(),
+  }),
+});
+
+export const EventPeopleCount = defineRequest({
+  name: 'leadpulse.count_event_people',
+  version: 1,
+  meaning:
+    'How many contacts did something in the past. `exact` is false if there are too many events to read; then there are at least as many.',
+  request: z.object(pastEvents),
+  reply: z.object({ contacts: z.number().int(), exact: z.boolean() }),
+});

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EmailFigures } from '../email-figures.ts';
 import { accountId, contactId, workflowId } from '../ids.ts';
 import { lanes } from '../lanes.ts';
 import { defineRequest } from '../request.ts';
@@ -21,5 +22,26 @@ export const WorkflowRunsStart = defineRequest({
   reply: z.object({
     refused: z.string().nullable(),
     items: z.array(z.object({ contact_id: contactId, status: z.enum(['started', 'not_admitted', 'not_found']) })),
+  }),
+});
+
+export const WorkflowReport = defineRequest({
+  name: 'workflows.report',
+  version: 1,
+  meaning: 'The report of a workflow in a few numbers, with the steps that sent emails; null if the account has no workflow with this ID.',
+  request: z.object({ account_id: accountId, workflow_id: workflowId }),
+  reply: z.object({
+    report: z
+      .object({
+        name: z.string(),
+        status: z.string(),
+        entered: z.number().int(),
+        completed: z.number().int(),
+        converted: z.number().int(),
+        emails: EmailFigures,
+        steps: z.array(z.object({ name: z.string(), entered: z.number().int(), emails: EmailFigures })),
+        as_of: z.iso.datetime(),
+      })
+      .nullable(),
   }),
 });

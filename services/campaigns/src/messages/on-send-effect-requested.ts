@@ -60,7 +60,7 @@ export const onSendEffectRequested = ({ recipients, contents, templates, findRef
         contact_id,
         content_id: await contents.keep(tx, account_id, content, { source: 'workflow' }),
         run_id,
-        ...(step_id !== undefined && { step: step_id }),
+        ...(step_id !== undefined && { step: step_id, ...(data.variant !== undefined && { step_variant: data.variant }) }),
         ...(template && { template }),
         ...(category === 'transactional' && { category }),
         ...((data.data || data.responses) && { run_values: JSON.stringify({ data: data.data, responses: data.responses }) }),

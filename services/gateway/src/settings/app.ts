@@ -25,6 +25,11 @@ import { deleteRole } from './roles/delete-role.ts';
 import { getRole } from './roles/get-role.ts';
 import { listRoles } from './roles/list-roles.ts';
 import { updateRole } from './roles/update-role.ts';
+import { createReportEmail } from './report-emails/create-report-email.ts';
+import { deleteReportEmail } from './report-emails/delete-report-email.ts';
+import { getReportEmail } from './report-emails/get-report-email.ts';
+import { listReportEmails } from './report-emails/list-report-emails.ts';
+import { updateReportEmail } from './report-emails/update-report-email.ts';
 import { createDomain } from './single-sign-on/create-domain.ts';
 import { createIdentityProvider } from './single-sign-on/create-identity-provider.ts';
 import { deleteDomain } from './single-sign-on/delete-domain.ts';
@@ -64,11 +69,11 @@ const nowhere: SettingsConfig = {
 
 /** The gateway's own API: a service like the others, inside the gateway's process and behind its listener. */
 export function buildSettingsApp(parts: Parts, state: GatewayState = createGatewayState(parts), config: SettingsConfig = nowhere): App {
-  const { contextKeys, logger, transact, cursors } = parts;
+  const { contextKeys, logger, transact, cursors, broker } = parts;
   const { stores, quota, now, lastUsed, forgetHolder } = state;
   const administrators = createAdministrators(stores);
   const invite = createInvite({ ...stores, ...config });
-  const deps = { ...stores, ...config, administrators, invite, transact, cursors, quota, now, lastUsed, forgetHolder };
+  const deps = { ...stores, ...config, administrators, invite, transact, cursors, broker, quota, now, lastUsed, forgetHolder };
 
   const app = createServer({ name: 'settings', contextKeys, logger });
   for (const route of [
@@ -79,6 +84,7 @@ export function buildSettingsApp(parts: Parts, state: GatewayState = createGatew
     ...[listIdentityProviders, createIdentityProvider, getIdentityProvider, updateIdentityProvider, deleteIdentityProvider],
     ...[listDomains, createDomain, getDomain, verifyDomain, deleteDomain, unlinkUser],
     ...[listRoles, createRole, getRole, updateRole, deleteRole],
+    ...[listReportEmails, createReportEmail, getReportEmail, updateReportEmail, deleteReportEmail],
     ...[listAuditLog, exportAuditLog, verifyAuditLog],
   ]) {
     route(app, deps);

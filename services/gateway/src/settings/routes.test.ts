@@ -64,4 +64,13 @@ test('every settings route', async (t) => {
   await guaranteeRoute(t, app, { ...remove, url: user });
   await guaranteeRoute(t, app, { ...post, url: () => `${user()}/invite`, body: {} });
   await guaranteeRoute(t, app, { ...post, url: () => `${user()}/unlink`, body: {} });
+
+  const report = () => `/v2/report-emails/reportemail_${id}`;
+  const weekly = { weekday: 'monday', time: '08:00' };
+  const wanted = { campaign_id: `campaign_${id}`, user_ids: [`user_${id}`], weekly };
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'campaigns:read', url: () => '/v2/report-emails' });
+  await guaranteeRoute(t, app, { method: 'POST', scope: 'campaigns:write', url: () => '/v2/report-emails', body: wanted });
+  await guaranteeRoute(t, app, { method: 'GET', scope: 'campaigns:read', url: report });
+  await guaranteeRoute(t, app, { method: 'PUT', scope: 'campaigns:write', url: report, body: { weekly } });
+  await guaranteeRoute(t, app, { method: 'DELETE', scope: 'campaigns:write', url: report });
 });

@@ -11,6 +11,8 @@ import { createGrantsStore } from './oauth/grants-store.ts';
 import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
 import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
 import { createRolesStore } from './roles/roles-store.ts';
+import { createReportEmailsStore } from './report-emails/report-emails-store.ts';
+import { createReportMailsStore } from './report-emails/report-mails-store.ts';
 import { createFactorsStore } from './second-factors/factors-store.ts';
 import { createRecoveryCodesStore } from './second-factors/recovery-codes-store.ts';
 import { createSignInStepsStore } from './second-factors/sign-in-steps-store.ts';
@@ -58,6 +60,8 @@ export function createStores({ mongo: { db }, outbox, contextKeys }: Pick<Parts,
     usageBreakdown: createUsageBreakdownStore(db),
     auditLog: createAuditLogStore(db, accounts),
     notifications: createNotificationsStore(db),
+    reportEmails: createReportEmailsStore(db),
+    reportMails: createReportMailsStore(db),
   };
   return {
     ...stores,

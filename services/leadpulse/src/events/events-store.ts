@@ -5,6 +5,7 @@ import { maxKeptDays } from '../time/kept-days.ts';
 import type { Event } from './event.ts';
 import { documentOf, type EventDocument, eventOf, isCounted, type NewEvent } from './event-document.ts';
 import { createEventLists } from './event-lists.ts';
+import { createEventPeople } from './event-people.ts';
 import { createEventsQueue } from './events-queue.ts';
 import { createOrderEvents, hasValue } from './order-events.ts';
 import { createReportEvents } from './report-events.ts';
@@ -53,6 +54,7 @@ export function createEventsStore(db: Db) {
     ...createEventLists(events),
     ...createReportEvents(events),
     orders: createOrderEvents(events),
+    ...createEventPeople(events),
 
     async prepare() {
       await extendExpiry(events, db);

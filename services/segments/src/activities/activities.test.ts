@@ -152,6 +152,18 @@ test('activities of contacts change their memberships', async (t) => {
     await entered(contactId, twice);
   });
 
+  await t.test('a purchase after a click in an email of a workflow makes a contact a buyer of that workflow', async () => {
+    const workflow_id = newId('workflow');
+    const buyers = await segment('Buyers of the workflow', { campaign: workflow_id, activity: 'converted' });
+    const any = await segment('Buyers of any', { campaign: 'any', activity: 'converted', count: { gte: 2 } });
+    const contactId = await newContact();
+    const order = { event: 'bought', value: { amount: 20, currency: 'EUR' } };
+    await publish(parts, MessageConverted, accountId, { ...message(contactId, null), workflow_id: newId('workflow'), ...order });
+    await publish(parts, MessageConverted, accountId, { ...message(contactId, null), workflow_id, ...order });
+    await entered(contactId, buyers);
+    await entered(contactId, any);
+  });
+
   await t.test('a delivered message and a complaint count', async () => {
     const campaign = newId('campaign');
     const delivered = await segment('Delivered', { campaign, activity: 'delivered' });

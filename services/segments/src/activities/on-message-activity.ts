@@ -16,7 +16,7 @@ import { type EventHandler, on, onAll } from '@mp/service-kit/consume';
 import { z } from 'zod';
 import type { ApplyActivity, Done } from './apply-activity.ts';
 
-/** The fields read from every message event. A message of a workflow has no campaign, so it counts for `any` only. */
+/** The fields read from every message event. A message of a workflow has no campaign: it counts for its workflow, and for `any`. */
 const Message = z.object({
   contact_id: contactId,
   campaign_id: campaignId.nullable(),
@@ -59,7 +59,7 @@ export const onMessageActivity = ({ applyActivities, applyReclassification }: Ap
     await applyReclassification(tx, account_id, {
       contactId: message.contact_id,
       reclassification,
-      touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id),
+      touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id ?? message.workflow_id),
     });
   }),
 ];
@@ -69,7 +69,7 @@ function doneOf(id: string, told: CampaignActivity, message: z.output<typeof Mes
   return {
     contactId: message.contact_id,
     activity: activityOf(id, activity, message),
-    touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id),
+    touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id ?? message.workflow_id),
   };
 }
 

@@ -35,30 +35,28 @@ export const flowOf = (counters: Counters) => ({
   seconds_to_goal: secondsToGoal(counters),
 });
 
-export const StepCounts = z
-  .object({
-    step_id: z.string(),
-    ...flowFields,
-    waiting: Count.describe('Runs that are currently at the step.'),
-    failed: Count.describe('Runs that failed at the step and can be retried.'),
-    next: z
-      .array(
-        z.object({
-          step_id: z.string().nullable().describe('The step that followed; null for the end of the run.'),
-          count: Count,
-          rate: z.number().describe('The share of the runs that reached this step, from 0 to 1.'),
-        }),
-      )
-      .describe('What followed the step, most frequent first.'),
-    variants: z
-      .array(z.object({ name: z.string(), sent: Count.describe('How many emails of the variant were sent.') }))
-      .describe('The variants of the email of a `send` step that were sent, by name; empty without variants.'),
-    seconds_in_step: z
-      .object({ p50: z.number(), p90: z.number() })
-      .nullable()
-      .describe('How long runs stayed at the step before they left it for another, within a tenth; null if none has.'),
-  })
-  .meta({ id: 'WorkflowStepCounts' });
+export const VariantCounts = z.object({ name: z.string(), sent: Count.describe('How many emails of the variant were sent.') });
+
+export const StepCounts = z.object({
+  step_id: z.string(),
+  ...flowFields,
+  waiting: Count.describe('Runs that are currently at the step.'),
+  failed: Count.describe('Runs that failed at the step and can be retried.'),
+  next: z
+    .array(
+      z.object({
+        step_id: z.string().nullable().describe('The step that followed; null for the end of the run.'),
+        count: Count,
+        rate: z.number().describe('The share of the runs that reached this step, from 0 to 1.'),
+      }),
+    )
+    .describe('What followed the step, most frequent first.'),
+  variants: z.array(VariantCounts).describe('The variants of the email of a `send` step that were sent, by name; empty without variants.'),
+  seconds_in_step: z
+    .object({ p50: z.number(), p90: z.number() })
+    .nullable()
+    .describe('How long runs stayed at the step before they left it for another, within a tenth; null if none has.'),
+});
 
 export function stepCounts(step_id: string, counters: Counters = {}): z.output<typeof StepCounts> {
   const flow = flowOf(counters);

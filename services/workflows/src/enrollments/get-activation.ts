@@ -1,12 +1,14 @@
 import { success } from '@mp/contracts/envelope';
 import { workflowId } from '@mp/contracts/ids';
+import { EventPeopleCount } from '@mp/contracts/requests/leadpulse';
 import { SegmentMembersCount } from '@mp/contracts/requests/segments';
 import type { AccountId, WorkflowId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { ruleOf } from '../workflows/trigger.ts';
+import { PastDays, sinceDays } from '../workflows/past-days.ts';
+import { ruleOf, type Trigger } from '../workflows/trigger.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { emailsWithin } from './emails-within.ts';
@@ -22,11 +24,13 @@ const Activation = z
       .number()
       .int()
       .nullable()
-      .describe('Contacts that are in the segment of the trigger now; null if the trigger is not `segment_entered`.'),
+      .describe(
+        'Contacts that are in the segment of the trigger now; or, with `past_days`, that did the event of the trigger; null for other triggers.',
+      ),
     exact: z
       .boolean()
       .describe(
-        'False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run.',
+        'False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run. Or if there are too many events to count: then there are more.',
       ),
     emails_per_contact: z
       .number()
@@ -40,10 +44,13 @@ const Activation = z
   })
   .meta({ id: 'WorkflowActivation' });
 
-type Deps = { workflows: WorkflowsStore; broker: Pick<Broker, 'request'> };
+type Deps = { workflows: WorkflowsStore; broker: Pick<Broker, 'request'>; clock: Clock };
+
+/** With a rule, fewer members may start. */
+const countedMembers = (contacts: number, trigger: Trigger) => ({ contacts, exact: ruleOf(trigger) === undefined });
 
 /** What activating a workflow with `include_current` would do. */
-export function getActivation(app: Server, { workflows, broker }: Deps) {
+export function getActivation(app: Server, { workflows, broker, clock }: Deps) {
   /** The workflows that runs of this one start, directly or through others. */
   async function startedBy(accountId: AccountId, workflow: Workflow) {
     const known = new Map<WorkflowId, Workflow>();
@@ -57,6 +64,14 @@ export function getActivation(app: Server, { workflows, broker }: Deps) {
     return known;
   }
 
+  /** The contacts that did what starts the workflow. */
+  async function countPast(accountId: AccountId, trigger: Trigger, days: number | undefined) {
+    if (trigger.type !== 'event' || days === undefined) return undefined;
+    const now = clock();
+    const range = { from: sinceDays(days, now).toISOString(), until: now.toISOString() };
+    return broker.request(EventPeopleCount, { account_id: accountId, event: trigger.name, where: trigger.where, ...range });
+  }
+
   app.get(
     '/v2/workflows/:id/activation',
     {
@@ -65,9 +80,15 @@ export function getActivation(app: Server, { workflows, broker }: Deps) {
         operationId: 'getWorkflowActivation',
         summary: 'Preview an activation',
         description:
-          'How many contacts would start if the workflow were activated with `include_current` now, and how many emails they would get in the first hour. Starts nothing.',
+          'How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Starts nothing.',
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
+        querystring: z.strictObject({
+          past_days: z.coerce
+            .number()
+            .pipe(PastDays)
+            .optional()
+            .describe('Of a workflow with the trigger `event`: count the contacts that did it in so many past days.'),
+        }),
         response: { 200: success(Activation) },
       },
     },
@@ -78,12 +99,16 @@ export function getActivation(app: Server, { workflows, broker }: Deps) {
       const segmentId = trigger.type === 'segment_entered' ? trigger.segment_id : undefined;
       const [known, counted] = await Promise.all([
         startedBy(accountId, workflow),
-        segmentId && broker.request(SegmentMembersCount, { account_id: accountId, segment_id: segmentId }),
+        segmentId
+          ? broker
+              .request(SegmentMembersCount, { account_id: accountId, segment_id: segmentId })
+              .then(({ members }) => countedMembers(members, trigger))
+          : countPast(accountId, trigger, request.query.past_days),
       ]);
       const emails_per_contact = emailsWithin(workflow, hourMs, known, new Set([id]));
-      const contacts = counted ? counted.members : null;
+      const contacts = counted?.contacts ?? null;
       const emails_first_hour = contacts === null ? null : contacts * emails_per_contact;
-      const exact = ruleOf(trigger) === undefined;
+      const exact = counted?.exact ?? true;
       return { success: true as const, data: { contacts, exact, emails_per_contact, emails_first_hour } };
     },
   );

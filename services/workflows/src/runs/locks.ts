@@ -22,12 +22,17 @@ export function entryLock({ policy, key }: Entry, data: Record<string, unknown>)
 /** The lock of what caused a run. */
 export const entryOf = (cause: string) => `entry ${cause}`;
 
-/** The locks of a run that starts. `key` and `chain` name what caused it. */
+/** The locks of a run that starts. `key` and `chain` name what caused it, `enrollment` the activation that starts each contact once. */
 export const locksOf = (
   run: Pick<Run, 'id'> & { data: Record<string, unknown> },
-  { key, chain }: { key?: string | undefined; chain?: string | null | undefined },
+  { key, chain, enrollment }: { key?: string | undefined; chain?: string | null | undefined; enrollment?: string | undefined },
   entry: Entry,
 ): string[] => {
   const lock = entryLock(entry, run.data);
-  return [entryOf(key ?? run.id), ...(chain ? [`chain ${chain}`] : []), ...(lock === undefined ? [] : [lock])];
+  return [
+    entryOf(key ?? run.id),
+    ...(chain ? [`chain ${chain}`] : []),
+    ...(enrollment ? [`enrollment ${enrollment}`] : []),
+    ...(lock === undefined ? [] : [lock]),
+  ];
 };

@@ -17,6 +17,8 @@ export type Entrant = {
   after?: readonly string[];
   key?: string;
   chain?: string | null;
+  /** The activation that starts each contact once, whatever the key. */
+  enrollment?: string;
   data?: Record<string, unknown>;
 };
 

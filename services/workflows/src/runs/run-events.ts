@@ -36,6 +36,7 @@ async function eventsOfEffect({ outbox, delivered }: Publishing, tx: Transaction
       const email = {
         ...named,
         ...(run.step !== null && { step_id: run.step }),
+        ...(effect.variant !== undefined && { variant: effect.variant }),
         ...(at && { delivered_at: at.toISOString() }),
         ...dataOf(run),
         category: effect.category,

@@ -1,5 +1,6 @@
 import type { Lane } from '@mp/contracts/lanes';
 import { ContactsPage } from '@mp/contracts/requests/contacts';
+import type { Whereabouts } from '@mp/contracts/requests/positions';
 import { SegmentMembersPage } from '@mp/contracts/requests/segments';
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
@@ -22,6 +23,7 @@ import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { dateOccurrence } from './date-occurrence.ts';
 import { findMembersMoment } from './members-moment.ts';
 import { hourMs, tickAfter } from './next-tick.ts';
+import { findEventsApplied, pastPeople } from './past-people.ts';
 import { spreadOver } from './spread.ts';
 import type { Tick, TicksStore } from './ticks-store.ts';
 
@@ -51,7 +53,7 @@ const maxContacts = 200;
 const [minWaitMs, maxWaitMs] = [500, 30_000];
 
 /** Contacts that enter, since when they are in the segment, and the last contact of the page; null after the last page. */
-type Page = { entrants: Entrant[]; enteredAt?: readonly string[]; next: ContactId | null };
+type Page = { entrants: Entrant[]; enteredAt?: readonly string[]; next: ContactId | null; isEnrollment?: true };
 
 /**
  * Starts the runs of `schedule` and `date` triggers when their time comes, one page of contacts per transaction together
@@ -67,10 +69,13 @@ export function createScheduler(deps: Deps) {
     const found = await findMembersMoment(broker, { accountId: tick.account_id, segmentId, whereabouts: tick.whereabouts });
     if (found === 'unknown') return tick.at;
     if ('asOf' in found) return ticks.readAsOf(tick, found.asOf);
+    return awaitSources(tick, found.whereabouts);
+  }
+
+  async function awaitSources(tick: Tick, whereabouts: Whereabouts): Promise<undefined> {
     const now = clock().getTime();
     const waitMs = Math.min(maxWaitMs, Math.max(minWaitMs, (now - tick.at.getTime()) / 10));
-    await ticks.awaitSources(tick, found.whereabouts, new Date(now + waitMs));
-    return undefined;
+    await ticks.awaitSources(tick, whereabouts, new Date(now + waitMs));
   }
 
   /** Undefined while the tick has to wait. */
@@ -85,7 +90,7 @@ export function createScheduler(deps: Deps) {
         const entrants = contact_ids.map((contactId, index) => {
           return { contactId, at, key: membershipKey(trigger.segment_id, entered_at[index] ?? at.toISOString()) };
         });
-        return { entrants, enteredAt: entered_at, next };
+        return { entrants, enteredAt: entered_at, next, isEnrollment: true };
       }
       const entrants = contact_ids.map((contactId): Entrant => {
         const key = `schedule ${at.toISOString()} ${contactId}`;
@@ -94,6 +99,11 @@ export function createScheduler(deps: Deps) {
         return { contactId, at: startAt, startAt, key };
       });
       return { entrants, next };
+    }
+    if (trigger.type === 'event' && tick.since !== null) {
+      const behind = await findEventsApplied({ broker }, tick);
+      if (behind) return awaitSources(tick, behind);
+      return { ...(await pastPeople({ broker }, trigger, { ...tick, since: tick.since })), isEnrollment: true };
     }
     if (trigger.type !== 'date') return { entrants: [], next: null };
     const { contacts: found, next } = await broker.request(ContactsPage, { account_id, after, limit: maxContacts });
@@ -117,7 +127,7 @@ export function createScheduler(deps: Deps) {
     const page = known ? await pageOf(known, tick) : { entrants: [], next: null };
     if (!page) return;
     const origin = { correlationId: `${workflow_id}:${tick.at.toISOString()}`, causationId: null };
-    await mongo.transaction({ ...origin, ...(page.enteredAt && { lane: laneOfPage(tick) }) }, async (tx) => {
+    await mongo.transaction({ ...origin, ...(page.isEnrollment && { lane: laneOfPage(tick) }) }, async (tx) => {
       const workflow = await workflows.find(account_id, workflow_id, tx);
       if (workflow?.status !== 'active') {
         await ticks.remove(tx, tick);
@@ -130,7 +140,7 @@ export function createScheduler(deps: Deps) {
       const isRuled = page.enteredAt !== undefined && ruleOf(workflow.trigger) !== undefined;
       const started = isRuled ? null : await start(tx, account_id, workflow, entrants);
       if (isRuled) await evaluateFirst(tx, account_id, workflow, entrants);
-      if (page.enteredAt === undefined) return;
+      if (!page.isEnrollment) return;
       const completedAt = page.next === null ? clock() : null;
       await enrollments.count(tx, account_id, workflow_id, { processed: page.entrants.length, started, completedAt });
     });

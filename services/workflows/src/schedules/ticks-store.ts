@@ -16,13 +16,16 @@ export type Tick = {
   after: ContactId | null;
   /** The time as of which the members of the segment are read; null until segments has everything confirmed by `at`. */
   as_of: Date | null;
+  /** Of an activation that also starts those who did it in the past: since when. */
+  since: Date | null;
   /** The known positions of what the segment depends on, while the tick waits for them. */
   whereabouts: Whereabouts;
 };
 
-type TickDocument = Omit<Tick, 'workflow_id' | 'as_of' | 'whereabouts'> & {
+type TickDocument = Omit<Tick, 'workflow_id' | 'as_of' | 'since' | 'whereabouts'> & {
   _id: WorkflowId;
   as_of?: Date;
+  since?: Date;
   whereabouts?: Whereabouts;
   /** When a worker can claim it: its time, or the end of the current lease. */
   due_at: Date;
@@ -36,9 +39,10 @@ export type TicksStore = ReturnType<typeof createTicksStore>;
 export function createTicksStore(db: Db) {
   const ticks = db.collection<TickDocument>('ticks');
   const listeners = new Set<() => void>();
-  const tickOf = ({ _id, account_id, at, after, as_of, whereabouts }: TickDocument): Tick => ({
+  const tickOf = ({ _id, account_id, at, after, as_of, since, whereabouts }: TickDocument): Tick => ({
     ...{ workflow_id: _id, account_id, at, after },
     as_of: as_of ?? null,
+    since: since ?? null,
     whereabouts: whereabouts ?? {},
   });
   const same = ({ workflow_id, account_id, at, after }: Tick) => ({ _id: workflow_id, account_id, at, after });
@@ -62,10 +66,10 @@ export function createTicksStore(db: Db) {
       await ticks.replaceOne(own, row, { session: tx.session, upsert: true });
     },
 
-    /** Lets the members of the trigger's segment enter now. */
-    async enroll(tx: Transaction, accountId: AccountId, { id, activated_at }: Workflow, now: Date) {
+    /** Lets the members of the trigger's segment enter now, or, with `since`, those who did what starts the workflow since then. */
+    async enroll(tx: Transaction, accountId: AccountId, { id, activated_at }: Workflow, now: Date, since: Date | null = null) {
       if (activated_at === null) return;
-      const row = { account_id: accountId, at: now, after: null, due_at: now, activated_at };
+      const row = { account_id: accountId, at: now, after: null, due_at: now, activated_at, ...(since && { since }) };
       await ticks.replaceOne({ _id: id, account_id: accountId }, row, { session: tx.session, upsert: true });
       tx.afterCommit(() => {
         for (const listener of listeners) listener();

@@ -4,9 +4,9 @@ import { eventWhereHolds } from '@mp/rules/where';
 import { type EventHandler, onAll } from '@mp/service-kit/consume';
 import type { z } from 'zod';
 import type { Happening, HappenToContacts } from '../occurrences/happen-to-contacts.ts';
+import { eventData } from '../runs/event-data.ts';
 import { attributedHours, triggerKey } from '../workflows/trigger.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import { eventData } from './event-data.ts';
 
 type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; happenToContacts: HappenToContacts };
 

@@ -53,7 +53,7 @@ export function createWorkflow(app: Server, { workflows, workflowApprovals, tran
           const isAwaiting = asked.status === 'active' && (await workflowApprovals.isRequired(tx, accountId));
           const workflow: Workflow = isAwaiting ? { ...asked, status: 'awaiting_approval', activated_at: null } : asked;
           await workflows.insert(tx, accountId, workflow);
-          if (isAwaiting) await workflowApprovals.request(tx, request.principal, workflow, false);
+          if (isAwaiting) await workflowApprovals.request(tx, request.principal, workflow, { include_current: false });
           return { status: 201, data: { ...workflow, ...details }, location: `/v2/workflows/${workflow.id}`, etag: etagOf(workflow) };
         },
         {

@@ -12,6 +12,8 @@ import type { RunsStore } from '../runs/runs-store.ts';
 import type { TicksStore } from '../schedules/ticks-store.ts';
 import { pauseFirst, type WorkflowApprovals } from './approval/workflow-approvals.ts';
 import { requireSendable } from './require-sendable.ts';
+import { PastDays } from './past-days.ts';
+import { type Including, startEnrollment } from './start-enrollment.ts';
 import { moveWorkflow, type Workflow, WorkflowDetails, withdrawn } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
@@ -36,6 +38,10 @@ const ActivateBody = z.strictObject({
         'A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. ' +
         'GET /v2/workflows/:id/activation tells beforehand how many contacts these are.',
     ),
+  include_past_days: PastDays.optional().describe(
+    'Of a workflow with the trigger `event`: also start a run for each contact that did it in so many past days, once, with its last event, like `include_current`. ' +
+      'An event starts one run at most, so repeating this starts none twice.',
+  ),
 });
 
 const moves = [
@@ -82,9 +88,8 @@ export function moveWorkflows(app: Server, { workflows, workflowApprovals, runs,
             const before = await workflows.get(accountId, request.params.id, tx);
             requireMatch(request, before);
             if (status === 'active') requireSendable(request.principal, before.steps);
-            const includeCurrent = 'include_current' in request.body && request.body.include_current;
-            if (includeCurrent) requireCurrent(before);
-            const needsApproval = status === 'active' && (await workflowApprovals.needsApproval(tx, accountId, before, includeCurrent));
+            const including = includedBy(request.body, before);
+            const needsApproval = status === 'active' && (await workflowApprovals.needsApproval(tx, accountId, before, including));
             if (needsApproval && before.status === 'active') throw pauseFirst('Starting runs for the current contacts');
             if (status === 'active' && before.status === 'awaiting_approval') throw awaitsApproval();
             const workflow =
@@ -92,15 +97,12 @@ export function moveWorkflows(app: Server, { workflows, workflowApprovals, runs,
                 ? withdrawn(before, clock())
                 : moveWorkflow(before, needsApproval ? 'awaiting_approval' : status, clock());
             if (workflow !== before) await workflowApprovals.end(tx, request.principal, before, { status: 'withdrawn' });
-            if (needsApproval) await workflowApprovals.request(tx, request.principal, workflow, includeCurrent);
+            if (needsApproval) await workflowApprovals.request(tx, request.principal, workflow, including);
             if (workflow !== before) {
               await workflows.replace(tx, accountId, workflow);
               if (status !== 'paused' && !needsApproval) tx.afterCommit(() => runs.wakeRuns(accountId, workflow.id, clock()));
             }
-            if (includeCurrent && !needsApproval) {
-              const now = clock();
-              if (await enrollments.begin(tx, accountId, workflow, now)) await ticks.enroll(tx, accountId, workflow, now);
-            }
+            if (!needsApproval) await startEnrollment(tx, { enrollments, ticks }, accountId, workflow, { including, now: clock() });
             const enrollment = await enrollments.find(accountId, workflow.id, tx);
             return {
               ...(needsApproval ? { status: 202, location: `/v2/workflows/${workflow.id}` } : { status: 200 }),
@@ -123,8 +125,16 @@ export function moveWorkflows(app: Server, { workflows, workflowApprovals, runs,
 const awaitsApproval = () =>
   new ApiError('INVALID_STATE', 'The workflow awaits approval; another user must approve it with POST /v2/workflows/:id/approve.');
 
-function requireCurrent({ trigger }: Workflow) {
-  if (trigger.type === 'segment_entered') return;
-  const message = `Only a workflow with the trigger segment_entered has contacts that match now; this one has ${trigger.type}. To start runs for chosen contacts, use POST /v2/workflows/:id/trigger.`;
-  throw invalid('/include_current', 'no_current_contacts', message);
+/** Which contacts also start. Throws VALIDATION_ERROR if the trigger has none. */
+function includedBy(body: object, { trigger }: Workflow): Including {
+  const { include_current = false, include_past_days } = ActivateBody.partial().parse(body);
+  if (include_current && trigger.type !== 'segment_entered') {
+    const message = `Only a workflow with the trigger segment_entered has contacts that match now; this one has ${trigger.type}. To start runs for chosen contacts, use POST /v2/workflows/:id/trigger.`;
+    throw invalid('/include_current', 'no_current_contacts', message);
+  }
+  if (include_past_days !== undefined && trigger.type !== 'event') {
+    const message = `Only a workflow with the trigger event has past events; this one has ${trigger.type}.`;
+    throw invalid('/include_past_days', 'no_past_events', message);
+  }
+  return { include_current, ...(include_past_days !== undefined && { include_past_days }) };
 }

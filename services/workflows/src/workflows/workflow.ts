@@ -50,7 +50,9 @@ export const WorkflowDetails = Workflow.extend({
     .object({ run_id: runId, step_id: z.string().nullable(), reason: z.string().nullable(), at: z.iso.datetime() })
     .nullable()
     .describe('The failed run that started last; null if there is none.'),
-  enrollment: Enrollment.nullable().describe('The progress of the last activation with `include_current`; null if there is none.'),
+  enrollment: Enrollment.nullable().describe(
+    'The progress of the last activation with `include_current` or `include_past_days`; null if there is none.',
+  ),
 }).meta({ id: 'WorkflowDetails' });
 
 /** A trigger in a request. Stored triggers are read as they are; they may predate the normalization of event names. */

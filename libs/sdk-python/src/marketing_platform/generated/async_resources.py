@@ -323,7 +323,7 @@ class AsyncCampaignsMessages:
     ) -> t.MessageAnalytics:
         """Get the analytics of messages.
         
-        What has happened to the emails of a workflow, in total and by step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.
+        What has happened to the emails of a workflow, in total, by step and by variant of a step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.
         
         Requires the Read Only permission and the `campaigns:read` scope.
         
@@ -2688,6 +2688,87 @@ class AsyncOauth:
         `POST /oauth/token`"""
         return cast("t.OauthToken", await self._client.send(Request("POST", "/oauth/token", form=body, is_public=True), options))
 
+class AsyncReportEmails:
+    def __init__(self, client: AsyncTransport) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        campaign_id: str | None = None,
+        workflow_id: str | None = None,
+        options: Options | None = None,
+    ) -> AsyncItems[t.ReportEmail]:
+        """List the reports that are emailed, newest first.
+        
+        Those of campaigns need the scope `campaigns:read`, those of workflows `workflows:read`; others are not listed.
+        
+        Any valid credential may call this.
+        
+        `GET /v2/report-emails`"""
+        return AsyncItems(self._client, Request("GET", "/v2/report-emails", query={"limit": limit, "cursor": cursor, "campaign_id": campaign_id, "workflow_id": workflow_id}), options)
+
+    async def create(
+        self,
+        body: t.CreateReportEmailRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.ReportEmail:
+        """Email a report to users.
+        
+        Emails the report of a campaign or a workflow to users of the account, once at a time or every week in the time zone of the account. Needs the scope `campaigns:write` or `workflows:write`. Each email is sent once, contains numbers and no contacts, and has a link with which its user stops it. An account can have at most 100 that are still to be sent.
+        
+        Any valid credential may call this.
+        
+        `POST /v2/report-emails`"""
+        return cast("t.ReportEmail", await self._client.send(Request("POST", "/v2/report-emails", body=body, is_write=True), options))
+
+    async def get(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.ReportEmail:
+        """Get a report email.
+        
+        Any valid credential may call this.
+        
+        `GET /v2/report-emails/{id}`"""
+        return cast("t.ReportEmail", await self._client.send(Request("GET", f"/v2/report-emails/{segment(id)}"), options))
+
+    async def update(
+        self,
+        id: str,
+        body: t.UpdateReportEmailRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.ReportEmail:
+        """Change when a report is emailed, and to whom.
+        
+        Omitted fields keep their values. A new `send_at` or `weekly` replaces the other, and what is still to be sent.
+        
+        Any valid credential may call this.
+        
+        `PUT /v2/report-emails/{id}`"""
+        return cast("t.ReportEmail", await self._client.send(Request("PUT", f"/v2/report-emails/{segment(id)}", body=body, is_write=True), options))
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.Deleted:
+        """Stop emailing a report.
+        
+        Nobody gets the report any more, except in emails that the mail server already has.
+        
+        Any valid credential may call this.
+        
+        `DELETE /v2/report-emails/{id}`"""
+        return cast("t.Deleted", await self._client.send(Request("DELETE", f"/v2/report-emails/{segment(id)}", is_write=True), options))
+
 class AsyncSegments:
     def __init__(self, client: AsyncTransport) -> None:
         self._client = client
@@ -4120,31 +4201,48 @@ class AsyncWorkflows:
         self,
         id: str,
         *,
+        past_days: float | None = None,
         options: Options | None = None,
     ) -> t.WorkflowActivation:
         """Preview an activation.
         
-        How many contacts would start if the workflow were activated with `include_current` now, and how many emails they would get in the first hour. Starts nothing.
+        How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Starts nothing.
         
         Requires the Read Only permission and the `workflows:read` scope.
         
         `GET /v2/workflows/{id}/activation`"""
-        return cast("t.WorkflowActivation", await self._client.send(Request("GET", f"/v2/workflows/{segment(id)}/activation"), options))
+        return cast("t.WorkflowActivation", await self._client.send(Request("GET", f"/v2/workflows/{segment(id)}/activation", query={"past_days": past_days}), options))
 
     async def analytics(
         self,
         id: str,
         *,
+        include: Literal["emails"] | None = None,
         options: Options | None = None,
     ) -> t.WorkflowAnalytics:
         """Get the analytics of a workflow.
         
-        Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
+        Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`. `include=emails` adds the opens, clicks, conversions and revenue of the emails, by step and variant: the figures of `GET /v2/campaigns/messages/analytics`.
         
         Requires the Read Only permission and the `workflows:read` scope.
         
         `GET /v2/workflows/{id}/analytics`"""
-        return cast("t.WorkflowAnalytics", await self._client.send(Request("GET", f"/v2/workflows/{segment(id)}/analytics"), options))
+        return cast("t.WorkflowAnalytics", await self._client.send(Request("GET", f"/v2/workflows/{segment(id)}/analytics", query={"include": include}), options))
+
+    def export_analytics(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> AsyncDownload:
+        """Export the analytics of a workflow.
+        
+        CSV with a header, one line for the whole workflow, one for each step and one for each variant of a step: the runs, and what came of the emails. Text that a spreadsheet would run as a formula is escaped.
+        
+        Requires the Read Only permission and the `workflows:read` scope.
+        
+        `GET /v2/workflows/{id}/analytics/export`"""
+        return AsyncDownload(self._client, Request("GET", f"/v2/workflows/{segment(id)}/analytics/export"), options)
 
     async def series(
         self,
@@ -4343,6 +4441,7 @@ class AsyncResources:
         self.contacts = AsyncContacts(client)
         self.leadpulse = AsyncLeadpulse(client)
         self.oauth = AsyncOauth(client)
+        self.report_emails = AsyncReportEmails(client)
         self.segments = AsyncSegments(client)
         self.settings = AsyncSettings(client)
         self.webhooks = AsyncWebhooks(client)

@@ -11,6 +11,8 @@ export type Countable = {
   /** The step of a workflow that sent it, and the template of an email that no campaign sent. */
   step?: string;
   template?: string;
+  /** The step and the variant of its email, as one key. */
+  step_variant?: string;
   tally?: StoredTally;
   parts?: BreakdownCounts;
   conversions?: Conversions;
@@ -51,6 +53,7 @@ export function contributionOf({
   group,
   outcomes,
   step,
+  step_variant,
   template,
 }: Countable): CountsByPart {
   const own = {
@@ -62,7 +65,7 @@ export function contributionOf({
   const counts = new Map<string, Counts>([[wholeCampaign, own]]);
   if (variant) counts.set(`variant ${variant}`, { ...own, recipients: 1 });
   if (group) counts.set(`group ${group}`, { recipients: 1, ...convertedBy(outcomes) });
-  for (const [name, value] of Object.entries({ domain, step, template }))
+  for (const [name, value] of Object.entries({ domain, step, step_variant, template }))
     if (value) counts.set(`${name} ${value}`, { ...own, recipients: 1 });
   for (const [part, times] of Object.entries(parts)) {
     const [by = '', key = '', kind, who] = part.split('_');

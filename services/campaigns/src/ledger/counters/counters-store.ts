@@ -21,7 +21,7 @@ type BreakdownDocument = {
 };
 
 /** What the counters are kept by: the breakdowns of a report, and what only the service reads. */
-export type PartName = BreakdownName | 'group' | 'step' | 'template';
+export type PartName = BreakdownName | 'group' | 'step' | 'step_variant' | 'template';
 
 /** The counts of one part. */
 export type Breakdown = { key: string; counts: Counts };

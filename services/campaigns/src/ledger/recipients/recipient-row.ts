@@ -25,6 +25,8 @@ export type RecipientDocument = {
   run_id?: RunId;
   /** The step of the workflow that requested it. */
   step?: string;
+  /** The variant of the step's email, by name. */
+  step_variant?: string;
   /** The other fields of a message. Of workflow emails, only transactional ones have a category. */
   category?: MessageCategory;
   /** The address of a message that names one instead of a contact. */
@@ -86,7 +88,9 @@ export type RecipientDocument = {
 };
 
 export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'source_id' | 'source_key' | 'contact_id' | 'content_id'> &
-  Partial<Pick<RecipientDocument, 'run_id' | 'step' | 'category' | 'to' | 'data' | 'run_values' | 'attachments' | 'template'>>;
+  Partial<
+    Pick<RecipientDocument, 'run_id' | 'step' | 'step_variant' | 'category' | 'to' | 'data' | 'run_values' | 'attachments' | 'template'>
+  >;
 
 /** Whether the email is only a test, which nothing counts. */
 /** Whether "stop all sending" holds the email: all but transactional messages of the API, and tests. */

@@ -107,6 +107,7 @@ export const WorkflowRecipient = Recipient.omit({ campaign_id: true })
   .extend({
     workflow_id: workflowId.describe('The workflow that sent the email.'),
     step_id: z.string().nullable().describe('The step of the workflow that sent the email.'),
+    variant: z.string().nullable().describe('The variant of the step, by name; null without variants.'),
   })
   .meta({ id: 'WorkflowRecipient' });
 export type WorkflowRecipient = z.infer<typeof WorkflowRecipient>;

@@ -242,7 +242,7 @@ export function recipientOf(row: RecipientDocument): Recipient {
     reason: row.reason,
     detail: row.detail,
     address: row.address,
-    variant: row.variant ?? null,
+    variant: row.variant ?? row.step_variant ?? null,
     attempts: row.attempts,
     next_attempt_at: nextAt(row)?.toISOString() ?? null,
     scheduled_for: row.scheduled_for?.toISOString() ?? null,

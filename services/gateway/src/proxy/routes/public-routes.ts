@@ -55,6 +55,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...own, path: '/docs/*', headers: ['accept-encoding', 'if-modified-since', 'range'] },
   { ...form, methods: [...read, 'POST'], path: '/auth/session' },
   { ...form, path: '/auth/email' },
+  { ...form, path: '/auth/report-emails/stop' },
   { ...page, path: '/auth/sessions' },
   { ...form, path: '/auth/sessions/revoke' },
   { ...form, path: '/auth/sign-in' },

@@ -11,6 +11,7 @@ import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { ReportEmailsStore } from '../report-emails/report-emails-store.ts';
 import type { IdentityProvidersStore } from '../single-sign-on/identity-providers-store.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import { Account, accountView } from './account.ts';
@@ -38,11 +39,12 @@ type Deps = {
   accounts: AccountsStore;
   users: UsersStore;
   identityProviders: IdentityProvidersStore;
+  reportEmails: Pick<ReportEmailsStore, 'reschedule'>;
   auditLog: AuditLogStore;
   transact: Transact;
 };
 
-export function updateAccount(app: Server, { accounts, users, identityProviders, auditLog, transact }: Deps) {
+export function updateAccount(app: Server, { accounts, users, identityProviders, reportEmails, auditLog, transact }: Deps) {
   async function requireProvider(accountId: AccountId) {
     if ((await identityProviders.enabledOf([accountId])).length === 0)
       throw new ApiError('INVALID_STATE', 'Single sign-on can be required once the account has an identity provider that is enabled.');
@@ -87,6 +89,7 @@ export function updateAccount(app: Server, { accounts, users, identityProviders,
         const { name, ...others } = pick(wanted, changed);
         if (others.second_factor !== undefined && others.second_factor !== 'optional') await requireOwnFactor(tx, principal);
         await accounts.update(tx, before.id, { ...others, ...(name !== undefined && { display_name: name }) });
+        if (others.timezone !== undefined) await reportEmails.reschedule(tx, before.id, others.timezone, new Date());
         const after = await accounts.find(principal.accountId, tx);
         if (!after) throw notFound();
         const details = { before: pick(view, changed), after: pick(accountView(after), changed) };

@@ -54,6 +54,10 @@ export const AuditAction = z
     'role.created',
     'role.changed',
     'role.removed',
+    'report_email.created',
+    'report_email.changed',
+    'report_email.deleted',
+    'report_email.stopped',
   ])
   .meta({ id: 'AuditAction' });
 export type AuditAction = z.infer<typeof AuditAction>;

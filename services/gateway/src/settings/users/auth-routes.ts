@@ -6,6 +6,8 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
 import { authorize } from '../oauth/authorize.ts';
 import { grantRoutes } from '../oauth/grant-routes.ts';
+import type { StopLinks } from '../report-emails/stop-links.ts';
+import { stopReportEmail } from '../report-emails/stop-report-email.ts';
 import { addPasskey } from '../second-factors/add-passkey.ts';
 import { addTotp } from '../second-factors/add-totp.ts';
 import { changeFactors } from '../second-factors/change-factors.ts';
@@ -44,7 +46,7 @@ function isFromOurPage({ headers }: FastifyRequest, publicUrl: string): boolean 
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
 }
 
-type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer; discover: Discover; contextKeys: Keyring };
+type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer; discover: Discover; contextKeys: Keyring; stopLinks: StopLinks };
 
 /** Signing in to and out of the dashboard. For our own pages in a browser; not part of the public API. */
 export function authRoutes(app: Server, state: GatewayState, config: Config) {
@@ -58,7 +60,7 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
   const admit = createAdmitIdentity({ ...stores, ...config, forgetHolder });
   const deps = {
     ...{ ...factorDeps, openSession, proveFactor, admit, sessionCache, failedAuths, startedSignIns },
-    ...{ forgetSecret, forgetHolder, now: state.now },
+    ...{ forgetSecret, forgetHolder, now: state.now, stopLinks: config.stopLinks },
   };
 
   void app.register(fastifyCookie);
@@ -73,7 +75,7 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
   for (const route of [
     ...[signIn, signOut, getSession, useSession, confirmEmail, listSessions, revokeSessions, setPassword, forgottenPassword],
     ...[finishSignIn, signInWithPasskey, stepUp, listFactors, addTotp, addPasskey, changeFactors],
-    ...[startSingleSignOn, finishSingleSignOn, authorize, grantRoutes],
+    ...[startSingleSignOn, finishSingleSignOn, authorize, grantRoutes, stopReportEmail],
   ])
     route(app, deps);
   app.all('/auth/*', { schema: { hide: true } }, ({ url }) => {

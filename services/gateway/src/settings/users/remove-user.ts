@@ -16,11 +16,13 @@ export type RemoveUserDeps = Pick<
   | 'identities'
   | 'codes'
   | 'grants'
+  | 'reportEmails'
+  | 'reportMails'
 >;
 
 /** Removes a user with everything that only the user has. What the user has created belongs to the account and stays. */
 export async function removeUser(tx: Transaction, user: UserRow, deps: RemoveUserDeps) {
-  const { users, sessions, signInLinks, emailChanges, knownBrowsers, identities, codes, grants } = deps;
+  const { users, sessions, signInLinks, emailChanges, knownBrowsers, identities, codes, grants, reportEmails, reportMails } = deps;
   await sessions.closeOf(tx, user, { except: undefined });
   await signInLinks.withdraw(tx, user);
   await emailChanges.withdraw(tx, user);
@@ -29,5 +31,7 @@ export async function removeUser(tx: Transaction, user: UserRow, deps: RemoveUse
   await identities.unlink(tx, user);
   await codes.withdraw(tx, user);
   await grants.revokeOf(tx, user);
+  await reportEmails.removeUser(tx, user.account_id, user.id);
+  await reportMails.withdraw(tx, user.account_id, { user_id: user.id });
   await users.delete(tx, user);
 }

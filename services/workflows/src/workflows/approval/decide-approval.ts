@@ -13,10 +13,11 @@ import type { EnrollmentsStore } from '../../enrollments/enrollments-store.ts';
 import type { RunsStore } from '../../runs/runs-store.ts';
 import type { TicksStore } from '../../schedules/ticks-store.ts';
 import { requireSendable } from '../require-sendable.ts';
+import { startEnrollment } from '../start-enrollment.ts';
 import { moveWorkflow, WorkflowDetails, withdrawn } from '../workflow.ts';
 import type { FindDetails } from '../workflow-details.ts';
 import type { WorkflowsStore } from '../workflows-store.ts';
-import type { WorkflowApprovals } from './workflow-approvals.ts';
+import { includedIn, type WorkflowApprovals } from './workflow-approvals.ts';
 
 type Deps = {
   workflows: WorkflowsStore;
@@ -89,8 +90,7 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
           await workflows.replace(tx, accountId, workflow);
           if (verb === 'approve') {
             tx.afterCommit(() => runs.wakeRuns(accountId, workflow.id, clock()));
-            if (asked?.include_current && (await enrollments.begin(tx, accountId, workflow, now)))
-              await ticks.enroll(tx, accountId, workflow, now);
+            await startEnrollment(tx, { enrollments, ticks }, accountId, workflow, { including: includedIn(asked), now });
           }
           const enrollment = await enrollments.find(accountId, workflow.id, tx);
           return { status: 200, data: { ...workflow, ...details, enrollment }, etag: etagOf(workflow) };

@@ -7,12 +7,17 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import type { WorkflowsStore } from '../workflows-store.ts';
-import { approvedContent } from './workflow-approvals.ts';
+import { approvedContent, includedIn } from './workflow-approvals.ts';
 
 const WorkflowApproval = z
   .object({
     ...approvalFields,
     include_current: z.boolean().describe('Whether the activation also starts runs for the contacts that are in the segment then.'),
+    include_past_days: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Of how many past days the activation also starts those who did what starts the workflow; null for none.'),
   })
   .meta({ id: 'WorkflowApproval' });
 
@@ -34,10 +39,12 @@ export function getApproval(app: Server, { workflows, approvals }: { workflows: 
       const { principal, params } = request;
       const workflow = await workflows.get(principal.accountId, params.id);
       const asked = await approvals.find(principal.accountId, params.id);
-      const include_current = asked?.include_current ?? false;
-      const content = approvedContent(workflow, include_current);
+      const including = includedIn(asked);
+      const content = approvedContent(workflow, including);
       const view = approvalView({ request: asked, revision: workflow.revision, content, principal, scope: 'workflows:activate' });
-      return reply.header('etag', etagOf(workflow)).send({ success: true as const, data: { ...view, include_current } });
+      return reply
+        .header('etag', etagOf(workflow))
+        .send({ success: true as const, data: { ...view, ...including, include_past_days: including.include_past_days ?? null } });
     },
   );
 }

@@ -8,6 +8,7 @@ import type { Principal } from '@mp/service-kit/create-server';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { SettingsStore } from '../../settings/settings-store.ts';
+import { type Including, includesAny } from '../start-enrollment.ts';
 import { definitionOf, same, type Workflow } from '../workflow.ts';
 
 type Deps = { approvals: ApprovalsStore; settings: Pick<SettingsStore, 'of'>; outbox: Pick<Outbox, 'add'>; clock: Clock };
@@ -15,11 +16,17 @@ type Deps = { approvals: ApprovalsStore; settings: Pick<SettingsStore, 'of'>; ou
 export type WorkflowApprovals = ReturnType<typeof createWorkflowApprovals>;
 
 /** What an approval is about. */
-export const approvedContent = (workflow: Workflow, includeCurrent: boolean) => ({
+export const approvedContent = (workflow: Workflow, including: Including) => ({
   name: workflow.name,
   description: workflow.description,
   ...definitionOf(workflow),
-  include_current: includeCurrent,
+  ...including,
+});
+
+/** What a request for approval includes. */
+export const includedIn = (request: Partial<Including> | undefined): Including => ({
+  include_current: request?.include_current ?? false,
+  ...(request?.include_past_days !== undefined && { include_past_days: request.include_past_days }),
 });
 
 /** Decides which activations need approval, and begins and ends requests for it, with their event. */
@@ -42,18 +49,18 @@ export function createWorkflowApprovals({ approvals, settings, outbox, clock }: 
     isRequired,
 
     /** Whether activating this workflow needs approval. What was approved last can be paused and activated again without. */
-    async needsApproval(tx: Transaction, accountId: AccountId, workflow: Workflow, includeCurrent: boolean): Promise<boolean> {
+    async needsApproval(tx: Transaction, accountId: AccountId, workflow: Workflow, including: Including): Promise<boolean> {
       if (!(await isRequired(tx, accountId))) return false;
-      if (includeCurrent) return true;
+      if (includesAny(including)) return true;
       if (workflow.status === 'active') return false;
       const { approved } = (await approvals.find(accountId, workflow.id, tx)) ?? {};
       if (approved === undefined) return true;
-      const { name: _, description: __, include_current: ___, ...definition } = JSON.parse(approved);
+      const { name: _, description: __, include_current: ___, include_past_days: ____, ...definition } = JSON.parse(approved);
       return !same(definition, JSON.parse(JSON.stringify(definitionOf(workflow))));
     },
 
-    async request(tx: Transaction, principal: Principal, workflow: Workflow, includeCurrent: boolean) {
-      await approvals.request(tx, principal, workflow.id, { include_current: includeCurrent });
+    async request(tx: Transaction, principal: Principal, workflow: Workflow, including: Including) {
+      await approvals.request(tx, principal, workflow.id, including);
       await publish(tx, principal, workflow, { change: 'requested', requested_by: principal.id });
     },
 
@@ -66,7 +73,7 @@ export function createWorkflowApprovals({ approvals, settings, outbox, clock }: 
     ) {
       if (before.status !== 'awaiting_approval') return;
       const request = await approvals.find(principal.accountId, before.id, tx);
-      const approved = status === 'approved' ? { approved: approvedContent(before, request?.include_current ?? false) } : {};
+      const approved = status === 'approved' ? { approved: approvedContent(before, includedIn(request)) } : {};
       await approvals.end(tx, principal.accountId, before.id, { status, by: principal.id, comment, ...approved });
       const requested_by = request?.requested_by ?? principal.id;
       await publish(tx, principal, before, { change: status, requested_by, comment: comment || null });

@@ -3,13 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { responseData, useApi } from '../api/api.ts';
 import { RequestFailed } from '../api/errors.ts';
-import type { Campaign } from '../campaigns/campaigns.ts';
-import type { Definition } from '../segments/segments.ts';
+import type { Definition } from './segments.ts';
 
 type Activity = 'sent' | 'opened' | 'clicked' | 'bounced' | 'refused' | 'unsubscribed' | 'converted';
 type Audience = { name: string; did: Activity; didNot?: Activity };
 
-/** Which of a campaign's recipients a segment can contain. */
+/** Which recipients of a campaign or a workflow a segment can contain. */
 export const audiences: readonly Audience[] = [
   { name: 'Opened it', did: 'opened' },
   { name: "Didn't open it", did: 'sent', didNot: 'opened' },
@@ -24,7 +23,7 @@ export const audiences: readonly Audience[] = [
 const maxNameLength = 200;
 
 /** Creates the segment and opens it; if one with this name exists, opens that. */
-export function useSegmentFrom({ id: campaign, name: campaignName }: Campaign) {
+export function useSegmentFrom({ id: campaign, name: campaignName }: { id: string; name: string }) {
   const api = useApi();
   const queries = useQueryClient();
   const navigate = useNavigate();

@@ -7,7 +7,12 @@ type Activity = z.output<typeof EventTracked.data>;
 const maxBytes = 16 * 1024;
 
 /** The part of its event that a run stores: name, time, value and as many properties as fit, in their order. */
-export function eventData({ event: name, time, properties, value }: Activity): Record<string, unknown> {
+export function eventData({
+  event: name,
+  time,
+  properties,
+  value,
+}: Pick<Activity, 'event' | 'time' | 'properties' | 'value'>): Record<string, unknown> {
   let room = maxBytes - bytesOf({ name, time, properties: {}, value });
   const kept = Object.entries(properties).filter(([property, content]) => {
     const bytes = bytesOf({ [property]: content });

@@ -1,0 +1,21 @@
+import { EventPeopleCount, EventPeoplePage } from '@mp/contracts/requests/leadpulse';
+import { EventWhere, eventWhereHolds } from '@mp/rules/where';
+import type { Broker } from '@mp/service-kit/broker';
+import type { PastEvents } from './event-people.ts';
+import type { EventsStore } from './events-store.ts';
+
+type Deps = { broker: Pick<Broker, 'reply'>; events: Pick<EventsStore, 'peoplePage' | 'countPeople'> };
+
+const pastEvents = ({ event, where, from, until }: { event: string; where?: unknown; from: string; until: string }): PastEvents => ({
+  ...{ name: event, from: new Date(from), until: new Date(until) },
+  fits: where === undefined ? () => true : eventWhereHolds(EventWhere.parse(where)),
+});
+
+/** Who did something in the past, for workflows that start with it. */
+export const repliesToEventPeople = ({ broker, events }: Deps) => [
+  () =>
+    broker.reply(EventPeoplePage, ({ account_id, after, limit, ...asked }) =>
+      events.peoplePage(account_id, pastEvents(asked), { after, limit }),
+    ),
+  () => broker.reply(EventPeopleCount, ({ account_id, ...asked }) => events.countPeople(account_id, pastEvents(asked))),
+];

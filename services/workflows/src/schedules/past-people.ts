@@ -1,0 +1,40 @@
+import { EventPeoplePage } from '@mp/contracts/requests/leadpulse';
+import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
+import type { ContactId } from '@mp/ids';
+import type { Broker } from '@mp/service-kit/broker';
+import { eventData } from '../runs/event-data.ts';
+import type { Entrant } from '../runs/new-run.ts';
+import type { Trigger } from '../workflows/trigger.ts';
+import type { Tick } from './ticks-store.ts';
+
+const maxPeople = 500;
+const replyMs = 2_000;
+
+/** What an event depends on: leadpulse attributes it to a contact that it knows. */
+const sources = ['contacts', 'leadpulse'] as const;
+
+type Deps = { broker: Pick<Broker, 'request'> };
+
+/** Whether leadpulse has every event that was received before the tick; otherwise the positions to store until the next look. */
+export async function findEventsApplied({ broker }: Deps, { account_id, whereabouts }: Tick) {
+  const known = await requestPositions((type, request) => broker.request(type, request, replyMs), account_id, sources, whereabouts);
+  return positionsOf(sources, known) ? undefined : known;
+}
+
+/**
+ * A page of the contacts that did what starts the workflow, as their last event would have started it: with its ID as the key, so that it
+ * starts one run, whether it also arrives as an event or not.
+ */
+export async function pastPeople(
+  { broker }: Deps,
+  { name, where }: Trigger & { type: 'event' },
+  { account_id, at, since, after }: Tick & { since: Date },
+): Promise<{ entrants: Entrant[]; next: ContactId | null }> {
+  const range = { from: since.toISOString(), until: at.toISOString() };
+  const { people, next } = await broker.request(EventPeoplePage, { account_id, event: name, where, ...range, after, limit: maxPeople });
+  const entrants = people.map(({ contact_id, event_id, time, properties, value }): Entrant => {
+    const data = eventData({ event: name, time, properties, value });
+    return { contactId: contact_id, at, key: event_id, enrollment: at.toISOString(), data };
+  });
+  return { entrants, next };
+}
