@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Campaign, type LedgerFilter, type Recipient, useLedger, useResolveUnknown } from '../campaigns/campaigns.ts';
+import { RecipientStatus, recipientStates, stateLabel } from '../campaigns/recipient-status.tsx';
 import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
 import { optionIn, optionsOf } from '../form/options.ts';
 import type { Column } from '../lists/list-table.tsx';
@@ -12,7 +13,6 @@ import { count } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { RecipientStatus, recipientStates, stateLabel } from './recipient-status.tsx';
 import { audiences, useSegmentFrom } from './segment-from-campaign.ts';
 
 const coupon: Column<Recipient> = {

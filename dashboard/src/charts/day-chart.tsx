@@ -17,7 +17,7 @@ type Props = {
   areLevels?: boolean;
 };
 
-const height = 260;
+const height = 240;
 /** Loads the chart library, after the page that shows the chart. */
 export const loadChart = () => import('./area-chart.tsx').then(({ AreaChart }) => ({ default: AreaChart }));
 const AreaChart = lazy(loadChart);

@@ -1,4 +1,4 @@
-import { Alert, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -6,7 +6,6 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
 import { count, duration, money, share } from '../numbers/format-number.ts';
 import { LinkedMetric, Metric, Metrics } from '../numbers/metric.tsx';
-import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
 import { Page } from '../page/page.tsx';
 import { Columns, Panel } from '../page/panel.tsx';
@@ -31,30 +30,7 @@ export function TrafficPage() {
   const isEmpty = traffic?.totals.events === 0 && (traffic.comparison?.totals.events ?? 0) === 0;
 
   return (
-    <Page
-      title="LeadPulse"
-      describes="Live website traffic, excluding bots."
-      action={
-        <Group gap="sm">
-          <SavedViews search={search} />
-          <ButtonLink to="/leadpulse/live" variant="default">
-            Live
-          </ButtonLink>
-          <ButtonLink to="/leadpulse/reports" variant="default">
-            Reports
-          </ButtonLink>
-          <ButtonLink to="/leadpulse/visitors" variant="default">
-            Visitors
-          </ButtonLink>
-          <ButtonLink to="/leadpulse/websites" variant="default">
-            Websites
-          </ButtonLink>
-          <ButtonLink to="/leadpulse/settings" variant="default">
-            Settings
-          </ButtonLink>
-        </Group>
-      }
-    >
+    <Page title="LeadPulse" describes="Live website traffic, excluding bots." action={<SavedViews search={search} />}>
       <Stack gap="lg">
         <RangeControls search={search} onChange={show} compares />
         <FilterBar search={search} />

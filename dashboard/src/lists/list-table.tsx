@@ -6,6 +6,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import classes from './list-table.module.css';
+import { RowActions } from './row-actions.tsx';
 import type { List } from './use-list.ts';
 
 export type Column<Row> = {
@@ -31,15 +32,17 @@ type Props<Row> = {
   keyOf: (row: Row) => string;
   sort?: string | undefined;
   onSort?: (sort: string) => void;
+  /** The `<RowAction>`s of a row. */
+  actions?: ((row: Row) => ReactNode) | undefined;
 };
 
 /** The assumed row height in pixels until the first row is measured. */
-const usualHeight = 53;
+const usualHeight = 41;
 /** The next page is loaded this many rows before the end. */
 const ahead = 15;
 
 /** A virtualized table: only the rows in view are rendered, so that 100,000 rows scroll as fast as ten. */
-export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Props<Row>) {
+export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort, actions }: Props<Row>) {
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [rowHeight, setRowHeight] = useState(usualHeight);
@@ -107,6 +110,7 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Pr
                   {columns.map((column) => (
                     <div role="cell" key={column.name} className={classes.cell} data-wide={column.wideOnly} data-end={column.alignEnd}>
                       {column.cell(row)}
+                      {actions && column === columns.at(-1) && <RowActions>{actions(row)}</RowActions>}
                     </div>
                   ))}
                 </div>
@@ -155,6 +159,7 @@ function ColumnHead<Row>({ column: { name, head = name, sort: field, wideOnly, a
           {name}
           {isDown && <IconArrowDown size={14} aria-hidden />}
           {isUp && <IconArrowUp size={14} aria-hidden />}
+          {!isDown && !isUp && <IconArrowDown size={14} aria-hidden data-faint />}
         </button>
       ) : (
         head

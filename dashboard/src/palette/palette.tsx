@@ -104,7 +104,7 @@ function useOwnActions(onHelp: () => void): { group: string; actions: OwnAction[
   });
   const isDark = colorScheme === 'dark';
   return [
-    { group: 'Go to', actions: [...places, ...(isAdmin ? settings : [])].map(visit) },
+    { group: 'Go to', actions: [...places, ...(isAdmin ? settings.flatMap((group) => group.places) : [])].map(visit) },
     {
       group: 'Actions',
       actions: [

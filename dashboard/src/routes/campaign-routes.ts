@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { newCampaignSearch, stepSearch } from '../campaign-editor/campaign-steps.ts';
 import { campaignSearch } from '../campaigns/campaign-search.ts';
+import { messageSearch } from '../messages/messages.ts';
 import { getParentRoute } from './signed-in-route.ts';
 
 const campaigns = createRoute({
@@ -61,4 +62,22 @@ const coupons = createRoute({
   component: lazyRouteComponent(() => import('../coupons/coupons-page.tsx'), 'CouponsPage'),
 });
 
-export const campaignRoutes = [campaigns, newCampaign, campaign, editCampaign, message, templates, newTemplate, template, coupons] as const;
+const messages = createRoute({
+  getParentRoute,
+  path: '/campaigns/messages',
+  validateSearch: messageSearch,
+  component: lazyRouteComponent(() => import('../messages/messages-page.tsx'), 'MessagesPage'),
+});
+
+export const campaignRoutes = [
+  messages,
+  campaigns,
+  newCampaign,
+  campaign,
+  editCampaign,
+  message,
+  templates,
+  newTemplate,
+  template,
+  coupons,
+] as const;

@@ -1,20 +1,22 @@
 import { ActionIcon, Burger, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useShortcuts } from '../navigation/use-shortcuts.ts';
 import type { Command } from '../palette/commands.tsx';
 import { StoppedBanner } from '../sending/stopped-banner.tsx';
+import { usePermission } from '../session/permission.ts';
 import { Logo } from '../theme/logo.tsx';
-import { Navigation } from './navigation.tsx';
+import { Navigation, SectionBar } from './navigation.tsx';
 import { SearchButton } from './search-button.tsx';
 import classes from './shell.module.css';
+import { SectionTabs, SettingsNavigation } from './tabs.tsx';
 
 /** Loaded when it is opened for the first time. */
 const Commands = lazy(() => import('../palette/commands.tsx'));
 
-/** The layout around every page: the navigation at the side, or behind a button on narrow screens. */
+/** The layout around every page: the navigation at the side; on narrow screens at the bottom, with the rest of it behind a button. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { open, close }] = useDisclosure(false);
   const [command, setCommand] = useState<Command>();
@@ -49,10 +51,14 @@ export function Shell({ children }: { children: ReactNode }) {
           <Navigation onNavigate={close} />
         </div>
       </Drawer>
-      <main id="content" tabIndex={-1} className={classes.main}>
-        <StoppedBanner />
-        {children}
-      </main>
+      <div className={classes.body}>
+        <SectionTabs />
+        <main id="content" tabIndex={-1} className={classes.main}>
+          <StoppedBanner />
+          <WithSettings>{children}</WithSettings>
+        </main>
+      </div>
+      <SectionBar />
       {wasCommanded && (
         <Suspense>
           <Commands command={command} onCommand={setCommand} />
@@ -62,10 +68,23 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
+/** The pages of the settings have their navigation beside them. */
+function WithSettings({ children }: { children: ReactNode }) {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const { isAdmin } = usePermission();
+  if (!isAdmin || !(path.startsWith('/settings/') || path === '/you')) return children;
+  return (
+    <div className={classes.withSettings}>
+      <SettingsNavigation />
+      <div>{children}</div>
+    </div>
+  );
+}
+
 function Brand() {
   return (
     <Link to="/" className={classes.brand}>
-      <Logo size={24} /> Marketing Platform
+      <Logo size={20} /> Marketing Platform
     </Link>
   );
 }
