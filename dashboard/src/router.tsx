@@ -10,18 +10,21 @@ import { segmentRoutes } from './routes/segment-routes.ts';
 import { settingsRoutes } from './routes/settings-routes.ts';
 import { getParentRoute, root, signedIn } from './routes/signed-in-route.ts';
 import { workflowRoutes } from './routes/workflow-routes.ts';
-import { ConfirmEmailPage } from './session/confirm-email-page.tsx';
-import { SignInPage } from './session/sign-in-page.tsx';
+import { shellParts } from './shell/shell-parts.ts';
 import { signInSearch } from './session/sign-in-search.ts';
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: SignInPage,
+  component: lazyRouteComponent(() => import('./session/sign-in-page.tsx'), 'SignInPage'),
   validateSearch: signInSearch,
 });
 
-const confirmEmail = createRoute({ getParentRoute: () => root, path: '/confirm-email', component: ConfirmEmailPage });
+const confirmEmail = createRoute({
+  getParentRoute: () => root,
+  path: '/confirm-email',
+  component: lazyRouteComponent(() => import('./session/confirm-email-page.tsx'), 'ConfirmEmailPage'),
+});
 
 const overview = createRoute({
   getParentRoute,
@@ -55,7 +58,7 @@ export const router = createRouter({
  * replaced the files.
  */
 export async function loadPages() {
-  for (const load of [...pages.map((page) => () => router.loadRouteChunk(page)), loadChart]) {
+  for (const load of [...[signIn, ...pages].map((page) => () => router.loadRouteChunk(page)), ...shellParts, loadChart]) {
     // A page that cannot be loaded now is loaded when it is opened.
     await load()?.catch(() => undefined);
   }

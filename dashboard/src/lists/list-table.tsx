@@ -23,6 +23,8 @@ export type Column<Row> = {
   /** The API's sort field; without it the column cannot be sorted. */
   sort?: string;
   alignEnd?: boolean;
+  /** The sum of all rows, in a row below them. */
+  total?: ReactNode;
 };
 
 type Props<Row> = {
@@ -74,6 +76,7 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort, acti
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again whenever other rows are in view or more rows are loaded.
   useEffect(() => loadMore(), [last, rows.length]);
 
+  const hasTotal = !hasMore && columns.some(({ total }) => total !== undefined);
   const before = (shown[0]?.start ?? top) - top;
   const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? top) - top);
   const tracks = {
@@ -86,7 +89,7 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort, acti
 
   return (
     <>
-      <div role="table" aria-label={label} aria-rowcount={hasMore ? -1 : rows.length + 1} className={classes.table} style={tracks}>
+      <div role="table" aria-label={label} aria-rowcount={hasMore ? -1 : rows.length + (hasTotal ? 2 : 1)} className={classes.table} style={tracks}>
         <div role="rowgroup" className={classes.head}>
           <div role="row" className={classes.row} aria-rowindex={1}>
             {columns.map((column) => (
@@ -118,6 +121,17 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort, acti
             );
           })}
         </div>
+        {hasTotal && (
+          <div role="rowgroup" className={classes.total}>
+            <div role="row" className={classes.row} aria-rowindex={rows.length + 2}>
+              {columns.map(({ name, wideOnly, alignEnd, total }) => (
+                <div role="cell" key={name} className={classes.cell} data-wide={wideOnly} data-end={alignEnd}>
+                  {total}
+                </div>
+              ))}
+            </div>
+          </div>
+        )}
       </div>
       {hasFailedToLoadMore && error && <ErrorAlert error={error} title="Couldn't load more" onRetry={() => void list.loadMore()} />}
       {hasMore && !hasFailedToLoadMore && (

@@ -24,6 +24,24 @@ const campaign = createRoute({
   component: lazyRouteComponent(() => import('../campaign-page/campaign-page.tsx'), 'CampaignPage'),
 });
 
+const campaignLinks = createRoute({
+  getParentRoute,
+  path: '/campaigns/$id/links',
+  component: lazyRouteComponent(() => import('../campaign-page/campaign-page.tsx'), 'CampaignLinksPage'),
+});
+
+const campaignRecipients = createRoute({
+  getParentRoute,
+  path: '/campaigns/$id/recipients',
+  component: lazyRouteComponent(() => import('../campaign-page/campaign-page.tsx'), 'CampaignRecipientsPage'),
+});
+
+const campaignMessage = createRoute({
+  getParentRoute,
+  path: '/campaigns/$id/message',
+  component: lazyRouteComponent(() => import('../campaign-page/campaign-page.tsx'), 'CampaignMessagePage'),
+});
+
 const editCampaign = createRoute({
   getParentRoute,
   path: '/campaigns/$id/edit',
@@ -70,12 +88,15 @@ const messages = createRoute({
 });
 
 export const campaignRoutes = [
-  messages,
   campaigns,
   newCampaign,
   campaign,
+  campaignLinks,
+  campaignRecipients,
+  campaignMessage,
   editCampaign,
   message,
+  messages,
   templates,
   newTemplate,
   template,

@@ -125,23 +125,19 @@ function About({ segment }: { segment: DefinedSegment }) {
         <Metric label="Rule version" value={count(segment.version)} />
       </Metrics>
       <RuleWarnings warnings={segment.warnings} />
-      {segment.definition && (
-        <Panel title="Conditions">
-          <RuleTree rule={segment.definition} named={named} />
-        </Panel>
-      )}
       {!segment.definition && mayWrite && segment.archived_at === null && (
         <Panel title="Add and remove contacts">
           <StaticMembers segment={segment} />
         </Panel>
       )}
       <SizeOverTime segment={segment} />
-      <Panel title="Check a contact">
-        <FindMembership segmentId={segment.id} />
-      </Panel>
-      <SegmentChanges segment={segment} />
-      {segment.definition && <SegmentVersions segment={segment} named={named} />}
+      {segment.definition && (
+        <Panel title="Conditions">
+          <RuleTree rule={segment.definition} named={named} />
+        </Panel>
+      )}
       {segment.archived_at === null && <MembersBacklog segment={segment} />}
+      <Panel title="Members">
       <ListView
         of="members"
         list={members}
@@ -153,6 +149,12 @@ function About({ segment }: { segment: DefinedSegment }) {
           </Text>
         }
       />
+      </Panel>
+      <Panel title="Check a contact">
+        <FindMembership segmentId={segment.id} />
+      </Panel>
+      <SegmentChanges segment={segment} />
+      {segment.definition && <SegmentVersions segment={segment} named={named} />}
     </Stack>
   );
 }

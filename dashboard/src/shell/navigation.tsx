@@ -1,9 +1,13 @@
 import { IconBook, IconExternalLink, IconSettings } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { sectionOf, sections } from '../navigation/places.ts';
 import { usePermission } from '../session/permission.ts';
-import { AccountMenu } from './account-menu.tsx';
+import { AccountButton } from './account-button.tsx';
 import classes from './navigation.module.css';
+import { loadMenu } from './shell-parts.ts';
+
+const AccountMenu = lazy(loadMenu);
 
 type Props = { onNavigate?: () => void };
 
@@ -33,7 +37,9 @@ export function Navigation({ onNavigate }: Props) {
           API reference
           <IconExternalLink size={14} aria-label="opens in a new tab" className={classes.external} />
         </a>
-        <AccountMenu />
+        <Suspense fallback={<AccountButton />}>
+          <AccountMenu />
+        </Suspense>
       </div>
     </>
   );

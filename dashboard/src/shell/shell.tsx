@@ -1,24 +1,29 @@
-import { ActionIcon, Burger, Drawer, Group } from '@mantine/core';
+import { ActionIcon, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { Link, useLocation } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useShortcuts } from '../navigation/use-shortcuts.ts';
 import type { Command } from '../palette/commands.tsx';
 import { StoppedBanner } from '../sending/stopped-banner.tsx';
 import { usePermission } from '../session/permission.ts';
-import { Logo } from '../theme/logo.tsx';
+import { Brand } from './brand.tsx';
 import { Navigation, SectionBar } from './navigation.tsx';
 import { SearchButton } from './search-button.tsx';
+import { SectionTabs } from './section-tabs.tsx';
+import { SettingsNavigation } from './settings-navigation.tsx';
 import classes from './shell.module.css';
-import { SectionTabs, SettingsNavigation } from './tabs.tsx';
+import { loadCommands, loadDrawer } from './shell-parts.ts';
 
-/** Loaded when it is opened for the first time. */
-const Commands = lazy(() => import('../palette/commands.tsx'));
+/** Loaded when they are opened for the first time. */
+const Commands = lazy(loadCommands);
+const NavigationDrawer = lazy(loadDrawer);
 
 /** The layout around every page: the navigation at the side; on narrow screens at the bottom, with the rest of it behind a button. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { open, close }] = useDisclosure(false);
+  const [wasOpened, setWasOpened] = useState(false);
+  if (opened && !wasOpened) setWasOpened(true);
   const [command, setCommand] = useState<Command>();
   const [wasCommanded, setWasCommanded] = useState(false);
   const run = (wanted: Command) => {
@@ -46,11 +51,11 @@ export function Shell({ children }: { children: ReactNode }) {
           <Burger opened={opened} onClick={open} size="sm" aria-label="Open navigation" aria-expanded={opened} />
         </Group>
       </section>
-      <Drawer opened={opened} onClose={close} size={280} title={<Brand />} closeButtonProps={{ 'aria-label': 'Close navigation' }}>
-        <div className={classes.drawn}>
-          <Navigation onNavigate={close} />
-        </div>
-      </Drawer>
+      {wasOpened && (
+        <Suspense>
+          <NavigationDrawer opened={opened} onClose={close} />
+        </Suspense>
+      )}
       <div className={classes.body}>
         <SectionTabs />
         <main id="content" tabIndex={-1} className={classes.main}>
@@ -78,13 +83,5 @@ function WithSettings({ children }: { children: ReactNode }) {
       <SettingsNavigation />
       <div>{children}</div>
     </div>
-  );
-}
-
-function Brand() {
-  return (
-    <Link to="/" className={classes.brand}>
-      <Logo size={20} /> Marketing Platform
-    </Link>
   );
 }

@@ -22,6 +22,7 @@ import { TriggerWorkflow } from './trigger-workflow.tsx';
 import { WorkflowActions } from './workflow-actions.tsx';
 import { WorkflowApproval } from './workflow-approval.tsx';
 import { WorkflowNotices } from './workflow-notices.tsx';
+import { WorkflowTabs } from './workflow-tabs.tsx';
 import { capital, RunStatus, runStates, WorkflowStatus } from './workflow-status.tsx';
 import {
   type RunState,
@@ -46,6 +47,7 @@ export function WorkflowPage() {
       back={<BackLink to="/workflows">Workflows</BackLink>}
       action={workflow && mayWrite && <WorkflowActions workflow={workflow} />}
     >
+      <WorkflowTabs id={id} />
       <Loaded of="the workflow" shape="report" query={query}>
         {(loaded) => <About workflow={loaded} mayWrite={mayWrite} />}
       </Loaded>
@@ -67,6 +69,13 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
       <WorkflowNotices warnings={workflow.warnings} last_failure={workflow.last_failure} enrollment={workflow.enrollment} />
       <WorkflowApproval workflow={workflow} />
       <Metrics label="At a glance">
+        <Metric label="Entered" value={counts && count(counts.entered)} under={entryLabels[workflow.entry.policy]} />
+        <Metric label="In progress" value={counts && count(counts.open)} />
+        <Metric label="Completed" value={counts && count(counts.completed)} />
+        {(hasGoal || !!counts?.converted) && (
+          <Metric label="Converted" value={counts && count(counts.converted)} under={goalTimeLabel(analytics?.seconds_to_goal)} />
+        )}
+        <Metric label="Failed" value={counts && count(counts.failed)} />
         <Metric label="Status" value={<WorkflowStatus status={workflow.status} />} />
         <LinkedMetric
           to="/workflows/$id/versions"
@@ -75,13 +84,6 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           value={count(workflow.version)}
           under={workflow.version > 1 ? 'see changes' : 'first version'}
         />
-        <Metric label="Entered" value={counts && count(counts.entered)} under={entryLabels[workflow.entry.policy]} />
-        <Metric label="In progress" value={counts && count(counts.open)} />
-        <Metric label="Completed" value={counts && count(counts.completed)} />
-        {(hasGoal || !!counts?.converted) && (
-          <Metric label="Converted" value={counts && count(counts.converted)} under={goalTimeLabel(analytics?.seconds_to_goal)} />
-        )}
-        <Metric label="Failed" value={counts && count(counts.failed)} />
       </Metrics>
       <Panel title="Steps">
         <Canvas

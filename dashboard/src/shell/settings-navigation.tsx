@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router';
+import { settings } from '../navigation/places.ts';
+import classes from './settings-navigation.module.css';
+
+/** The pages of the settings, beside each of them. */
+export const SettingsNavigation = () => (
+  <nav aria-label="Settings" className={classes.settings}>
+    {settings.map(({ name: group, places }) => (
+      <div key={group} className={classes.group}>
+        <p className={classes.groupName} aria-hidden>
+          {group}
+        </p>
+        {places.map(({ to, name }) => (
+          <Link key={to} to={to} activeOptions={{ includeSearch: false }} className={classes.setting}>
+            {name}
+          </Link>
+        ))}
+      </div>
+    ))}
+  </nav>
+);
