@@ -17,7 +17,7 @@ import { confirmInSession, currentSession, endSession, followOtherTabs, meQuery,
 import { theme } from './theme/theme.ts';
 
 /** Nothing is notified before the first page has loaded. */
-const Notifications = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
+const Notifications = lazy(() => import('./page/notifications.tsx'));
 
 const connection = createConnection();
 const queries = createQueryClient(connection);

@@ -1,5 +1,5 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { loadChart } from './charts/day-chart.tsx';
+import { loadChart } from './charts/load-chart.ts';
 import { overviewSearch } from './overview/period.ts';
 import { PageError } from './page/page-error.tsx';
 import { PageNotFound } from './page/page-not-found.tsx';
@@ -10,8 +10,8 @@ import { segmentRoutes } from './routes/segment-routes.ts';
 import { settingsRoutes } from './routes/settings-routes.ts';
 import { getParentRoute, root, signedIn } from './routes/signed-in-route.ts';
 import { workflowRoutes } from './routes/workflow-routes.ts';
-import { shellParts } from './shell/shell-parts.ts';
 import { signInSearch } from './session/sign-in-search.ts';
+import { shellParts } from './shell/shell-parts.ts';
 
 const signIn = createRoute({
   getParentRoute: () => root,

@@ -30,7 +30,14 @@ export function BuyerList<Row extends Buyer>({ list, named, more = [], exportUrl
     { name: 'Buyer', width: 'minmax(0, 4fr)', sort: 'address', cell: named, ...(total && { total: 'Total' }) },
     ...more,
     { name: 'Coupon', width: 'minmax(0, 2fr)', wideOnly: true, cell: ({ coupon_code }) => coupon_code ?? '' },
-    { name: 'Orders', width: '82px', alignEnd: true, sort: 'conversions', cell: ({ conversions }) => count(conversions), ...(total && { total: count(total.conversions) }) },
+    {
+      name: 'Orders',
+      width: '82px',
+      alignEnd: true,
+      sort: 'conversions',
+      cell: ({ conversions }) => count(conversions),
+      ...(total && { total: count(total.conversions) }),
+    },
     {
       name: 'Revenue',
       width: 'minmax(104px, 2fr)',
@@ -46,7 +53,14 @@ export function BuyerList<Row extends Buyer>({ list, named, more = [], exportUrl
         {buyers.rows.length > 0 && (
           <Group gap="sm">
             {action}
-            <Button component="a" variant="default" leftSection={<IconDownload size={14} aria-hidden />} href={exportUrl} download>
+            <Button
+              component="a"
+              size="xs"
+              variant="default"
+              leftSection={<IconDownload size={14} aria-hidden />}
+              href={exportUrl}
+              download
+            >
               Export buyers
             </Button>
           </Group>

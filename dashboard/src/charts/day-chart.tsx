@@ -4,6 +4,7 @@ import { count } from '../numbers/format-number.ts';
 import { dayLabel, zoned } from '../time/zone.ts';
 import classes from './day-chart.module.css';
 import { type Interval, isUnfinished } from './interval.ts';
+import { loadChart } from './load-chart.ts';
 
 type Props = {
   label: string;
@@ -18,8 +19,6 @@ type Props = {
 };
 
 const height = 240;
-/** Loads the chart library, after the page that shows the chart. */
-export const loadChart = () => import('./area-chart.tsx').then(({ AreaChart }) => ({ default: AreaChart }));
 const AreaChart = lazy(loadChart);
 const formats: Record<Interval, (at: string) => string> = {
   hour: zoned({ hour: 'numeric', minute: '2-digit', hourCycle: 'h23' }),

@@ -18,8 +18,8 @@ import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ContactTimeline } from '../timeline/contact-timeline.tsx';
-import classes from './contact-page.module.css';
 import { useContactOrders } from './contact-orders.ts';
+import classes from './contact-page.module.css';
 import { ContactSegments } from './contact-segments.tsx';
 import { DeleteContact } from './delete-contact.tsx';
 
@@ -107,47 +107,47 @@ function About({ contact }: { contact: Contact }) {
   ];
   return (
     <div className={classes.side}>
-        <Panel title="Details">
-          <DescriptionList
-            items={{
-              Status: <ContactStatus status={contact.status} />,
-              Email: contact.email,
-              Phone: contact.phone,
-              'External ID': contact.external_id,
-              Company: contact.company,
-              'Job title': contact.job_title,
-              Address: place.filter(Boolean).join(', '),
-              Language: contact.locale,
-              'Time zone': contact.timezone,
-              Source: contact.source,
-              'Last seen': contact.last_seen_at && <RelativeTime at={contact.last_seen_at} />,
-              Created: <RelativeTime at={contact.created_at} />,
-              Updated: <RelativeTime at={contact.updated_at} />,
-              ID: <code>{contact.id}</code>,
-            }}
-          />
-        </Panel>
-        <Panel title="Tags">
-          {tags.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              None
-            </Text>
-          ) : (
-            <Tags tags={tags} />
+      <Panel title="Details">
+        <DescriptionList
+          items={{
+            Status: <ContactStatus status={contact.status} />,
+            Email: contact.email,
+            Phone: contact.phone,
+            'External ID': contact.external_id,
+            Company: contact.company,
+            'Job title': contact.job_title,
+            Address: place.filter(Boolean).join(', '),
+            Language: contact.locale,
+            'Time zone': contact.timezone,
+            Source: contact.source,
+            'Last seen': contact.last_seen_at && <RelativeTime at={contact.last_seen_at} />,
+            Created: <RelativeTime at={contact.created_at} />,
+            Updated: <RelativeTime at={contact.updated_at} />,
+            ID: <code>{contact.id}</code>,
+          }}
+        />
+      </Panel>
+      <Panel title="Tags">
+        {tags.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            None
+          </Text>
+        ) : (
+          <Tags tags={tags} />
+        )}
+      </Panel>
+      <Panel title="Attributes">
+        {Object.keys(attributes).length === 0 && (
+          <Text size="sm" c="dimmed">
+            None
+          </Text>
+        )}
+        <DescriptionList
+          items={Object.fromEntries(
+            Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value.join(', ') : String(value)]),
           )}
-        </Panel>
-        <Panel title="Attributes">
-          {Object.keys(attributes).length === 0 && (
-            <Text size="sm" c="dimmed">
-              None
-            </Text>
-          )}
-          <DescriptionList
-            items={Object.fromEntries(
-              Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value.join(', ') : String(value)]),
-            )}
-          />
-        </Panel>
+        />
+      </Panel>
       <ContactConsent contact={contact} />
       <ContactSegments contact={contact} />
       <ContactMerges contact={contact} />

@@ -89,7 +89,13 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort, acti
 
   return (
     <>
-      <div role="table" aria-label={label} aria-rowcount={hasMore ? -1 : rows.length + (hasTotal ? 2 : 1)} className={classes.table} style={tracks}>
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : rows.length + (hasTotal ? 2 : 1)}
+        className={classes.table}
+        style={tracks}
+      >
         <div role="rowgroup" className={classes.head}>
           <div role="row" className={classes.row} aria-rowindex={1}>
             {columns.map((column) => (

@@ -84,7 +84,7 @@ export type SettingsGroup = { name: string; places: readonly Place[] };
 /** The sub-navigation of the settings. All but the user's own page are shown to admins. */
 export const settings: readonly SettingsGroup[] = [
   {
-    name: 'Account',
+    name: 'General',
     places: [
       { to: '/settings/account', name: 'Account', icon: IconBuilding },
       { to: '/settings/team', name: 'Team', icon: IconUsersGroup },

@@ -138,17 +138,17 @@ function About({ segment }: { segment: DefinedSegment }) {
       )}
       {segment.archived_at === null && <MembersBacklog segment={segment} />}
       <Panel title="Members">
-      <ListView
-        of="members"
-        list={members}
-        columns={columnsIn(segment.id)}
-        keyOf={({ id }) => id}
-        empty={
-          <Text c="dimmed" size="sm">
-            {segment.status === 'building' ? 'Evaluating every contact. Members appear when this is done.' : 'No contacts match now.'}
-          </Text>
-        }
-      />
+        <ListView
+          of="members"
+          list={members}
+          columns={columnsIn(segment.id)}
+          keyOf={({ id }) => id}
+          empty={
+            <Text c="dimmed" size="sm">
+              {segment.status === 'building' ? 'Evaluating every contact. Members appear when this is done.' : 'No contacts match now.'}
+            </Text>
+          }
+        />
       </Panel>
       <Panel title="Check a contact">
         <FindMembership segmentId={segment.id} />

@@ -9,8 +9,8 @@ import { useNames } from '../names/names.ts';
 import { EmptyState } from '../page/empty-state.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './timeline.module.css';
-import { TimelineIcon } from './timeline-icon.tsx';
 import { type TimelineEntry, type TimelineKind, timelineKinds, useTimeline } from './timeline.ts';
+import { TimelineIcon } from './timeline-icon.tsx';
 import { type TimelineTarget, timelineLabel } from './timeline-labels.ts';
 
 /** `campaignName`: undefined until it is loaded. */

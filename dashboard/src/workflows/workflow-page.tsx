@@ -1,9 +1,10 @@
-import { Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { EmailMetrics } from '../campaigns/email-metrics.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
+import { ChoiceChip, Toolbar } from '../lists/chips.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
@@ -22,8 +23,8 @@ import { TriggerWorkflow } from './trigger-workflow.tsx';
 import { WorkflowActions } from './workflow-actions.tsx';
 import { WorkflowApproval } from './workflow-approval.tsx';
 import { WorkflowNotices } from './workflow-notices.tsx';
-import { WorkflowTabs } from './workflow-tabs.tsx';
 import { capital, RunStatus, runStates, WorkflowStatus } from './workflow-status.tsx';
+import { WorkflowTabs } from './workflow-tabs.tsx';
 import {
   type RunState,
   useRuns,
@@ -149,22 +150,20 @@ function Runs({ workflow, stepId, onStep }: RunsProps) {
   return (
     <Panel title="Runs">
       <Stack gap="md">
-        <Group gap="sm">
-          <NativeSelect
+        <Toolbar>
+          <ChoiceChip
             label="Status"
-            w={200}
-            data={[{ value: '', label: 'All' }, ...runStates.map((one) => ({ value: one, label: capital(one) }))]}
-            value={state ?? ''}
-            onChange={(event) => setState(runStates.find((one) => one === event.currentTarget.value))}
+            choices={runStates.map((value) => ({ value, label: capital(value) }))}
+            value={state}
+            onChange={(value) => setState(runStates.find((one) => one === value))}
           />
-          <NativeSelect
+          <ChoiceChip
             label="At step"
-            w={240}
-            data={[{ value: '', label: 'All' }, ...workflow.steps.map((step) => ({ value: step.id, label: stepName(step) }))]}
-            value={stepId ?? ''}
-            onChange={(event) => onStep(event.currentTarget.value || null)}
+            choices={workflow.steps.map((step) => ({ value: step.id, label: stepName(step) }))}
+            value={stepId ?? undefined}
+            onChange={(value) => onStep(value || null)}
           />
-        </Group>
+        </Toolbar>
         <ListView
           of="runs"
           list={runs}
