@@ -19,7 +19,7 @@ export function LatestCampaigns() {
     <Latest
       title="Campaigns"
       all={<TextLink to="/campaigns">All campaigns</TextLink>}
-      create={<TextLink to="/campaigns/new">Create one</TextLink>}
+      create={<TextLink to="/campaigns/new" underline="always">Create one</TextLink>}
       headings={['Emails', 'Opened', 'Clicked']}
       isEmpty={!isPending && rows.length === 0}
       error={error}
@@ -53,7 +53,7 @@ export function LatestWorkflows() {
     <Latest
       title="Workflows"
       all={<TextLink to="/workflows">All workflows</TextLink>}
-      create={<TextLink to="/workflows/new">Create one</TextLink>}
+      create={<TextLink to="/workflows/new" underline="always">Create one</TextLink>}
       headings={['In progress', 'Completed', 'Failed']}
       isEmpty={!isPending && rows.length === 0}
       error={error}
