@@ -81,7 +81,7 @@ function MessageForm({ contact, sender, onDone }: FormProps) {
           </>
         )}
         <Text size="xs" c="dimmed">
-          Sent as a transactional email, which needs no consent. Use it for what the contact expects, such as an answer.
+          Sent as a transactional email, which needs no consent. Use it for what the contact expects, such as a receipt.
         </Text>
         <FormActions submit="Send email" failed="Couldn't send the email" cancel={onDone} />
       </Stack>

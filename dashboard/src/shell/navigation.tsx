@@ -4,10 +4,10 @@ import { lazy, Suspense } from 'react';
 import { sectionOf, sections } from '../navigation/places.ts';
 import { usePermission } from '../session/permission.ts';
 import { AccountButton } from './account-button.tsx';
+import { loadAccountMenu } from './load-account-menu.ts';
 import classes from './navigation.module.css';
-import { loadMenu } from './shell-parts.ts';
 
-const AccountMenu = lazy(loadMenu);
+const AccountMenu = lazy(loadAccountMenu);
 
 type Props = { onNavigate?: () => void };
 

@@ -11,7 +11,7 @@ import { addDays, dayOf } from '../time/zone.ts';
 import classes from './styles-page.module.css';
 
 const sizes = {
-  'var(--text-figure)': 'Figure: the numbers that matter',
+  'var(--text-figure)': 'The numbers that matter',
   'var(--text-title)': 'Title of a page',
   'var(--text-section)': 'Title of a dialog or an empty page',
   'var(--text-large)': 'Title of a section',
