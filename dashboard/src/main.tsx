@@ -1,11 +1,12 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
+import './theme/tokens.css';
 import './theme/theme.css';
+import './theme/components.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiContext, createApi } from './api/api.ts';
 import { createQueryClient } from './api/query-client.ts';
@@ -14,6 +15,9 @@ import { ConnectionBanner } from './connection/connection-banner.tsx';
 import { loadPages, router } from './router.tsx';
 import { confirmInSession, currentSession, endSession, followOtherTabs, meQuery, sessionQuery } from './session/session-query.ts';
 import { theme } from './theme/theme.ts';
+
+/** Nothing is notified before the first page has loaded. */
+const Notifications = lazy(() => import('./page/notifications.tsx'));
 
 const connection = createConnection();
 const queries = createQueryClient(connection);
@@ -39,7 +43,9 @@ createRoot(root).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={queries}>
         <ApiContext value={api}>
-          <Notifications position="bottom-right" />
+          <Suspense>
+            <Notifications position="bottom-right" />
+          </Suspense>
           <ConnectionBanner connection={connection} />
           <RouterProvider router={router} />
         </ApiContext>

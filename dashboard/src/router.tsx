@@ -1,5 +1,5 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { loadChart } from './charts/day-chart.tsx';
+import { loadChart } from './charts/load-chart.ts';
 import { overviewSearch } from './overview/period.ts';
 import { PageError } from './page/page-error.tsx';
 import { PageNotFound } from './page/page-not-found.tsx';
@@ -10,21 +10,27 @@ import { segmentRoutes } from './routes/segment-routes.ts';
 import { settingsRoutes } from './routes/settings-routes.ts';
 import { alone, getParentRoute, root, signedIn } from './routes/signed-in-route.ts';
 import { workflowRoutes } from './routes/workflow-routes.ts';
-import { ConfirmEmailPage } from './session/confirm-email-page.tsx';
-import { SignInPage } from './session/sign-in-page.tsx';
 import { signInSearch } from './session/sign-in-search.ts';
-import { StopReportPage } from './session/stop-report-page.tsx';
+import { shellParts } from './shell/shell-parts.ts';
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: SignInPage,
+  component: lazyRouteComponent(() => import('./session/sign-in-page.tsx'), 'SignInPage'),
   validateSearch: signInSearch,
 });
 
-const confirmEmail = createRoute({ getParentRoute: () => root, path: '/confirm-email', component: ConfirmEmailPage });
+const confirmEmail = createRoute({
+  getParentRoute: () => root,
+  path: '/confirm-email',
+  component: lazyRouteComponent(() => import('./session/confirm-email-page.tsx'), 'ConfirmEmailPage'),
+});
 
-const stopReport = createRoute({ getParentRoute: () => root, path: '/stop-report', component: StopReportPage });
+const stopReport = createRoute({
+  getParentRoute: () => root,
+  path: '/stop-report',
+  component: lazyRouteComponent(() => import('./session/stop-report-page.tsx'), 'StopReportPage'),
+});
 
 const overview = createRoute({
   getParentRoute,
@@ -64,7 +70,7 @@ export const router = createRouter({
  * replaced the files.
  */
 export async function loadPages() {
-  for (const load of [...pages.map((page) => () => router.loadRouteChunk(page)), loadChart]) {
+  for (const load of [...[signIn, ...pages].map((page) => () => router.loadRouteChunk(page)), ...shellParts, loadChart]) {
     // A page that cannot be loaded now is loaded when it is opened.
     await load()?.catch(() => undefined);
   }

@@ -65,7 +65,7 @@ export async function campaignDrafts(t: TestContext, { open, client, demo, platf
     assert.equal((await client.get(`/v2/campaigns/${idIn(page.url())}`)).data.status, 'draft');
     await send.click();
     await dialog.getByRole('button', { name: `Send to ${would_send} contacts` }).click();
-    await page.getByRole('region', { name: 'Campaign', exact: true }).getByText('Sent').waitFor();
+    await page.locator('main header').first().getByText('Sent', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'Results' }).getByText('Delivered').waitFor();
     const { data } = await client.get(`/v2/campaigns/${idIn(page.url())}/analytics`);
     assert.equal(data.counts.accepted, would_send);

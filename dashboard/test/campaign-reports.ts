@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import type { Page } from 'playwright-core';
 import { type Found, lookAt } from './accessibility.ts';
 import { draftCampaign } from './campaign-editor.ts';
 import type { Journey } from './journey.ts';
@@ -10,8 +11,9 @@ import { readEmails } from './readers.ts';
 export async function campaignReports(t: TestContext, { open, client, demo, platform }: Journey) {
   await t.test('campaigns: accounts for every recipient, and explains each one', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.sent.id}`);
-    await page.getByText('– all 100 recipients accounted for.').waitFor();
     await page.getByRole('row', { name: /Accepted.*92 \/ 92/ }).waitFor();
+    await part(page, 'Recipients').click();
+    await page.getByText('– all 100 recipients accounted for.').waitFor();
     await page.getByLabel('Status', { exact: true }).selectOption('skipped');
     await page.getByRole('table', { name: 'Recipients' }).getByText('unsubscribed').first().waitFor();
     await page.getByRole('table', { name: 'Recipients' }).getByRole('link').first().click();
@@ -29,6 +31,7 @@ export async function campaignReports(t: TestContext, { open, client, demo, plat
       .waitFor();
     await page.getByRole('link', { name: 'Autumn release' }).click();
     await page.getByRole('table', { name: /^Opens and clicks by/ }).waitFor({ state: 'attached' });
+    await part(page, 'Links').click();
     await page
       .getByRole('table', { name: 'Links' })
       .getByRole('row', { name: /^example\.com\/autumn \d+ 100%$/ })
@@ -37,6 +40,7 @@ export async function campaignReports(t: TestContext, { open, client, demo, plat
       .frameLocator('iframe[title="Click map"]')
       .getByText(/^\d+ · 100%$/)
       .waitFor();
+    await part(page, 'Overview').click();
     await page
       .getByRole('table', { name: 'Devices' })
       .getByRole('row', { name: /^Desktop/ })
@@ -53,7 +57,7 @@ export async function campaignReports(t: TestContext, { open, client, demo, plat
   });
 
   await t.test('campaigns: lists, exports and puts into a segment the recipients that clicked', async (t) => {
-    const { page } = await open(t, `/campaigns/${demo.sent.id}`);
+    const { page } = await open(t, `/campaigns/${demo.sent.id}/recipients`);
     const recipients = page.getByRole('region', { name: 'Recipients' });
     await recipients.getByLabel('Status', { exact: true }).selectOption('Clicked a link');
     const { items } = (await client.get(`/v2/campaigns/${demo.sent.id}/ledger?engagement=clicked&limit=100`)).data;
@@ -113,20 +117,26 @@ export async function campaignReports(t: TestContext, { open, client, demo, plat
     await test.getByRole('button', { name: 'Select variant B' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Select the winner' }).click();
     await test.getByRole('row', { name: /Two\s*Winner/ }).waitFor();
-    await page.getByRole('region', { name: 'Campaign', exact: true }).getByText('Sent').waitFor();
+    await page.locator('main header').first().getByText('Sent', { exact: true }).waitFor();
     assert.equal((await client.get(`/v2/campaigns/${id}`)).data.ab_result.winner, 'b');
     const { holdout } = (await client.get(`/v2/campaigns/${id}/analytics`)).data;
     const groups = page.getByRole('table', { name: 'Hold-out group' });
     await groups.getByRole('row', { name: `Held out (20%) ${holdout.held_out.recipients}` }).waitFor();
     await groups.getByRole('row', { name: `Emailed ${holdout.emailed.recipients}` }).waitFor();
+    await part(page, 'Links').click();
     await page.getByLabel('Variant of the click map').selectOption('Variant B');
     const map = page.frameLocator('iframe[title="Click map"]');
     await map.getByText('Only some see this').waitFor();
     assert.deepEqual(await map.locator('mark').allTextContents(), ['0', '0']);
+    await part(page, 'Overview').click();
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByRole('menuitem', { name: 'By variant' }).waitFor();
   });
 }
+
+/** The link to a part of the report. */
+export const part = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Parts of the report' }).getByRole('link', { name, exact: true });
 
 /** An email with a part that most recipients do not get. */
 const conditional =

@@ -35,7 +35,7 @@ export async function campaignSending(t: TestContext, { open, client, demo, plat
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await page.getByRole('button', { name: 'Cancel campaign' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
-    await page.getByRole('region', { name: 'Campaign', exact: true }).getByText('Cancelled').waitFor();
+    await page.locator('main header').first().getByText('Cancelled', { exact: true }).waitFor();
     assert.equal((await client.get(`/v2/campaigns/${id}`)).data.status, 'cancelled');
   });
 

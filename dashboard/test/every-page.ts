@@ -106,7 +106,8 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
       );
     assert.deepEqual(
       routes.filter((route) => !walked(route)),
-      ['/sign-in', '/confirm-email'],
+      // The last one leads to another page.
+      ['/sign-in', '/confirm-email', '/settings'],
     );
   });
 
@@ -182,6 +183,7 @@ const dialogs = ({ ada, draft }: Journey['demo']) => ({
   '/settings/team': 'Invite',
   '/contacts/suppressions': 'Suppress',
   [`/contacts/${ada.id}`]: 'Merge…',
+  [`/contacts/${ada.id}#email`]: 'Send email',
   [`/contacts/${ada.id}/consent`]: 'Change',
   [`/campaigns/${draft.id}`]: 'Delete',
 });

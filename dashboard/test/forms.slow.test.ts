@@ -21,7 +21,8 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
   await page.goto(await platform.command('sign-in-link.ts', '--account', 'newcomers'));
 
   await t.test('a newcomer makes a form within three minutes, somebody submits its page, and the contact appears', async () => {
-    await input.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Forms', exact: true }));
+    await input.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Campaigns', exact: true }));
+    await input.click(page.getByRole('navigation', { name: 'Pages of Campaigns' }).getByRole('link', { name: 'Forms', exact: true }));
     await input.click(page.getByRole('link', { name: 'Create a form' }));
     await input.type(page.getByLabel('Name', { exact: true }), 'Newsletter');
     await input.type(page.getByRole('combobox', { name: 'From email' }), 'news@example.com');
@@ -64,7 +65,8 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
   });
 
   await t.test('the list has what a form asks for, and its page', async () => {
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Forms', exact: true }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Campaigns', exact: true }).click();
+    await page.getByRole('navigation', { name: 'Pages of Campaigns' }).getByRole('link', { name: 'Forms', exact: true }).click();
     const row = page.getByRole('row').filter({ hasText: 'Newsletter' });
     for (const text of ['Active', '3', 'On']) await row.getByRole('cell', { name: text, exact: true }).waitFor();
     const [form] = (await client.get('/v2/contacts/forms')).data.items;

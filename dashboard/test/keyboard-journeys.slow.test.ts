@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Locator, Page } from 'playwright-core';
+import { part } from './campaign-reports.ts';
 import { editorOf } from './emails.ts';
 import type { Journey } from './journey.ts';
 import { tabTo, tabToGroup } from './keyboard.ts';
@@ -94,6 +95,7 @@ async function byKeyboard(t: TestContext, { open: openPage, client, demo, platfo
     const downloading = page.waitForEvent('download');
     await keyboard.press('Enter');
     assert.match(await readFile(await (await downloading).path(), 'utf8'), /example\.com/);
+    await press(part(page, 'Recipients'));
     const recipients = page.getByRole('region', { name: 'Recipients' });
     await choose(recipients.getByLabel('Status', { exact: true }), 'Sent');
     await press(recipients.getByRole('table').getByRole('link').first());

@@ -28,8 +28,8 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   const open = await createOpen(t, platform, browser, signIn(browser, user.invitation_url));
   const { page } = await open(t, '/');
   const input = createCountedInput(page);
-  const goTo = (place: string) =>
-    input.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }));
+  const goTo = (place: string, within = 'Main') =>
+    input.click(page.getByRole('navigation', { name: within }).getByRole('link', { name: place, exact: true }));
   const idOfPage = () => new URL(page.url()).pathname.split('/')[2];
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
@@ -43,7 +43,8 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   assert.equal(contacts.pagination.total_count, people);
 
   // The segment.
-  await goTo('Segments');
+  await goTo('Contacts');
+  await goTo('Segments', 'Pages of Contacts');
   await input.click(page.getByRole('link', { name: 'Create a segment' }));
   await input.type(page.getByLabel('Name', { exact: true }), 'Berlin');
   await input.pick(page.getByRole('combobox', { name: 'Value' }), 'Ber', 'Berlin');

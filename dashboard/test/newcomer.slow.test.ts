@@ -19,8 +19,8 @@ test('a new user sends a newsletter to customers in Berlin and welcomes new ones
   const client = await platform.client('--permission', 'admin', '--account', 'newcomers');
   const { context, page } = await openPage(t, browser, platform.url);
   const input = createCountedInput(page, () => showsNoJson(page));
-  const goTo = (place: string) =>
-    input.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }));
+  const goTo = (place: string, within = 'Main') =>
+    input.click(page.getByRole('navigation', { name: within }).getByRole('link', { name: place, exact: true }));
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const firstSteps = page.getByRole('region', { name: 'First steps' });
 
@@ -31,7 +31,8 @@ test('a new user sends a newsletter to customers in Berlin and welcomes new ones
   await input.click(button('Import'));
   await page.getByRole('region', { name: 'Results', exact: true }).getByText('Completed').waitFor();
 
-  await goTo('Segments');
+  await goTo('Contacts');
+  await goTo('Segments', 'Pages of Contacts');
   await input.click(page.getByRole('link', { name: 'Create a segment' }));
   await input.type(page.getByLabel('Name', { exact: true }), 'Customers in Berlin');
   await input.pick(page.getByRole('combobox', { name: 'Value' }), 'Ber', 'Berlin');

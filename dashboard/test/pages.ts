@@ -65,8 +65,12 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     'campaign-settings': `/campaigns/${demo.draft.id}/edit?step=settings`,
     'campaign-review': `/campaigns/${demo.draft.id}/edit?step=review`,
     'campaign-new': '/campaigns/new',
+    'campaign-links': `/campaigns/${demo.sent.id}/links`,
+    'campaign-recipients': `/campaigns/${demo.sent.id}/recipients`,
+    'campaign-content': `/campaigns/${demo.sent.id}/message`,
     'campaign-draft': `/campaigns/${demo.draft.id}`,
     'campaign-message': `/campaigns/${demo.sent.id}/messages/${recipient.contact_id}`,
+    messages: '/campaigns/messages',
     templates: '/campaigns/templates',
     coupons: '/campaigns/coupons',
     'template-new': '/campaigns/templates/new?starter=newsletter',
@@ -99,6 +103,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     'settings-single-sign-on': '/settings/single-sign-on',
     'settings-audit-log': '/settings/audit-log',
     you: '/you',
+    styles: '/styles',
     'not-found': '/nowhere',
   };
 }

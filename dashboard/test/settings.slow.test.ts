@@ -72,7 +72,7 @@ test('settings', { skip: withoutBrowser }, async (t) => {
     const vera = await openPage(t, browser, platform.url);
     await vera.page.goto(link);
     await vera.page.getByRole('button', { name: /^Account: Vera/ }).waitFor();
-    assert.equal(await vera.page.getByRole('region', { name: 'Settings' }).count(), 0);
+    assert.equal(await vera.page.getByRole('link', { name: 'Settings', exact: true }).count(), 0);
     await vera.page.goto(`${platform.url}/contacts`);
     await vera.page.getByRole('heading', { name: 'Contacts' }).waitFor();
     assert.equal(await vera.page.getByRole('link', { name: 'New contact' }).count(), 0);

@@ -108,7 +108,7 @@ async function tellSentence(t: TestContext, handsOn: (page: Page) => Promise<Han
       `${email} in ${shown.join(' | ')}`,
     );
   }
-  assert.equal(shown.length, 1 + clickers.length + lateClickers.length);
+  assert.equal(shown.length, 2 + clickers.length + lateClickers.length, 'the heading, the buyers and their total');
 }
 
 /** A sign-in of somebody who comes back after days. */
@@ -119,6 +119,7 @@ async function prepare(page: Page, { press, type, choose, pick, take, insert, wr
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const goTo = (place: string) => press(page.getByRole('link', { name: place, exact: true }));
 
+  await goTo('Settings');
   await goTo('Brand');
   await type(page.getByRole('textbox', { name: 'Buttons and links', exact: true }), color);
   await press(button('Save'));
@@ -134,6 +135,7 @@ async function prepare(page: Page, { press, type, choose, pick, take, insert, wr
   await press(creating.getByRole('button', { name: 'Create coupon' }));
   await page.getByText('100 of 100').waitFor();
 
+  await goTo('Contacts');
   await goTo('Segments');
   await goTo('New segment');
   await type(page.getByLabel('Name', { exact: true }), 'Regulars in Berlin');

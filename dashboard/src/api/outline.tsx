@@ -16,7 +16,7 @@ export function Outline({ of, shape = 'panels' }: Props) {
     <div role="status" aria-label={`Loading ${of}`} className={classes.outline}>
       {shape === 'report' && (
         <div className={classes.metrics}>
-          {lines(5).map((index) => (
+          {lines(3).map((index) => (
             <div key={index} className={classes.metric}>
               <Skeleton height={12} width="50%" />
               <Skeleton height={24} width="35%" />

@@ -1,6 +1,7 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ChoiceChip } from '../lists/chips.tsx';
 import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import rowClasses from '../lists/row-link.module.css';
@@ -63,17 +64,14 @@ export function AuditLogPage() {
           </Button>
         </Group>
       }
-      above={
-        <>
-          <VerificationResult {...verifying} />
-          <NativeSelect
-            label="Action"
-            w={280}
-            data={[{ value: '', label: 'All' }, ...actions.map((value) => ({ value, label: actionLabel(value) }))]}
-            value={search.action ?? ''}
-            onChange={(event) => void navigate({ to: '/settings/audit-log', search: auditSearch({ action: event.currentTarget.value }) })}
-          />
-        </>
+      above={<VerificationResult {...verifying} />}
+      filters={
+        <ChoiceChip
+          label="Action"
+          choices={actions.map((value) => ({ value, label: actionLabel(value) }))}
+          value={search.action}
+          onChange={(action) => void navigate({ to: '/settings/audit-log', search: auditSearch({ action }) })}
+        />
       }
     />
   );

@@ -26,7 +26,7 @@ export function Buyers({ campaign }: { campaign: Campaign }) {
       action={
         mayWrite &&
         audience && (
-          <Button variant="default" loading={isPending} onClick={() => mutate(audience)}>
+          <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(audience)}>
             Create segment from buyers
           </Button>
         )

@@ -1,51 +1,137 @@
 import { Alert, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { Loaded } from '../api/loaded.tsx';
-import { CampaignPreview } from '../campaign-editor/campaign-preview.tsx';
-import { conversionLabel } from '../campaign-editor/conversion-labels.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type Campaign, isBegun as hasBegun, useCampaign } from '../campaigns/campaigns.ts';
-import { useNames } from '../names/names.ts';
-import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
-import { Columns, Panel } from '../page/panel.tsx';
+import { PageTabs, TabLink } from '../page/page-tabs.tsx';
+import { Columns } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
-import { RelativeTime } from '../time/relative-time.tsx';
+import { AbTestPanel } from './ab-test-panel.tsx';
 import { Buyers } from './buyers.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignApproval } from './campaign-approval.tsx';
+import { CampaignDetails, CampaignMessage } from './campaign-details.tsx';
 import { CampaignProgress } from './campaign-progress.tsx';
-import { CampaignReport } from './campaign-report.tsx';
+import { Links, OverTime, Parts } from './campaign-report.tsx';
 import { CampaignRates, CampaignResults } from './campaign-results.tsx';
+import { ClickMap } from './click-map.tsx';
+import { CompareCampaigns } from './compare-campaigns.tsx';
+import { HoldoutPanel } from './holdout-panel.tsx';
 import { Ledger } from './ledger.tsx';
 
+type Part = ComponentType<{ campaign: Campaign }>;
+
+/** The results: the numbers that matter, then how they came about. */
+const Overview: Part = ({ campaign }) => (
+  <>
+    <CampaignResults campaign={campaign} />
+    <OverTime campaign={campaign} />
+    <AbTestPanel campaign={campaign} />
+    <HoldoutPanel campaign={campaign} />
+    <Columns>
+      <Parts campaign={campaign} />
+      <CompareCampaigns campaign={campaign} />
+    </Columns>
+    <CampaignRates campaign={campaign} />
+  </>
+);
+
+const LinksOf: Part = ({ campaign }) => (
+  <Columns>
+    <ClickMap campaign={campaign} />
+    <Links campaign={campaign} />
+  </Columns>
+);
+
+const Recipients: Part = ({ campaign }) => (
+  <>
+    <Buyers campaign={campaign} />
+    <Ledger campaign={campaign} />
+  </>
+);
+
+const Message: Part = ({ campaign }) => (
+  <Columns>
+    <CampaignDetails campaign={campaign} />
+    <CampaignMessage campaign={campaign} />
+  </Columns>
+);
+
 export function CampaignPage() {
-  const { id } = useParams({ from: '/signed-in/campaigns/$id' });
+  return <CampaignWith id={useParams({ from: '/signed-in/campaigns/$id' }).id} part={Overview} />;
+}
+
+export function CampaignLinksPage() {
+  return <CampaignWith id={useParams({ from: '/signed-in/campaigns/$id/links' }).id} part={LinksOf} />;
+}
+
+export function CampaignRecipientsPage() {
+  return <CampaignWith id={useParams({ from: '/signed-in/campaigns/$id/recipients' }).id} part={Recipients} />;
+}
+
+export function CampaignMessagePage() {
+  return <CampaignWith id={useParams({ from: '/signed-in/campaigns/$id/message' }).id} part={Message} />;
+}
+
+/** The page of a campaign with one of its parts. Before it is sent, there is only its message. */
+function CampaignWith({ id, part: Chosen }: { id: string; part: Part }) {
   const query = useCampaign(id);
   const { data: campaign } = query;
   const { may, mayWrite } = usePermission('campaigns');
   return (
     <Page
       title={campaign?.name ?? 'Campaign'}
-      describes={campaign?.subject}
+      describes={
+        campaign && (
+          <>
+            <CampaignStatus status={campaign.status} />
+            {' · '}
+            {campaign.subject}
+          </>
+        )
+      }
       back={<BackLink to="/campaigns">Campaigns</BackLink>}
       action={campaign && (mayWrite || may('campaigns:send')) && <CampaignActions campaign={campaign} />}
     >
       <Loaded of="the campaign" shape="report" query={query}>
-        {(loaded) => <About campaign={loaded} />}
+        {(loaded) => (
+          <>
+            {hasBegun(loaded.status) && <Tabs id={id} />}
+            <Stack gap="lg">
+              <Notices campaign={loaded} />
+              {hasBegun(loaded.status) ? <Chosen campaign={loaded} /> : <Message campaign={loaded} />}
+            </Stack>
+          </>
+        )}
       </Loaded>
     </Page>
   );
 }
 
-function About({ campaign }: { campaign: Campaign }) {
-  const { named } = useNames();
-  const { status, status_reason, problem, audience, from } = campaign;
-  const audienceLabel = (ids: readonly string[]) => ids.map((id) => (id === 'all' ? 'all contacts' : named(id))).join(', ');
-  const isBegun = hasBegun(status);
+const Tabs = ({ id }: { id: string }) => (
+  <PageTabs label="Parts of the report">
+    <TabLink to="/campaigns/$id" params={{ id }} activeOptions={{ exact: true }}>
+      Overview
+    </TabLink>
+    <TabLink to="/campaigns/$id/links" params={{ id }}>
+      Links
+    </TabLink>
+    <TabLink to="/campaigns/$id/recipients" params={{ id }}>
+      Recipients
+    </TabLink>
+    <TabLink to="/campaigns/$id/message" params={{ id }}>
+      Message
+    </TabLink>
+  </PageTabs>
+);
 
+/** What the user must know or decide, on every part. */
+function Notices({ campaign }: { campaign: Campaign }) {
+  const { status, status_reason, problem } = campaign;
   return (
-    <Stack gap="lg">
+    <>
       {status_reason && <Alert color={status === 'failed' ? 'red' : 'gray'}>{status_reason}</Alert>}
       {problem && (
         <Alert color="yellow" title="This campaign would fail at its start">
@@ -54,35 +140,6 @@ function About({ campaign }: { campaign: Campaign }) {
       )}
       <CampaignApproval campaign={campaign} />
       <CampaignProgress campaign={campaign} />
-      {isBegun && <CampaignResults campaign={campaign} />}
-      {isBegun && <CampaignReport campaign={campaign} />}
-      <Columns>
-        <Panel title="Campaign">
-          <DescriptionList
-            items={{
-              Status: <CampaignStatus status={status} />,
-              Include: audienceLabel(audience.include),
-              Exclude: audienceLabel(audience.exclude),
-              From: from.name ? `${from.name} <${from.email}>` : from.email,
-              'Reply-to': campaign.reply_to,
-              Throttle: campaign.throttle_per_minute && `${campaign.throttle_per_minute} emails per minute`,
-              Tracking: [campaign.track.opens && 'opens', campaign.track.clicks && 'clicks'].filter(Boolean).join(', ') || 'off',
-              Conversion: conversionLabel(campaign.conversion),
-              'Scheduled for': campaign.schedule_at && <RelativeTime at={campaign.schedule_at} />,
-              Started: campaign.started_at && <RelativeTime at={campaign.started_at} />,
-              Completed: campaign.completed_at && <RelativeTime at={campaign.completed_at} />,
-              Created: <RelativeTime at={campaign.created_at} />,
-              ID: <code>{campaign.id}</code>,
-            }}
-          />
-        </Panel>
-        <Panel title="Message">
-          <CampaignPreview campaign={campaign} />
-        </Panel>
-      </Columns>
-      {isBegun && <CampaignRates campaign={campaign} />}
-      {isBegun && <Buyers campaign={campaign} />}
-      {isBegun && <Ledger campaign={campaign} />}
-    </Stack>
+    </>
   );
 }

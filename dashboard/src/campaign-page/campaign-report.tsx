@@ -1,4 +1,4 @@
-import { Button, Group, Menu, NativeSelect, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Menu, NativeSelect, Skeleton, Table, Text } from '@mantine/core';
 import { IconChevronDown, IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
@@ -6,41 +6,22 @@ import type { Campaign } from '../campaigns/campaigns.ts';
 import { type BreakdownItem, useReportBy } from '../campaigns/report.ts';
 import { DayChart } from '../charts/day-chart.tsx';
 import { count, share } from '../numbers/format-number.ts';
-import { Columns, Panel } from '../page/panel.tsx';
+import { Panel } from '../page/panel.tsx';
 import { EmailReport } from '../report-emails/email-report.tsx';
 import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 import { usePermission } from '../session/permission.ts';
-import { AbTestPanel } from './ab-test-panel.tsx';
 import classes from './campaign-report.module.css';
-import { ClickMap } from './click-map.tsx';
-import { CompareCampaigns } from './compare-campaigns.tsx';
 import { engagementOverTime } from './engagement-over-time.ts';
-import { HoldoutPanel } from './holdout-panel.tsx';
+import { Panel } from '../page/panel.tsx';
+import { EmailReport } from '../report-emails/email-report.tsx';
+import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 
 type Props = { campaign: Campaign };
 
 const maxRows = 10;
 
-/** How the recipients reacted: over time, by link, device and domain, and beside another campaign. */
-export function CampaignReport({ campaign }: Props) {
-  return (
-    <Stack gap="lg">
-      <OverTime campaign={campaign} />
-      <AbTestPanel campaign={campaign} />
-      <HoldoutPanel campaign={campaign} />
-      <Columns>
-        <ClickMap campaign={campaign} />
-        <Stack gap="lg">
-          <Links campaign={campaign} />
-          <Parts campaign={campaign} />
-        </Stack>
-      </Columns>
-      <CompareCampaigns campaign={campaign} />
-    </Stack>
-  );
-}
-
-function OverTime({ campaign }: Props) {
+/** Opens and clicks by hour or day, with what can be made of them. */
+export function OverTime({ campaign }: Props) {
   const report = useReportBy(campaign, 'hour');
   return (
     <Panel
@@ -63,7 +44,8 @@ function OverTime({ campaign }: Props) {
   );
 }
 
-function Links({ campaign }: Props) {
+/** The links of the email by their clicks. */
+export function Links({ campaign }: Props) {
   const report = useReportBy(campaign, 'link');
   return (
     <Panel title="Links">
@@ -87,7 +69,8 @@ function Links({ campaign }: Props) {
 
 const deviceNames: Readonly<Record<string, string>> = { desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet', other: 'Other' };
 
-function Parts({ campaign }: Props) {
+/** Who opened, by device or domain. */
+export function Parts({ campaign }: Props) {
   const [by, setBy] = useState<'device' | 'domain'>('device');
   const report = useReportBy(campaign, by);
   const nameOf = ({ device, domain }: BreakdownItem) => (by === 'device' ? (deviceNames[device ?? ''] ?? device) : domain) ?? '–';
@@ -186,6 +169,15 @@ function Shares({ label, heading, sizeHeading, rows }: SharesProps) {
             </Table.Tr>
           ))}
         </Table.Tbody>
+        {rows.length > 1 && (
+          <Table.Tfoot>
+            <Table.Tr>
+              <Table.Th>Total</Table.Th>
+              <Table.Th className={classes.number}>{count(all)}</Table.Th>
+              <Table.Th className={classes.number}>{share(all === 0 ? null : 1)}</Table.Th>
+            </Table.Tr>
+          </Table.Tfoot>
+        )}
       </Table>
       {rows.length > maxRows && (
         <Text size="xs" c="dimmed" mt="xs">

@@ -1,7 +1,10 @@
 import { Skeleton, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Campaign, useCampaignAnalytics } from '../campaigns/campaigns.ts';
-import { count, money, share } from '../numbers/format-number.ts';
+import { useUsualResults } from '../campaigns/usual-results.ts';
+import { pointsChange } from '../numbers/change.ts';
+import { ChangeMark } from '../numbers/change-mark.tsx';
+import { count, counted, money, share } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Panel } from '../page/panel.tsx';
 import classes from './campaign-results.module.css';
@@ -25,8 +28,9 @@ const rateNames: Readonly<Record<string, string>> = {
 const isBad = new Set(['bounce', 'unsubscribe', 'complaint']);
 
 /** The results of a campaign as counts. */
-export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
+export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 'status' | 'started_at'> }) {
   const { data, error, refetch } = useCampaignAnalytics(campaign);
+  const { data: usual } = useUsualResults(campaign);
   if (error) return <ErrorAlert error={error} title="Couldn't load the results" onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={88} role="status" aria-label="Loading the results" />;
   const { counts, rates } = data;
@@ -34,23 +38,41 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
 
   return (
     <Metrics label="Results">
+      <Metric
+        label="Opened"
+        value={count(counts.opened.unique.human)}
+        under={<Compared rate={rates.open?.value} usual={usual?.rates.open} />}
+      />
+      <Metric
+        label="Clicked"
+        value={count(counts.clicked.unique.human)}
+        under={<Compared rate={rates.click?.value} usual={usual?.rates.click} />}
+      />
+      {counts.revenue.map(({ currency, amount }) => (
+        <Metric key={currency} label="Revenue" value={money(amount, currency)} under={counted(counts.conversions, 'conversion')} />
+      ))}
+      <Metric label="Converted" value={count(counts.converted)} under={share(rates.conversion?.value)} />
       <Metric label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
       <Metric
         label="Delivered"
         value={count(delivered)}
         under={unconfirmed > 0 ? `${share(rate)}, ${count(unconfirmed)} not confirmed yet` : share(rate)}
       />
-      <Metric label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
-      <Metric label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />
-      <Metric label="Converted" value={count(counts.converted)} under={share(rates.conversion?.value)} />
-      {counts.revenue.map(({ currency, amount }) => (
-        <Metric key={currency} label="Revenue" value={money(amount, currency)} />
-      ))}
       <Metric label="Unsubscribed" value={count(counts.unsubscribed)} under={share(rates.unsubscribe?.value)} />
       <Metric label="Bounced" value={count(counts.bounced)} under={share(rates.bounce?.value)} />
     </Metrics>
   );
 }
+
+type ComparedProps = { rate: number | null | undefined; usual: number | null | undefined };
+
+/** A rate, and how far it is from what is usual in the account. */
+const Compared = ({ rate, usual }: ComparedProps) => (
+  <>
+    <ChangeMark change={pointsChange(rate, usual)} than="Compared with the campaigns of the 90 days before" />
+    {share(rate)}
+  </>
+);
 
 /** Every rate of a campaign with its numerator and denominator. */
 export function CampaignRates({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {

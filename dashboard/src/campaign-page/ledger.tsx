@@ -1,10 +1,12 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Campaign, type LedgerFilter, type Recipient, useLedger, useResolveUnknown } from '../campaigns/campaigns.ts';
+import { RecipientStatus, recipientStates, stateLabel } from '../campaigns/recipient-status.tsx';
 import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
 import { optionIn, optionsOf } from '../form/options.ts';
+import { ChoiceChip, Toolbar } from '../lists/chips.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
@@ -80,29 +82,33 @@ export function Ledger({ campaign }: { campaign: Campaign }) {
           </Text>
         )}
         {unknown > 0 && may('campaigns:send') && <Unknown id={campaign.id} amount={unknown} />}
-        <Group gap="sm" align="end">
-          <NativeSelect
+        <Toolbar
+          end={
+            <>
+              {filter.engagement && may('segments:write') && <CreateSegment campaign={campaign} engagement={filter.engagement} />}
+              <Button
+                component="a"
+                size="xs"
+                variant="default"
+                leftSection={<IconDownload size={14} aria-hidden />}
+                href={`/v2/campaigns/${campaign.id}/ledger/export?${new URLSearchParams(filter)}`}
+                download
+              >
+                Export recipients
+              </Button>
+            </>
+          }
+        >
+          <ChoiceChip
             label="Status"
-            w={200}
-            data={[
-              { value: '', label: 'All' },
+            choices={[
               ...recipientStates.map((value) => ({ value, label: stateLabel(value) })),
-              { group: 'Opens and clicks', items: optionsOf(engagements) },
+              { group: 'Opens and clicks', choices: optionsOf(engagements) },
             ]}
             value={shown}
-            onChange={(event) => setShown(event.currentTarget.value)}
+            onChange={setShown}
           />
-          {filter.engagement && may('segments:write') && <CreateSegment campaign={campaign} engagement={filter.engagement} />}
-          <Button
-            component="a"
-            variant="default"
-            leftSection={<IconDownload size={14} aria-hidden />}
-            href={`/v2/campaigns/${campaign.id}/ledger/export?${new URLSearchParams(filter)}`}
-            download
-          >
-            Export recipients
-          </Button>
-        </Group>
+        </Toolbar>
         <ListView
           of="recipients"
           list={ledger}
@@ -128,7 +134,7 @@ function CreateSegment({ campaign, engagement }: { campaign: Campaign; engagemen
   const audience = audiences.find(({ name }) => name === engagements[engagement]);
   return (
     audience && (
-      <Button variant="default" loading={isPending} onClick={() => mutate(audience)}>
+      <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(audience)}>
         Create a segment
       </Button>
     )

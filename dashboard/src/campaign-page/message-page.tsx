@@ -2,6 +2,7 @@ import { List, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { useCampaign, useMessageStory } from '../campaigns/campaigns.ts';
+import { RecipientStatus } from '../campaigns/recipient-status.tsx';
 import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
 import { nameOf, useContact } from '../contacts/contacts.ts';
 import { TextLink } from '../page/button-link.tsx';
@@ -9,7 +10,6 @@ import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
 import { Columns, Panel } from '../page/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { RecipientStatus } from './recipient-status.tsx';
 
 /** One recipient of a campaign: delivery, reasons, opens and clicks. */
 export function MessagePage() {

@@ -7,7 +7,7 @@ import type { List } from '../lists/use-list.ts';
 import { useWholeList } from '../lists/use-whole-list.ts';
 import { count, money } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
-import { type Buyer, sortBuyers } from './sort-buyers.ts';
+import { type Buyer, sortBuyers, totalOf } from './sort-buyers.ts';
 
 type Props<Row extends Buyer> = {
   list: List<Row>;
@@ -25,17 +25,26 @@ type Props<Row extends Buyer> = {
 export function BuyerList<Row extends Buyer>({ list, named, more = [], exportUrl, action, empty }: Props<Row>) {
   const buyers = useWholeList(list);
   const [sort, setSort] = useState('-revenue');
+  const total = buyers.rows.length > 1 ? totalOf(buyers.rows) : undefined;
   const columns: readonly Column<Row>[] = [
-    { name: 'Buyer', width: 'minmax(0, 4fr)', sort: 'address', cell: named },
+    { name: 'Buyer', width: 'minmax(0, 4fr)', sort: 'address', cell: named, ...(total && { total: 'Total' }) },
     ...more,
     { name: 'Coupon', width: 'minmax(0, 2fr)', wideOnly: true, cell: ({ coupon_code }) => coupon_code ?? '' },
-    { name: 'Orders', width: '82px', alignEnd: true, sort: 'conversions', cell: ({ conversions }) => count(conversions) },
+    {
+      name: 'Orders',
+      width: '82px',
+      alignEnd: true,
+      sort: 'conversions',
+      cell: ({ conversions }) => count(conversions),
+      ...(total && { total: count(total.conversions) }),
+    },
     {
       name: 'Revenue',
       width: 'minmax(104px, 2fr)',
       alignEnd: true,
       sort: 'revenue',
       cell: ({ revenue }) => moneyOf(revenue) || '–',
+      ...(total && { total: moneyOf(total.revenue) || '–' }),
     },
   ];
   return (
@@ -44,7 +53,14 @@ export function BuyerList<Row extends Buyer>({ list, named, more = [], exportUrl
         {buyers.rows.length > 0 && (
           <Group gap="sm">
             {action}
-            <Button component="a" variant="default" leftSection={<IconDownload size={14} aria-hidden />} href={exportUrl} download>
+            <Button
+              component="a"
+              size="xs"
+              variant="default"
+              leftSection={<IconDownload size={14} aria-hidden />}
+              href={exportUrl}
+              download
+            >
               Export buyers
             </Button>
           </Group>

@@ -1,18 +1,21 @@
-import { Group, NativeSelect, Text } from '@mantine/core';
-import { IconMail, IconPlus } from '@tabler/icons-react';
+import { Group, Text } from '@mantine/core';
+import { IconMail, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ChoiceChip } from '../lists/chips.tsx';
 import { ListPage } from '../lists/list-page.tsx';
 import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
+import { RowAction } from '../lists/row-actions.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { ListViews } from '../views/list-views.tsx';
 import { campaignSearch, campaignStatuses } from './campaign-search.ts';
 import { CampaignStatus, statusLabel } from './campaign-status.tsx';
-import { type CampaignSummary, useCampaigns } from './campaigns.ts';
+import { type CampaignSummary, isEditable, useCampaigns } from './campaigns.ts';
 import { MailboxLink } from './mailbox-link.tsx';
 import { useCampaignMetrics } from './report.ts';
 
@@ -68,12 +71,6 @@ export function CampaignsPage() {
       action={
         <Group gap="sm">
           <MailboxLink />
-          <ButtonLink to="/campaigns/templates" variant="default">
-            Templates
-          </ButtonLink>
-          <ButtonLink to="/campaigns/coupons" variant="default">
-            Coupons
-          </ButtonLink>
           {mayWrite && (
             <ButtonLink to="/campaigns/new" leftSection={<IconPlus size={16} aria-hidden />}>
               New campaign
@@ -87,18 +84,26 @@ export function CampaignsPage() {
       sort={search.sort ?? '-created_at'}
       onSort={(sort) => show({ ...search, sort })}
       empty={isNarrowed ? <Text c="dimmed">No campaigns match these filters.</Text> : <NoCampaigns />}
-      above={
+      filters={
         (campaigns.isPending || campaigns.rows.length > 0 || isNarrowed) && (
-          <Group gap="lg" align="end">
+          <>
             <ListSearch placeholder="Words of the name" q={search.q} onSearch={(q) => show({ ...search, q })} />
-            <NativeSelect
+            <ChoiceChip
               label="Status"
-              w={200}
-              data={[{ value: '', label: 'All' }, ...campaignStatuses.map((value) => ({ value, label: statusLabel(value) }))]}
-              value={search.status ?? ''}
-              onChange={(event) => show({ ...search, status: event.currentTarget.value })}
+              choices={campaignStatuses.map((value) => ({ value, label: statusLabel(value) }))}
+              value={search.status}
+              onChange={(status) => show({ ...search, status })}
             />
-          </Group>
+          </>
+        )
+      }
+      views={<ListViews of="campaigns" search={search} isNarrowed={isNarrowed} parse={campaignSearch} onShow={show} />}
+      actions={({ id, status }) =>
+        mayWrite &&
+        isEditable(status) && (
+          <RowAction label="Edit campaign" to="/campaigns/$id/edit" params={{ id }}>
+            <IconPencil size={16} stroke={1.7} aria-hidden />
+          </RowAction>
         )
       }
     />

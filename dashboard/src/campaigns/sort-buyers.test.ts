@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sortBuyers } from './sort-buyers.ts';
+import { sortBuyers, totalOf } from './sort-buyers.ts';
 
 const buyer = (address: string, conversions: number, ...revenue: { amount: number; currency: string }[]) => ({
   address,
@@ -21,4 +21,11 @@ test('buyers are sorted by address, orders, or the revenue in the currency that 
       .map(({ address }) => address[0])
       .join('');
   assert.deepEqual(['-revenue', 'revenue', '-conversions', 'address'].map(order), ['abdc', 'cdba', 'cbda', 'abcd']);
+});
+
+test('the total of buyers adds orders, and revenue by currency to the cent', () => {
+  assert.deepEqual(totalOf([buyer('a@x', 2, eur(0.1)), buyer('b@x', 1, eur(0.2), { amount: 3, currency: 'USD' })]), {
+    conversions: 3,
+    revenue: [eur(0.3), { amount: 3, currency: 'USD' }],
+  });
 });

@@ -22,3 +22,14 @@ export function sortBuyers<Row extends Pick<Buyer, 'address' | 'conversions' | '
   };
   return buyers.toSorted((a, b) => (sort.startsWith('-') ? compare(b, a) : compare(a, b)));
 }
+
+/** What all buyers ordered together. Amounts are counted in ten-thousandths, so that cents add up. */
+export function totalOf(buyers: readonly Pick<Buyer, 'conversions' | 'revenue'>[]): Pick<Buyer, 'conversions' | 'revenue'> {
+  const sums = new Map<string, number>();
+  for (const { amount, currency } of buyers.flatMap(({ revenue }) => revenue))
+    sums.set(currency, (sums.get(currency) ?? 0) + Math.round(amount * 10_000));
+  return {
+    conversions: buyers.reduce((sum, { conversions }) => sum + conversions, 0),
+    revenue: [...sums].map(([currency, sum]) => ({ currency, amount: sum / 10_000 })),
+  };
+}

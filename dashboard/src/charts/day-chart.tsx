@@ -4,6 +4,7 @@ import { count } from '../numbers/format-number.ts';
 import { dayLabel, zoned } from '../time/zone.ts';
 import classes from './day-chart.module.css';
 import { type Interval, isUnfinished } from './interval.ts';
+import { loadChart } from './load-chart.ts';
 
 type Props = {
   label: string;
@@ -17,9 +18,7 @@ type Props = {
   areLevels?: boolean;
 };
 
-const height = 260;
-/** Loads the chart library, after the page that shows the chart. */
-export const loadChart = () => import('./area-chart.tsx').then(({ AreaChart }) => ({ default: AreaChart }));
+const height = 240;
 const AreaChart = lazy(loadChart);
 const formats: Record<Interval, (at: string) => string> = {
   hour: zoned({ hour: 'numeric', minute: '2-digit', hourCycle: 'h23' }),

@@ -1,22 +1,24 @@
-import { Group, Stack, Text } from '@mantine/core';
-import { IconPlus, IconUsers } from '@tabler/icons-react';
+import { Stack, Text } from '@mantine/core';
+import { IconPencil, IconPlus, IconUsers } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { type ContactSearch, contactSearch, isNarrowed } from '../contacts/contact-search.ts';
 import { useContactCount, useContacts } from '../contacts/contacts.ts';
 import { UnsavedChanges } from '../form/unsaved-changes.tsx';
+import { Toolbar } from '../lists/chips.tsx';
 import { ColumnMenu } from '../lists/column-menu.tsx';
 import { ListView } from '../lists/list-view.tsx';
+import { RowAction } from '../lists/row-actions.tsx';
 import { useColumns } from '../lists/use-columns.ts';
 import { counted } from '../numbers/format-number.ts';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
 import { Page } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
+import { ListViews } from '../views/list-views.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { useContactColumns } from './contact-columns.tsx';
 import { ContactFilters } from './contact-filters.tsx';
-import { ContactViews } from './contact-views.tsx';
 import { useEditCells } from './use-edit-cells.ts';
 import { useSelection } from './use-selection.tsx';
 
@@ -38,41 +40,46 @@ export function ContactsPage() {
       title="Contacts"
       describes={total === undefined ? 'People you can reach' : counted(total, 'contact')}
       action={
-        <Group gap="sm">
-          <ButtonLink to="/contacts/suppressions" variant="default">
-            Suppressions
+        mayWrite && (
+          <ButtonLink to="/contacts/new" leftSection={<IconPlus size={16} aria-hidden />}>
+            New contact
           </ButtonLink>
-          <ButtonLink to="/contacts/imports" variant="default">
-            Imports
-          </ButtonLink>
-          <ButtonLink to="/contacts/exports" variant="default">
-            Exports
-          </ButtonLink>
-          {mayWrite && (
-            <ButtonLink to="/contacts/new" leftSection={<IconPlus size={16} aria-hidden />}>
-              New contact
-            </ButtonLink>
-          )}
-        </Group>
+        )
       }
     >
       {/* An edit stays open when it could not be saved, or when its row is out of view. */}
       <UnsavedChanges when={openEdits > 0} />
-      <Stack gap="lg">
-        {mayHaveContacts && <ContactFilters search={search} onSearch={show} />}
+      <Stack gap="md">
+        {/* Also while the list loads: a button that moves between mouse down and mouse up loses the click. */}
+        {mayHaveContacts && (
+          <Toolbar
+            end={
+              <>
+                <ListViews of="contacts" search={search} isNarrowed={isNarrowed(search)} parse={contactSearch} onShow={show} />
+                <ColumnMenu choices={choices} shown={shown} onShow={setShown} />
+              </>
+            }
+          >
+            <ContactFilters search={search} onSearch={show} />
+          </Toolbar>
+        )}
         {mayWrite && (selected > 0 || isAll) && (
           <BulkBar select={select} selected={selected} isAll={isAll} onAll={selectAll} onClear={clear} />
         )}
-        <Group gap="xs" justify="end">
-          <ContactViews search={search} onShow={show} />
-          {/* Also while the list loads: a button that moves between mouse down and mouse up loses the click. */}
-          {mayHaveContacts && <ColumnMenu choices={choices} shown={shown} onShow={setShown} />}
-        </Group>
         <ListView
           of="contacts"
           list={contacts}
           columns={mayWrite ? [column, ...chosen] : chosen}
           keyOf={({ id }) => id}
+          actions={
+            mayWrite
+              ? ({ id }) => (
+                  <RowAction label="Edit contact" to="/contacts/$id/edit" params={{ id }}>
+                    <IconPencil size={16} stroke={1.7} aria-hidden />
+                  </RowAction>
+                )
+              : undefined
+          }
           {...(search.q === undefined && {
             sort: search.sort ?? '-created_at',
             onSort: (sort: string) => show(contactSearch({ ...search, sort })),

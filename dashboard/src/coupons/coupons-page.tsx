@@ -5,7 +5,6 @@ import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { count } from '../numbers/format-number.ts';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type Coupon, useCoupons, useDeleteCoupon } from './coupons.ts';
@@ -45,7 +44,6 @@ export function CouponsPage() {
     <ListPage
       title="Coupons"
       describes="Codes that your emails hand out, one to each recipient."
-      back={<BackLink to="/campaigns">Campaigns</BackLink>}
       action={mayWrite && <CreateCoupon />}
       of="coupons"
       list={coupons}

@@ -4,7 +4,6 @@ import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { bytes, count } from '../numbers/format-number.ts';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink } from '../page/page.tsx';
 import { Status, type Tone } from '../page/status.tsx';
 import { usePermission } from '../session/permission.ts';
 import { useMe } from '../session/session-query.ts';
@@ -63,7 +62,6 @@ export function ExportsPage() {
     <ListPage
       title="Exports"
       describes="Download contacts. Files are kept for 24 hours and can be re-imported."
-      back={<BackLink to="/contacts">Contacts</BackLink>}
       of="exports"
       list={exports}
       columns={hasFiles ? columns : columns.filter(({ name }) => name !== 'File')}

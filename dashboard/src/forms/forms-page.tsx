@@ -1,6 +1,7 @@
-import { Anchor, Switch, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { IconExternalLink, IconForms, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ToggleChip } from '../lists/chips.tsx';
 import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { RowLink } from '../lists/row-link.tsx';
@@ -80,11 +81,11 @@ export function FormsPage() {
       sort={sort}
       onSort={(wanted) => show({ sort: wanted })}
       empty={status === 'archived' ? <Text c="dimmed">No archived forms.</Text> : <NoForms />}
-      above={
-        <Switch
+      filters={
+        <ToggleChip
           label="Archived"
           checked={status === 'archived'}
-          onChange={({ currentTarget: { checked } }) => show({ status: checked ? 'archived' : undefined })}
+          onChange={(checked) => show({ status: checked ? 'archived' : undefined })}
         />
       }
     />

@@ -6,7 +6,6 @@ import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { moment } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -42,7 +41,6 @@ export function ImportsPage() {
     <ListPage
       title="Imports"
       describes="Contact imports of the last 30 days, newest first."
-      back={<BackLink to="/contacts">Contacts</BackLink>}
       action={
         mayWrite && (
           <Group gap="sm">

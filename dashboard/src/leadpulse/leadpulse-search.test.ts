@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filtersIn, rangeOf, trafficSearch, valueText, withoutFilters } from './leadpulse-search.ts';
+import { comparisonOf, filtersIn, rangeOf, trafficSearch, valueText, withoutFilters } from './leadpulse-search.ts';
 
 test('a view keeps what the page knows, and drops everything else', () => {
   const view = { days: 7, compare: 'year', metric: 'sessions', sources: 'referrer', country: 'DE', utm_campaign: 2026, event: '' };
@@ -39,4 +39,12 @@ test('countries, channels, devices and events of LeadPulse have names', () => {
     [valueText('country', 'DE'), valueText('channel', 'organic_search'), valueText('page', '/a_b'), valueText('country', 'x')],
     ['Germany', 'Organic search', '/a_b', 'x'],
   );
+});
+
+test('a view is compared with the previous period unless its URL says otherwise', () => {
+  assert.deepEqual(
+    [undefined, 'previous', 'year', 'none', 'toString'].map((compare) => comparisonOf(trafficSearch({ compare }))),
+    ['previous', 'previous', 'year', undefined, 'previous'],
+  );
+  assert.deepEqual(trafficSearch({ compare: 'previous' }), {}, 'what is usual is not in the URL');
 });

@@ -54,7 +54,8 @@ export type TrafficSearch = Filters & { [name in BreakdownName]?: Dimension } & 
   days?: Days;
   from?: string;
   to?: string;
-  compare?: keyof typeof comparisons;
+  /** The previous period unless the URL has another one, or `none`. */
+  compare?: 'year' | 'none';
   metric?: ChartMetric;
 };
 
@@ -63,11 +64,15 @@ const isDay = (value: unknown): value is string => typeof value === 'string' && 
 const oneOf = <Value extends string>(names: Readonly<Record<Value, unknown>>, value: unknown) =>
   Object.keys(names).find((name): name is Value & string => name === value);
 
+/** What a view is compared with, as the API names it. */
+export const comparisonOf = ({ compare }: Pick<TrafficSearch, 'compare'>): keyof typeof comparisons | undefined =>
+  compare === 'none' ? undefined : (compare ?? 'previous');
+
 /** Parses the URL parameters of the traffic page. */
 export function trafficSearch(raw: Record<string, unknown>): TrafficSearch {
   const days = ranges.find((one) => one === Number(raw.days));
   const custom = isDay(raw.from) && isDay(raw.to) ? { from: raw.from, to: raw.to } : undefined;
-  const compare = oneOf(comparisons, raw.compare);
+  const compare = raw.compare === 'year' || raw.compare === 'none' ? raw.compare : undefined;
   const metric = oneOf(chartMetrics, raw.metric);
   const search: TrafficSearch = { ...(custom ?? (days && { days })), ...(compare && { compare }), ...(metric && { metric }) };
   for (const name of breakdownNames) {

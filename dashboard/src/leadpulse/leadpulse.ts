@@ -14,7 +14,7 @@ import { changedFields } from '../form/changed-fields.ts';
 import { useList } from '../lists/use-list.ts';
 import { accountZone } from '../time/zone.ts';
 import { type BreakdownItem, largestFirst } from './largest-first.ts';
-import { type Dimension, filtersIn, rangeOf, type TrafficSearch, type VisitorSearch, valueText } from './leadpulse-search.ts';
+import { comparisonOf, type Dimension, filtersIn, rangeOf, type TrafficSearch, type VisitorSearch, valueText } from './leadpulse-search.ts';
 
 export type { Analytics, ListedEvent, Live, VisitorWithHistory } from '@marketing-platform/sdk';
 export type { Goal, LeadpulseSettings, ReportJob, Visitor };
@@ -45,7 +45,7 @@ export function useTraffic(search: TrafficSearch) {
   const api = useApi();
   const { range, filter } = scopeOf(search);
   const { interval } = rangeOf(search);
-  const { compare } = search;
+  const compare = comparisonOf(search);
   const query = { ...range, interval, ...(compare && { compare }), ...(filter && { filter: JSON.stringify(filter) }) };
   return useQuery({
     queryKey: [...root, 'analytics', query],

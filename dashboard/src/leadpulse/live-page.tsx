@@ -5,7 +5,7 @@ import { Loaded } from '../api/loaded.tsx';
 import { count, counted } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { Page } from '../page/page.tsx';
 import { Columns, Panel } from '../page/panel.tsx';
 import { CreateSite, CreateSiteButton } from '../sites/create-site.tsx';
 import classes from './breakdown-panel.module.css';
@@ -18,7 +18,7 @@ import { valueText } from './leadpulse-search.ts';
 export function LivePage() {
   const query = useLive();
   return (
-    <Page title="Live" describes="Current visitors, excluding bots." back={<BackLink to="/leadpulse">LeadPulse</BackLink>}>
+    <Page title="Live" describes="Current visitors, excluding bots.">
       <Stack gap="lg">
         <Loaded of="the current visitors" shape="report" query={query}>
           {(live) => <Now live={live} />}

@@ -44,11 +44,11 @@ export function RangeControls({ search, onChange, compares = false }: Props) {
         <NativeSelect
           aria-label="Compare with"
           data={[
-            { value: '', label: 'No comparison' },
             ...Object.entries(comparisons).map(([value, label]) => ({ value, label: `Compare with ${label}` })),
+            { value: 'none', label: 'No comparison' },
           ]}
-          value={search.compare ?? ''}
-          onChange={({ currentTarget: { value } }) => onChange({ compare: value || undefined })}
+          value={search.compare ?? 'previous'}
+          onChange={({ currentTarget: { value } }) => onChange({ compare: value })}
         />
       )}
     </Group>

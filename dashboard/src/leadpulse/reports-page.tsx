@@ -4,7 +4,7 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { Outline } from '../api/outline.tsx';
 import { optionsOf } from '../form/options.ts';
 import { counted } from '../numbers/format-number.ts';
-import { BackLink, Page } from '../page/page.tsx';
+import { Page } from '../page/page.tsx';
 import { Panel } from '../page/panel.tsx';
 import { CreateFunnelSegment } from './create-funnel-segment.tsx';
 import { FunnelChart } from './funnel-chart.tsx';
@@ -26,7 +26,6 @@ export function ReportsPage() {
     <Page
       title="Reports"
       describes="How far people get, whether they return, and which paths they take."
-      back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
       action={<SavedReports search={search} />}
     >
       <Stack gap="lg">

@@ -55,7 +55,7 @@ export function SegmentCallsPage() {
     <ListPage
       title="Segment calls"
       describes="The last 1,000 calls that Segment's libraries sent, newest first. They are kept for seven days."
-      back={<BackLink to="/leadpulse/settings">LeadPulse settings</BackLink>}
+      back={<BackLink to="/leadpulse/settings">Tracking settings</BackLink>}
       of="calls"
       list={calls}
       columns={columns}

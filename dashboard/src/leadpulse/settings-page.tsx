@@ -5,7 +5,7 @@ import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { showSaved } from '../form/show-saved.ts';
 import { ButtonLink } from '../page/button-link.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { Page } from '../page/page.tsx';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { type LeadpulseSettings, useChangeLeadpulseSettings, useLeadpulseSettings } from './leadpulse.ts';
@@ -15,9 +15,8 @@ export function LeadpulseSettingsPage() {
   const query = useLeadpulseSettings();
   return (
     <Page
-      title="LeadPulse settings"
+      title="Tracking settings"
       describes="Changes apply to events received from now on."
-      back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
       action={
         <ButtonLink to="/leadpulse/segment-calls" variant="default">
           Segment calls

@@ -1,12 +1,13 @@
-import { Alert, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
+import { relativeChange } from '../numbers/change.ts';
+import { ChangeMark } from '../numbers/change-mark.tsx';
 import { count, duration, money, share } from '../numbers/format-number.ts';
 import { LinkedMetric, Metric, Metrics } from '../numbers/metric.tsx';
-import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
 import { Page } from '../page/page.tsx';
 import { Columns, Panel } from '../page/panel.tsx';
@@ -31,30 +32,7 @@ export function TrafficPage() {
   const isEmpty = traffic?.totals.events === 0 && (traffic.comparison?.totals.events ?? 0) === 0;
 
   return (
-    <Page
-      title="LeadPulse"
-      describes="Live website traffic, excluding bots."
-      action={
-        <Group gap="sm">
-          <SavedViews search={search} />
-          <ButtonLink to="/leadpulse/live" variant="default">
-            Live
-          </ButtonLink>
-          <ButtonLink to="/leadpulse/reports" variant="default">
-            Reports
-          </ButtonLink>
-          <ButtonLink to="/leadpulse/visitors" variant="default">
-            Visitors
-          </ButtonLink>
-          <ButtonLink to="/leadpulse/websites" variant="default">
-            Websites
-          </ButtonLink>
-          <ButtonLink to="/leadpulse/settings" variant="default">
-            Settings
-          </ButtonLink>
-        </Group>
-      }
-    >
+    <Page title="LeadPulse" describes="Live website traffic, excluding bots." action={<SavedViews search={search} />}>
       <Stack gap="lg">
         <RangeControls search={search} onChange={show} compares />
         <FilterBar search={search} />
@@ -87,8 +65,15 @@ function changed(format: (value: number) => string, now: number | null | undefin
   const value = now == null ? '–' : format(now);
   if (now == null || before == null) return { value };
   if (before === 0) return { value, under: `from ${format(0)}` };
-  const change = now / before - 1;
-  return { value, under: `${change >= 0 ? '+' : '−'}${share(Math.abs(change))} from ${format(before)}` };
+  return {
+    value,
+    under: (
+      <>
+        <ChangeMark change={relativeChange(now, before)} />
+        from {format(before)}
+      </>
+    ),
+  };
 }
 
 function Totals({ traffic: { totals, comparison } }: { traffic: Analytics }) {
@@ -98,15 +83,22 @@ function Totals({ traffic: { totals, comparison } }: { traffic: Analytics }) {
   const earlierRevenue = before?.revenue.map(({ amount, currency }) => money(amount, currency)).join(', ');
   return (
     <Metrics label="Totals">
+      <Metric label="Visitors" {...changed(count, totals.visitors, before?.visitors)} />
+      <Metric label="Page views" {...changed(count, totals.pageviews, before?.pageviews)} />
+      {(revenue.length > 0 || earlierRevenue) && (
+        <Metric
+          label="Revenue"
+          value={revenue[0] ?? '–'}
+          under={[...revenue.slice(1), ...(earlierRevenue ? [`from ${earlierRevenue}`] : [])].join(', ')}
+        />
+      )}
+      <Metric label="Visits" {...changed(count, totals.sessions, before?.sessions)} />
       <LinkedMetric
         to="/leadpulse/live"
         label="Current visitors"
         value={live && `${count(live.count)}${live.isMore ? '+' : ''}`}
         under="in the last 5 minutes"
       />
-      <Metric label="Visitors" {...changed(count, totals.visitors, before?.visitors)} />
-      <Metric label="Visits" {...changed(count, totals.sessions, before?.sessions)} />
-      <Metric label="Page views" {...changed(count, totals.pageviews, before?.pageviews)} />
       <Metric
         label="Bounce rate"
         value={share(totals.bounce_rate?.value)}
@@ -120,13 +112,6 @@ function Totals({ traffic: { totals, comparison } }: { traffic: Analytics }) {
         label="Visit duration"
         {...changed(duration, totals.average_session_seconds?.value, before?.average_session_seconds?.value)}
       />
-      {(revenue.length > 0 || earlierRevenue) && (
-        <Metric
-          label="Revenue"
-          value={revenue[0] ?? '–'}
-          under={[...revenue.slice(1), ...(earlierRevenue ? [`from ${earlierRevenue}`] : [])].join(', ')}
-        />
-      )}
     </Metrics>
   );
 }

@@ -17,7 +17,7 @@ const shown = (request: object, days: number | null = 7) => viewOf({ days, repor
 test('a saved query is a view of the page, if the page can show its filter', () => {
   const country = { dimension: 'country', op: 'eq', value: 'DE' };
   assert.deepEqual(shown({ compare: 'year', filter: { all: [country] } }), { days: 7, compare: 'year', country: 'DE' });
-  assert.deepEqual(shown({ from: '2026-01-01', to: '2026-01-31' }, null), { from: '2026-01-01', to: '2026-01-31' });
+  assert.deepEqual(shown({ from: '2026-01-01', to: '2026-01-31' }, null), { from: '2026-01-01', to: '2026-01-31', compare: 'none' });
   for (const filter of [
     { any: [country] },
     country,

@@ -1,11 +1,12 @@
 import { accountZone } from '../time/zone.ts';
 import { filterOf } from './leadpulse.ts';
-import { defaultDays, dimensions, rangeOf, ranges, type TrafficSearch, trafficSearch } from './leadpulse-search.ts';
+import { comparisonOf, defaultDays, dimensions, rangeOf, ranges, type TrafficSearch, trafficSearch } from './leadpulse-search.ts';
 import type { NewSavedReport, SavedReport } from './use-saved-reports.ts';
 
 /** A view of the traffic page as a saved report: its range, comparison and filters. */
 export function reportOf(name: string, search: TrafficSearch): NewSavedReport {
-  const { from, to, compare, days = defaultDays } = search;
+  const { from, to, days = defaultDays } = search;
+  const compare = comparisonOf(search);
   const filter = filterOf(search);
   const range = from !== undefined && to !== undefined ? { from, to } : undefined;
   return {
@@ -35,5 +36,5 @@ export function viewOf({ days, report }: Pick<SavedReport, 'days' | 'report'>): 
     'dimension' in one && one.op === 'eq' && Object.hasOwn(dimensions, one.dimension) ? [one.dimension, one.value] : undefined,
   );
   if (!filters || filters.includes(undefined)) return undefined;
-  return trafficSearch({ days, from, to, compare, ...Object.fromEntries(filters.flatMap((one) => (one ? [one] : []))) });
+  return trafficSearch({ days, from, to, compare: compare ?? 'none', ...Object.fromEntries(filters.flatMap((one) => (one ? [one] : []))) });
 }

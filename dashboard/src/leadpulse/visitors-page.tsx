@@ -1,22 +1,24 @@
-import { Autocomplete, Badge, Button, Checkbox, NativeSelect, Select, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Badge, Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ChoiceChip, FieldChip, ToggleChip } from '../lists/chips.tsx';
 import { ListPage } from '../lists/list-page.tsx';
+import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { EventField } from '../names/event-field.tsx';
+import { eventLabel } from '../names/event-labels.ts';
 import { useSeenTraffic } from '../names/seen-events.ts';
 import { count } from '../numbers/format-number.ts';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink } from '../page/page.tsx';
 import { CreateSite, CreateSiteButton } from '../sites/create-site.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { ListViews } from '../views/list-views.tsx';
 import { touchLabel, useGoals, useVisitors, type Visitor } from './leadpulse.ts';
 import { valueText, visitorSearch } from './leadpulse-search.ts';
 import { countryLabel, VisitorName, visitorLabel } from './visitor-name.tsx';
-import classes from './visitors-page.module.css';
 
 const columns: readonly Column<Visitor>[] = [
   {
@@ -55,7 +57,6 @@ export function VisitorsPage() {
     <ListPage
       title="Visitors"
       describes={search.contact_id === undefined ? 'Most recent first.' : 'Visitors linked to one contact.'}
-      back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
       of="visitors"
       list={visitors}
       columns={columns}
@@ -68,7 +69,8 @@ export function VisitorsPage() {
           </EmptyState>
         )
       }
-      above={<VisitorFilters search={search} onSearch={show} />}
+      filters={<VisitorFilters search={search} onSearch={show} />}
+      views={<ListViews of="visitors" search={search} isNarrowed={isNarrowed} parse={visitorSearch} onShow={show} />}
     >
       <CreateSite opened={isAdding} onClose={adding.close} />
     </ListPage>
@@ -77,90 +79,99 @@ export function VisitorsPage() {
 
 type FiltersProps = { search: ReturnType<typeof visitorSearch>; onSearch: (search: Record<string, unknown>) => void };
 
-const allGoals = 'Any or none';
+const kinds = [
+  { value: 'true', label: 'Contacts' },
+  { value: 'false', label: 'Anonymous' },
+];
 
 function VisitorFilters({ search, onSearch }: FiltersProps) {
   const { rows: goals } = useGoals();
-  const [texts, setTexts] = useState({ q: search.q ?? '', event: search.event ?? '', source: search.source ?? '' });
-  const set = (name: keyof typeof texts) => (value: string) => setTexts({ ...texts, [name]: value });
   const sources = useSeenTraffic('source');
   const countries = useSeenTraffic('country').filter((code) => /^[A-Z]{2}$/.test(code));
-  const chosen = search.country;
-  const filter = (submitted: FormEvent) => {
-    submitted.preventDefault();
-    const { q, event, source } = texts;
-    onSearch({ ...search, q: q.trim(), event: event.trim(), source: source.trim() });
-  };
+  const set = (change: Record<string, unknown>) => onSearch({ ...search, ...change });
   return (
-    <form onSubmit={filter} className={classes.filters} aria-label="Filter">
-      <TextInput
-        label="Search"
-        placeholder="Email or visitor ID"
-        minLength={3}
-        maxLength={255}
-        value={texts.q}
-        onChange={({ currentTarget: { value } }) => set('q')(value)}
-      />
-      <NativeSelect
-        label="Type"
-        data={[
-          { value: '', label: 'All visitors' },
-          { value: 'true', label: 'Contacts' },
-          { value: 'false', label: 'Anonymous' },
-        ]}
-        value={search.identified ?? ''}
-        onChange={({ currentTarget: { value } }) => onSearch({ ...search, identified: value })}
-      />
-      <EventField label="Event" placeholder="Any" value={texts.event} onChange={set('event')} />
-      <Autocomplete
-        label="Source"
-        placeholder="Any"
-        autoComplete="off"
-        data={[...sources]}
-        limit={50}
-        value={texts.source}
-        onChange={set('source')}
-      />
-      <Select
+    <>
+      <ListSearch placeholder="Email or visitor ID" q={search.q} onSearch={(q) => set({ q })} />
+      <ChoiceChip label="Type" choices={kinds} value={search.identified} onChange={(identified) => set({ identified })} />
+      <TextChip label="Event" value={search.event} shown={search.event && eventLabel(search.event)} onChange={(event) => set({ event })}>
+        {(field) => <EventField {...field} label="Event" placeholder="Any" />}
+      </TextChip>
+      <TextChip label="Source" value={search.source} onChange={(source) => set({ source })}>
+        {(field) => <Autocomplete {...field} label="Source" placeholder="Any" autoComplete="off" data={[...sources]} limit={50} />}
+      </TextChip>
+      <ChoiceChip
         label="Country"
-        placeholder="Any"
-        searchable
-        clearable
-        limit={100}
-        data={[...new Set([...countries, ...(chosen === undefined ? [] : [chosen])])].map((value) => ({
+        any="Any"
+        choices={[...new Set([...countries, ...(search.country === undefined ? [] : [search.country])])].map((value) => ({
           value,
           label: valueText('country', value),
         }))}
-        value={chosen ?? null}
-        onChange={(country) => onSearch({ ...search, country })}
+        value={search.country}
+        onChange={(country) => set({ country })}
       />
       {goals.length > 0 && (
-        <NativeSelect
+        <ChoiceChip
           label="Goal reached"
-          data={[{ value: '', label: allGoals }, ...goals.map(({ id, name }) => ({ value: id, label: name }))]}
-          value={search.goal ?? ''}
-          onChange={({ currentTarget: { value } }) => onSearch({ ...search, goal: value })}
+          any="Any or none"
+          choices={goals.map(({ id, name }) => ({ value: id, label: name }))}
+          value={search.goal}
+          onChange={(goal) => set({ goal })}
         />
       )}
-      <Checkbox
+      <ToggleChip
         label="Include bots"
         checked={search.include === 'bots'}
-        onChange={({ currentTarget: { checked } }) => onSearch({ ...search, include: checked ? 'bots' : '' })}
+        onChange={(checked) => set({ include: checked ? 'bots' : '' })}
       />
-      <Button type="submit" variant="default">
-        Filter
-      </Button>
       {Object.keys(search).length > 0 && (
-        <Button
-          variant="subtle"
-          onClick={() => {
-            setTexts({ q: '', event: '', source: '' });
-            onSearch({});
-          }}
-        >
+        <Button size="xs" variant="subtle" onClick={() => onSearch({})}>
           Clear filters
         </Button>
       )}
+    </>
+  );
+}
+
+type TextChipProps = {
+  label: string;
+  value: string | undefined;
+  /** The value in words. */
+  shown?: string | undefined;
+  onChange: (value: string) => void;
+  children: (field: { value: string; onChange: (value: string) => void }) => ReactNode;
+};
+
+/** A filter with a text that the Enter key applies. */
+const TextChip = ({ label, value, shown = value, onChange, children }: TextChipProps) => (
+  <FieldChip label={label} value={shown} onClear={() => onChange('')}>
+    {(close) => (
+      <TextFilter
+        value={value}
+        onApply={(text) => {
+          onChange(text);
+          close();
+        }}
+      >
+        {children}
+      </TextFilter>
+    )}
+  </FieldChip>
+);
+
+type TextFilterProps = Pick<TextChipProps, 'value' | 'children'> & { onApply: (value: string) => void };
+
+function TextFilter({ value = '', onApply, children }: TextFilterProps) {
+  const [text, setText] = useState(value);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onApply(text.trim());
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm" w={240}>
+        {children({ value: text, onChange: setText })}
+        <Button type="submit">Apply</Button>
+      </Stack>
     </form>
   );
 }

@@ -1,6 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useRef, useState } from 'react';
+import classes from './chips.module.css';
 
 type Props = {
   placeholder: string;
@@ -32,15 +33,16 @@ export function ListSearch({ placeholder, q = '', onSearch }: Props) {
     onSearch('');
   };
   return (
-    <search>
+    <search className={classes.search}>
       <form onSubmit={submit}>
         <TextInput
           ref={input}
           type="search"
-          label="Search"
+          aria-label="Search"
+          size="xs"
           placeholder={placeholder}
           maxLength={maxLength}
-          leftSection={<IconSearch size={16} aria-hidden />}
+          leftSection={<IconSearch size={14} aria-hidden />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           rightSection={q !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={clear} />}

@@ -6,6 +6,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import classes from './list-table.module.css';
+import { RowActions } from './row-actions.tsx';
 import type { List } from './use-list.ts';
 
 export type Column<Row> = {
@@ -22,6 +23,8 @@ export type Column<Row> = {
   /** The API's sort field; without it the column cannot be sorted. */
   sort?: string;
   alignEnd?: boolean;
+  /** The sum of all rows, in a row below them. */
+  total?: ReactNode;
 };
 
 type Props<Row> = {
@@ -31,15 +34,17 @@ type Props<Row> = {
   keyOf: (row: Row) => string;
   sort?: string | undefined;
   onSort?: (sort: string) => void;
+  /** The `<RowAction>`s of a row. */
+  actions?: ((row: Row) => ReactNode) | undefined;
 };
 
 /** The assumed row height in pixels until the first row is measured. */
-const usualHeight = 53;
+const usualHeight = 41;
 /** The next page is loaded this many rows before the end. */
 const ahead = 15;
 
 /** A virtualized table: only the rows in view are rendered, so that 100,000 rows scroll as fast as ten. */
-export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Props<Row>) {
+export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort, actions }: Props<Row>) {
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [rowHeight, setRowHeight] = useState(usualHeight);
@@ -71,6 +76,7 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Pr
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again whenever other rows are in view or more rows are loaded.
   useEffect(() => loadMore(), [last, rows.length]);
 
+  const hasTotal = !hasMore && columns.some(({ total }) => total !== undefined);
   const before = (shown[0]?.start ?? top) - top;
   const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? top) - top);
   const tracks = {
@@ -83,7 +89,13 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Pr
 
   return (
     <>
-      <div role="table" aria-label={label} aria-rowcount={hasMore ? -1 : rows.length + 1} className={classes.table} style={tracks}>
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : rows.length + (hasTotal ? 2 : 1)}
+        className={classes.table}
+        style={tracks}
+      >
         <div role="rowgroup" className={classes.head}>
           <div role="row" className={classes.row} aria-rowindex={1}>
             {columns.map((column) => (
@@ -107,6 +119,7 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Pr
                   {columns.map((column) => (
                     <div role="cell" key={column.name} className={classes.cell} data-wide={column.wideOnly} data-end={column.alignEnd}>
                       {column.cell(row)}
+                      {actions && column === columns.at(-1) && <RowActions>{actions(row)}</RowActions>}
                     </div>
                   ))}
                 </div>
@@ -114,6 +127,17 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Pr
             );
           })}
         </div>
+        {hasTotal && (
+          <div role="rowgroup" className={classes.total}>
+            <div role="row" className={classes.row} aria-rowindex={rows.length + 2}>
+              {columns.map(({ name, wideOnly, alignEnd, total }) => (
+                <div role="cell" key={name} className={classes.cell} data-wide={wideOnly} data-end={alignEnd}>
+                  {total}
+                </div>
+              ))}
+            </div>
+          </div>
+        )}
       </div>
       {hasFailedToLoadMore && error && <ErrorAlert error={error} title="Couldn't load more" onRetry={() => void list.loadMore()} />}
       {hasMore && !hasFailedToLoadMore && (
@@ -155,6 +179,7 @@ function ColumnHead<Row>({ column: { name, head = name, sort: field, wideOnly, a
           {name}
           {isDown && <IconArrowDown size={14} aria-hidden />}
           {isUp && <IconArrowUp size={14} aria-hidden />}
+          {!isDown && !isUp && <IconArrowDown size={14} aria-hidden data-faint />}
         </button>
       ) : (
         head

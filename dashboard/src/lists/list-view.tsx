@@ -14,6 +14,7 @@ type Props<Row> = {
   empty: ReactNode;
   sort?: string | undefined;
   onSort?: (sort: string) => void;
+  actions?: ((row: Row) => ReactNode) | undefined;
 };
 
 /** A list in every state: loading, failed, empty, or with rows. */

@@ -5,16 +5,19 @@ import classes from './metric.module.css';
 
 type Props = { label: string; value: ReactNode; under?: ReactNode };
 
-/** More would not fit beside the navigation on a laptop, and the last would stand alone. */
-const mostInRow = 6;
+/** So many numbers can matter at once. */
+const mostFirst = 3;
 
-/** Metrics side by side, each a label and a value, in rows of about the same number. */
+/** Metrics, each a label and a value: the first three large, side by side, and the others smaller below them. */
 export function Metrics({ children, label }: { children: ReactNode; label: string }) {
-  const length = Math.max(1, Children.toArray(children).length);
-  const inRow = Math.ceil(length / Math.ceil(length / mostInRow));
+  const all = Children.toArray(children);
+  // A fourth alone below them would look forgotten.
+  const first = all.length === mostFirst + 1 ? all : all.slice(0, mostFirst);
+  const others = all.slice(first.length);
   return (
-    <section aria-label={label} className={classes.figures} style={{ '--in-row': inRow } as CSSProperties}>
-      {children}
+    <section aria-label={label} className={classes.figures}>
+      <div className={classes.first}>{first}</div>
+      {others.length > 0 && <div className={classes.others}>{others}</div>}
     </section>
   );
 }
@@ -25,7 +28,7 @@ export function Metric({ label, value, under }: Props) {
     <div className={classes.figure} style={{ '--characters': isNumber ? value.length : 0 } as CSSProperties}>
       <span className={classes.label}>{label}</span>
       <span className={classes.value} data-number={isNumber || undefined}>
-        {value ?? <Skeleton height={30} width={72} my={4} />}
+        {value ?? <Skeleton height={22} width={72} my={6} />}
       </span>
       {under && <span className={classes.under}>{under}</span>}
     </div>

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { useContactCount } from '../contacts/contacts.ts';
+import { type Change, pointsChange, relativeChange } from '../numbers/change.ts';
+import { ChangeMark } from '../numbers/change-mark.tsx';
 import { count, money, share } from '../numbers/format-number.ts';
 import { LinkedMetric, Metrics } from '../numbers/metric.tsx';
 import { activeRemark } from './active-remark.ts';
-import { type Change, pointsChange, relativeChange } from './change.ts';
-import classes from './key-metrics.module.css';
 import { useActiveContacts, useActiveWorkflows, useCampaignsSummary, useNewContacts, useVisits } from './overview.ts';
 import { daysOf, type Period, rangesOf } from './period.ts';
 
@@ -40,6 +40,7 @@ export function KeyMetrics({ days }: { days: Period }) {
         />
       )}
       <Metrics label={`Last ${days} days`}>
+        <Revenue visits={visits.data} />
         <LinkedMetric
           to="/contacts"
           label="Contacts"
@@ -50,18 +51,6 @@ export function KeyMetrics({ days }: { days: Period }) {
                 {count(added.data)} new {since}
               </Under>
             )
-          }
-        />
-        <LinkedMetric
-          to="/contacts"
-          label="Active contacts"
-          value={active.data && `${active.data.exact ? '' : '~'}${count(active.data.count)}`}
-          under={
-            active.data && total.data ? (
-              <Under>
-                {activeRemark({ active: active.data.count, contacts: total.data, visitors: visits.data?.totals.visitors ?? 0, days })}
-              </Under>
-            ) : null
           }
         />
         <LinkedMetric
@@ -97,7 +86,18 @@ export function KeyMetrics({ days }: { days: Period }) {
             />
           }
         />
-        <Revenue visits={visits.data} />
+        <LinkedMetric
+          to="/contacts"
+          label="Active contacts"
+          value={active.data && `${active.data.exact ? '' : '~'}${count(active.data.count)}`}
+          under={
+            active.data && total.data ? (
+              <Under>
+                {activeRemark({ active: active.data.count, contacts: total.data, visitors: visits.data?.totals.visitors ?? 0, days })}
+              </Under>
+            ) : null
+          }
+        />
         <LinkedMetric
           to="/workflows"
           search={{ status: 'active' }}
@@ -131,11 +131,7 @@ function Revenue({ visits }: { visits: ReturnType<typeof useVisits>['data'] }) {
 /** What is below a metric: its change since the previous period, a remark, and its trend. */
 const Under = ({ change, trend, children }: { change?: Change | undefined; trend?: readonly number[]; children?: ReactNode }) => (
   <>
-    {change && (
-      <span className={classes.change} data-good={change.isGood} title="Compared with the previous period">
-        {change.words}
-      </span>
-    )}
+    <ChangeMark change={change} />
     {children && <span>{children}</span>}
     {trend && <Sparkline values={trend} />}
   </>

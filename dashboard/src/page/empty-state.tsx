@@ -14,11 +14,11 @@ type Props = {
 /** An empty state: what belongs here, and a button that adds the first one. */
 export const EmptyState = ({ title, icon: Icon, children, action }: Props) => (
   <section className={classes.empty} aria-label={title}>
-    <Icon size={32} stroke={1.5} aria-hidden className={classes.icon ?? ''} />
+    <Icon size={24} stroke={1.6} aria-hidden className={classes.icon ?? ''} />
     <Title order={2} size="h4">
       {title}
     </Title>
-    <Text c="dimmed" size="sm" maw={460} component="div">
+    <Text c="dimmed" size="sm" maw={440} component="div">
       {children}
     </Text>
     {action && <div className={classes.action}>{action}</div>}

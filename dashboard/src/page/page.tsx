@@ -10,16 +10,19 @@ type Props = {
   /** A `<BackLink>` to the parent page. */
   back?: ReactNode;
   action?: ReactNode;
+  /** What stands before the title, such as a face. */
+  avatar?: ReactNode;
   children: ReactNode;
 };
 
 /** The frame of every page: title, description and actions. */
-export function Page({ title, describes, back, action, children }: Props) {
+export function Page({ title, describes, back, action, avatar, children }: Props) {
   return (
     <>
       <title>{`${title} · Marketing Platform`}</title>
       {back}
       <header className={classes.header}>
+        {avatar}
         <div className={classes.words}>
           <Title order={1} size="h2" className={classes.title}>
             {title}

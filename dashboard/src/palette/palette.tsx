@@ -91,7 +91,7 @@ type OwnAction = SpotlightActionData & { label: string; keywords: string };
 
 function useOwnActions(onHelp: () => void): { group: string; actions: OwnAction[] }[] {
   const navigate = useNavigate();
-  const { may } = usePermission();
+  const { may, isShown } = usePermission();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const visit = ({ to, name, icon: shape, key }: Place): OwnAction => ({
     ...{ id: String(to), label: name, keywords: 'go to open page', leftSection: icon(shape) },
@@ -104,7 +104,7 @@ function useOwnActions(onHelp: () => void): { group: string; actions: OwnAction[
   });
   const isDark = colorScheme === 'dark';
   return [
-    { group: 'Go to', actions: [...places, ...settings].filter(({ scope }) => scope === undefined || may(scope)).map(visit) },
+    { group: 'Go to', actions: [...places, ...settings.flatMap((group) => group.places)].filter(isShown).map(visit) },
     {
       group: 'Actions',
       actions: [

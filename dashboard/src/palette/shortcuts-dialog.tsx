@@ -7,7 +7,7 @@ import { DescriptionList } from '../page/description-list.tsx';
 const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Every page': {
     'Search and commands': `${searchKeys} or /`,
-    ...Object.fromEntries(places.map(({ name, key }) => [name, `G ${key?.toUpperCase()}`])),
+    ...Object.fromEntries(places.flatMap(({ name, key }) => (key === undefined ? [] : [[name, `G ${key.toUpperCase()}`]]))),
     'This list': '?',
   },
   'Steps of a workflow': {

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { newCampaignSearch, stepSearch } from '../campaign-editor/campaign-steps.ts';
 import { campaignSearch } from '../campaigns/campaign-search.ts';
+import { messageSearch } from '../messages/messages.ts';
 import { getParentRoute } from './signed-in-route.ts';
 
 const campaigns = createRoute({
@@ -21,6 +22,24 @@ const campaign = createRoute({
   getParentRoute,
   path: '/campaigns/$id',
   component: lazyRouteComponent(() => import('../campaign-page/campaign-page.tsx'), 'CampaignPage'),
+});
+
+const campaignLinks = createRoute({
+  getParentRoute,
+  path: '/campaigns/$id/links',
+  component: lazyRouteComponent(() => import('../campaign-page/campaign-page.tsx'), 'CampaignLinksPage'),
+});
+
+const campaignRecipients = createRoute({
+  getParentRoute,
+  path: '/campaigns/$id/recipients',
+  component: lazyRouteComponent(() => import('../campaign-page/campaign-page.tsx'), 'CampaignRecipientsPage'),
+});
+
+const campaignMessage = createRoute({
+  getParentRoute,
+  path: '/campaigns/$id/message',
+  component: lazyRouteComponent(() => import('../campaign-page/campaign-page.tsx'), 'CampaignMessagePage'),
 });
 
 const editCampaign = createRoute({
@@ -61,4 +80,25 @@ const coupons = createRoute({
   component: lazyRouteComponent(() => import('../coupons/coupons-page.tsx'), 'CouponsPage'),
 });
 
-export const campaignRoutes = [campaigns, newCampaign, campaign, editCampaign, message, templates, newTemplate, template, coupons] as const;
+const messages = createRoute({
+  getParentRoute,
+  path: '/campaigns/messages',
+  validateSearch: messageSearch,
+  component: lazyRouteComponent(() => import('../messages/messages-page.tsx'), 'MessagesPage'),
+});
+
+export const campaignRoutes = [
+  campaigns,
+  newCampaign,
+  campaign,
+  campaignLinks,
+  campaignRecipients,
+  campaignMessage,
+  editCampaign,
+  message,
+  messages,
+  templates,
+  newTemplate,
+  template,
+  coupons,
+] as const;

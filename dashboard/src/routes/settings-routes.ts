@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { auditSearch } from '../audit-log/audit-log.ts';
 import { getParentRoute } from './signed-in-route.ts';
 
@@ -87,7 +87,24 @@ const you = createRoute({
   component: lazyRouteComponent(() => import('../account/my-account-page.tsx'), 'MyAccountPage'),
 });
 
+/** The address of the settings. */
+const settings = createRoute({
+  getParentRoute,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/account', replace: true });
+  },
+});
+
+const styles = createRoute({
+  getParentRoute,
+  path: '/styles',
+  component: lazyRouteComponent(() => import('../styles/styles-page.tsx'), 'StylesPage'),
+});
+
 export const settingsRoutes = [
+  settings,
+  styles,
   webhooks,
   webhook,
   delivery,

@@ -125,34 +125,36 @@ function About({ segment }: { segment: DefinedSegment }) {
         <Metric label="Rule version" value={count(segment.version)} />
       </Metrics>
       <RuleWarnings warnings={segment.warnings} />
-      {segment.definition && (
-        <Panel title="Conditions">
-          <RuleTree rule={segment.definition} named={named} />
-        </Panel>
-      )}
       {!segment.definition && mayWrite && segment.archived_at === null && (
         <Panel title="Add and remove contacts">
           <StaticMembers segment={segment} />
         </Panel>
       )}
       <SizeOverTime segment={segment} />
+      {segment.definition && (
+        <Panel title="Conditions">
+          <RuleTree rule={segment.definition} named={named} />
+        </Panel>
+      )}
+      {segment.archived_at === null && <MembersBacklog segment={segment} />}
+      <Panel title="Members">
+        <ListView
+          of="members"
+          list={members}
+          columns={columnsIn(segment.id)}
+          keyOf={({ id }) => id}
+          empty={
+            <Text c="dimmed" size="sm">
+              {segment.status === 'building' ? 'Evaluating every contact. Members appear when this is done.' : 'No contacts match now.'}
+            </Text>
+          }
+        />
+      </Panel>
       <Panel title="Check a contact">
         <FindMembership segmentId={segment.id} />
       </Panel>
       <SegmentChanges segment={segment} />
       {segment.definition && <SegmentVersions segment={segment} named={named} />}
-      {segment.archived_at === null && <MembersBacklog segment={segment} />}
-      <ListView
-        of="members"
-        list={members}
-        columns={columnsIn(segment.id)}
-        keyOf={({ id }) => id}
-        empty={
-          <Text c="dimmed" size="sm">
-            {segment.status === 'building' ? 'Evaluating every contact. Members appear when this is done.' : 'No contacts match now.'}
-          </Text>
-        }
-      />
     </Stack>
   );
 }

@@ -1,15 +1,18 @@
-import { Group, Switch, Text } from '@mantine/core';
-import { IconFilter, IconPlus } from '@tabler/icons-react';
+import { Group, Text } from '@mantine/core';
+import { IconFilter, IconMail, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ToggleChip } from '../lists/chips.tsx';
 import { ListPage } from '../lists/list-page.tsx';
 import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
+import { RowAction } from '../lists/row-actions.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count } from '../numbers/format-number.ts';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { ListViews } from '../views/list-views.tsx';
 import { CreateStaticSegment } from './create-static-segment.tsx';
 import { segmentSearch } from './segment-search.ts';
 import { SegmentStatus } from './segment-status.tsx';
@@ -61,16 +64,33 @@ export function SegmentsPage() {
       sort={sort}
       onSort={(wanted) => show({ sort: wanted })}
       empty={<None q={q} isArchived={archived === 'true'} />}
-      above={
-        <Group gap="lg" align="end">
+      filters={
+        <>
           <ListSearch placeholder="Words of the name" q={q} onSearch={(text) => show({ q: text })} />
-          <Switch
-            label="Archived"
-            mb={6}
-            checked={archived === 'true'}
-            onChange={(event) => show({ archived: String(event.currentTarget.checked) })}
-          />
-        </Group>
+          <ToggleChip label="Archived" checked={archived === 'true'} onChange={(checked) => show({ archived: String(checked) })} />
+        </>
+      }
+      views={
+        <ListViews
+          of="segments"
+          search={search}
+          isNarrowed={q !== undefined || archived === 'true'}
+          parse={segmentSearch}
+          onShow={(next) => void navigate({ to: '/segments', search: next })}
+        />
+      }
+      actions={({ id, archived_at }) =>
+        mayWrite &&
+        archived_at === null && (
+          <>
+            <RowAction label="Send a campaign" to="/campaigns/new" search={{ segment: id }}>
+              <IconMail size={16} stroke={1.7} aria-hidden />
+            </RowAction>
+            <RowAction label="Edit segment" to="/segments/$id/edit" params={{ id }}>
+              <IconPencil size={16} stroke={1.7} aria-hidden />
+            </RowAction>
+          </>
+        )
       }
     />
   );

@@ -1,12 +1,12 @@
-import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
+import { Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
+import { IconLogout, IconUser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 import { hasUnsavedChanges } from '../form/unsaved-changes.tsx';
-import { useMe, useSignOut } from '../session/session-query.ts';
-import classes from './account-menu.module.css';
+import { useSignOut } from '../session/session-query.ts';
+import { AccountButton } from './account-button.tsx';
 
 const appearances = [
   { value: 'light', name: 'Light' },
@@ -16,7 +16,6 @@ const appearances = [
 
 /** The signed-in user, the appearance and signing out. */
 export function AccountMenu() {
-  const { data: me } = useMe();
   const { mutate: signOut, isPending } = useSignOut();
   const [isAsking, setAsking] = useState(false);
   // Pausing transitions would insert a <style> element, which the Content-Security-Policy blocks.
@@ -30,21 +29,7 @@ export function AccountMenu() {
     <>
       <Menu position="top-start" width="target" withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <UnstyledButton className={classes.account}>
-            <Avatar size={30} radius="xl" color="indigo" aria-hidden>
-              {me?.name.slice(0, 1).toUpperCase()}
-            </Avatar>
-            <span className={classes.who}>
-              <VisuallyHidden>Account: </VisuallyHidden>
-              <Text size="sm" fw={500} truncate>
-                {me?.name ?? ' '}
-              </Text>
-              <Text size="xs" c="dimmed" truncate>
-                {me?.account.name ?? ' '}
-              </Text>
-            </span>
-            <IconSelector size={16} aria-hidden className={classes.arrow} />
-          </UnstyledButton>
+          <AccountButton />
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>Appearance</Menu.Label>

@@ -1,16 +1,20 @@
 import { Center, Container, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useRouter } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState, useSyncExternalStore } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { useReportUse } from '../session/report-use.ts';
+import type { Session } from '../session/session.ts';
 import { sessionQuery, useMe } from '../session/session-query.ts';
 import { signInSearch } from '../session/sign-in-search.ts';
-import { StepUpDialog } from '../session/step-up-dialog.tsx';
+import { stepUp } from '../session/step-up.ts';
 import classes from './session-gate.module.css';
 import { Shell } from './shell.tsx';
+import { loadStepUp } from './shell-parts.ts';
 
 const AddSecondFactorPage = lazy(async () => ({ default: (await import('../account/add-second-factor-page.tsx')).AddSecondFactorPage }));
+
+const StepUpDialog = lazy(loadStepUp);
 
 /**
  * Shows the pages inside it to signed-in users and redirects everyone else to the sign-in page, which leads back. `alone`: without the
@@ -42,7 +46,9 @@ export function SessionGate({ alone = false }: { alone?: boolean }) {
             </InAccountZone>
           </Shell>
         )}
-        <StepUpDialog session={session} />
+        <Suspense fallback={null}>
+          <StepUp session={session} />
+        </Suspense>
       </>
     );
   }
@@ -58,6 +64,14 @@ export function SessionGate({ alone = false }: { alone?: boolean }) {
       <Loader size="sm" role="img" aria-label="Loading" />
     </Center>
   );
+}
+
+/** Loaded when a confirmation is asked for, and then kept, so that it can close itself. */
+function StepUp({ session }: { session: Session }) {
+  const isAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isAsked);
+  const [wasAsked, setWasAsked] = useState(false);
+  if (isAsked && !wasAsked) setWasAsked(true);
+  return wasAsked && <StepUpDialog session={session} />;
 }
 
 /** Remembers the page that was asked for: while the sign-in page opens, the location already is its own. */

@@ -1,22 +1,30 @@
-import { ActionIcon, Burger, Drawer, Group } from '@mantine/core';
+import { ActionIcon, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useShortcuts } from '../navigation/use-shortcuts.ts';
 import type { Command } from '../palette/commands.tsx';
 import { StoppedBanner } from '../sending/stopped-banner.tsx';
-import { Logo } from '../theme/logo.tsx';
-import { Navigation } from './navigation.tsx';
+import { firstSetting } from '../navigation/places.ts';
+import { usePermission } from '../session/permission.ts';
+import { Brand } from './brand.tsx';
+import { Navigation, SectionBar } from './navigation.tsx';
 import { SearchButton } from './search-button.tsx';
+import { SectionTabs } from './section-tabs.tsx';
+import { SettingsNavigation } from './settings-navigation.tsx';
 import classes from './shell.module.css';
+import { loadCommands, loadDrawer } from './shell-parts.ts';
 
-/** Loaded when it is opened for the first time. */
-const Commands = lazy(() => import('../palette/commands.tsx'));
+/** Loaded when they are opened for the first time. */
+const Commands = lazy(loadCommands);
+const NavigationDrawer = lazy(loadDrawer);
 
-/** The layout around every page: the navigation at the side, or behind a button on narrow screens. */
+/** The layout around every page: the navigation at the side; on narrow screens at the bottom, with the rest of it behind a button. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { open, close }] = useDisclosure(false);
+  const [wasOpened, setWasOpened] = useState(false);
+  if (opened && !wasOpened) setWasOpened(true);
   const [command, setCommand] = useState<Command>();
   const [wasCommanded, setWasCommanded] = useState(false);
   const run = (wanted: Command) => {
@@ -44,15 +52,19 @@ export function Shell({ children }: { children: ReactNode }) {
           <Burger opened={opened} onClick={open} size="sm" aria-label="Open navigation" aria-expanded={opened} />
         </Group>
       </section>
-      <Drawer opened={opened} onClose={close} size={280} title={<Brand />} closeButtonProps={{ 'aria-label': 'Close navigation' }}>
-        <div className={classes.drawn}>
-          <Navigation onNavigate={close} />
-        </div>
-      </Drawer>
-      <main id="content" tabIndex={-1} className={classes.main}>
-        <StoppedBanner />
-        {children}
-      </main>
+      {wasOpened && (
+        <Suspense>
+          <NavigationDrawer opened={opened} onClose={close} />
+        </Suspense>
+      )}
+      <div className={classes.body}>
+        <SectionTabs />
+        <main id="content" tabIndex={-1} className={classes.main}>
+          <StoppedBanner />
+          <WithSettings>{children}</WithSettings>
+        </main>
+      </div>
+      <SectionBar />
       {wasCommanded && (
         <Suspense>
           <Commands command={command} onCommand={setCommand} />
@@ -62,10 +74,15 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-function Brand() {
+/** The pages of the settings have their navigation beside them. */
+function WithSettings({ children }: { children: ReactNode }) {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const { isShown } = usePermission();
+  if (!firstSetting(isShown) || !(path.startsWith('/settings/') || path === '/you')) return children;
   return (
-    <Link to="/" className={classes.brand}>
-      <Logo size={24} /> Marketing Platform
-    </Link>
+    <div className={classes.withSettings}>
+      <SettingsNavigation />
+      <div>{children}</div>
+    </div>
   );
 }

@@ -56,7 +56,7 @@ const About = ({ site }: { site: Site }) => (
           <code>mp('exclude', false)</code> counts them again. Visits from your office can be excluded by its IP addresses, as internal
           traffic in the{' '}
           <TextLink to="/leadpulse/settings" underline="always">
-            LeadPulse settings
+            tracking settings
           </TextLink>
           .
         </Text>

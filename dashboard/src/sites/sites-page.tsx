@@ -4,7 +4,6 @@ import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink } from '../page/page.tsx';
 import { Status } from '../page/status.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateSite, CreateSiteButton } from './create-site.tsx';
@@ -18,7 +17,6 @@ export function SitesPage() {
     <ListPage
       title="Websites"
       describes="The websites that LeadPulse tracks."
-      back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
       action={sites.rows.length > 0 && <CreateSiteButton onClick={adding.open} />}
       of="websites"
       list={sites}

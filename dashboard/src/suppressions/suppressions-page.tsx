@@ -1,17 +1,15 @@
-import { Button, Text, TextInput } from '@mantine/core';
-import { IconBan, IconSearch } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
+import { IconBan } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
 import { ListPage } from '../lists/list-page.tsx';
+import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { AddSuppression } from './add-suppression.tsx';
 import { RemoveSuppression } from './remove-suppression.tsx';
 import { reasons, type Suppression, suppressed, suppressionSearch, useSuppressions } from './suppressions.ts';
-import classes from './suppressions-page.module.css';
 
 const columns: readonly Column<Suppression>[] = [
   { name: 'Address or domain', width: 'minmax(0, 2fr)', cell: (suppression) => suppressed(suppression) },
@@ -38,7 +36,6 @@ export function SuppressionsPage() {
     <ListPage
       title="Suppressions"
       describes="Addresses and domains that never receive an email, even if subscribed. They are kept when a contact is deleted."
-      back={<BackLink to="/contacts">Contacts</BackLink>}
       action={mayWrite && <AddSuppression label="Suppress" />}
       of="suppressions"
       list={suppressions}
@@ -46,42 +43,12 @@ export function SuppressionsPage() {
       sort={search.sort ?? '-created_at'}
       onSort={(sort) => show({ ...search, sort })}
       empty={isNarrowed ? <Text c="dimmed">{search.find} is not suppressed.</Text> : <NoSuppressions />}
-      above={
+      filters={
         (isNarrowed || suppressions.rows.length > 0) && (
-          <Find key={search.find} find={search.find} onFind={(find) => show({ ...search, find })} />
+          <ListSearch placeholder="Full address or domain" q={search.find} onSearch={(find) => show({ ...search, find })} />
         )
       }
     />
-  );
-}
-
-function Find({ find, onFind }: { find: string | undefined; onFind: (find: string) => void }) {
-  const [text, setText] = useState(find ?? '');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onFind(text.trim());
-  };
-  return (
-    <search>
-      <form onSubmit={submit} className={classes.find}>
-        <TextInput
-          type="search"
-          label="Find"
-          placeholder="Full address or domain"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        <Button type="submit" variant="default">
-          Find
-        </Button>
-        {find !== undefined && (
-          <Button variant="subtle" onClick={() => onFind('')}>
-            Clear search
-          </Button>
-        )}
-      </form>
-    </search>
   );
 }
 

@@ -5,7 +5,6 @@ import type { Column } from '../lists/list-table.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { BackLink } from '../page/page.tsx';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -34,7 +33,6 @@ export function TemplatesPage() {
     <ListPage
       title="Templates"
       describes="Emails to start from, with all their versions."
-      back={<BackLink to="/campaigns">Campaigns</BackLink>}
       action={
         mayWrite && (
           <ButtonLink to="/campaigns/templates/new" leftSection={<IconPlus size={16} aria-hidden />}>

@@ -1,9 +1,9 @@
-import { Alert, Button, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core';
+import { type AlertProps, createTheme, type MantineTheme } from '@mantine/core';
 import { otherSuggestions } from './other-suggestions.ts';
 import classes from './theme.module.css';
 
 /**
- * Colors are in theme.css: the page's Content-Security-Policy blocks <style> elements, which Mantine would insert.
+ * Sizes and colors are in tokens.css: the page's Content-Security-Policy blocks <style> elements, which Mantine would insert.
  * For the same reason theme.css, not the dialogs, locks the page's scroll.
  */
 export const theme = createTheme({
@@ -11,28 +11,27 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // By name, without the components themselves: a page loads those that it needs.
   components: {
-    // Without the component itself, which most pages do not need.
     Autocomplete: { defaultProps: { filter: otherSuggestions } },
     // Keys scroll a wide table on a narrow screen, also one without links.
     TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
     // Mantine's yellow on light yellow is illegible.
-    Alert: Alert.extend({
-      vars: (_theme, { color }) => ({ root: color === 'yellow' ? { '--alert-color': 'light-dark(#5c3c00, #ffe8b3)' } : {} }),
-    }),
-    Button: Button.extend({ classNames: { root: classes.button ?? '' } }),
-    Modal: Modal.extend({
+    Alert: {
+      vars: (_theme: MantineTheme, { color }: AlertProps) => ({ root: color === 'yellow' ? { '--alert-color': 'var(--warn)' } : {} }),
+    },
+    Modal: {
       defaultProps: {
         lockScroll: false,
         centered: true,
         radius: 'lg',
-        transitionProps: { duration: 120 },
+        transitionProps: { duration: 160 },
         overlayProps: { backgroundOpacity: 0.45 },
       },
       classNames: { title: classes.title ?? '' },
-    }),
-    Drawer: Drawer.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 150 } } }),
-    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
-    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 80 }, shadow: 'md' } }),
+    },
+    Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 200 } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
+    Menu: { defaultProps: { transitionProps: { duration: 120 }, shadow: 'md' } },
   },
 });

@@ -1,4 +1,4 @@
-import { NativeSelect, Text, Title } from '@mantine/core';
+import { Group, NativeSelect, Text, Title } from '@mantine/core';
 import { IconTimelineEvent } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { Contact } from '../contacts/contacts.ts';
@@ -10,6 +10,7 @@ import { EmptyState } from '../page/empty-state.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './timeline.module.css';
 import { type TimelineEntry, type TimelineKind, timelineKinds, useTimeline } from './timeline.ts';
+import { TimelineIcon } from './timeline-icon.tsx';
 import { type TimelineTarget, timelineLabel } from './timeline-labels.ts';
 
 /** `campaignName`: undefined until it is loaded. */
@@ -19,12 +20,19 @@ const columnsWith = (campaignName: (id: string) => string | undefined): readonly
     width: 'minmax(0, 2fr)',
     cell: (entry) => {
       const { what, target } = timelineLabel(entry);
-      return target ? (
-        <Leading target={target} contactId={entry.contact_id}>
-          {what}
-        </Leading>
-      ) : (
-        what
+      return (
+        <span className={classes.entry}>
+          <TimelineIcon entry={entry} />
+          <span className={classes.what}>
+            {target ? (
+              <Leading target={target} contactId={entry.contact_id}>
+                {what}
+              </Leading>
+            ) : (
+              what
+            )}
+          </span>
+        </span>
       );
     },
   },
@@ -41,7 +49,7 @@ const columnsWith = (campaignName: (id: string) => string | undefined): readonly
 ];
 
 /** A contact's activity from all services, newest first. */
-export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id'> }) {
+export function ContactTimeline({ contact, action }: { contact: Pick<Contact, 'id'>; action?: ReactNode }) {
   const [kind, setKind] = useState<TimelineKind>();
   const timeline = useTimeline(contact.id, kind);
   const id = useId();
@@ -51,16 +59,19 @@ export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id'> }) {
   return (
     <section aria-labelledby={id}>
       <header className={classes.head}>
-        <Title order={2} size="h4" id={id}>
+        <Title order={2} size="h5" id={id}>
           Timeline
         </Title>
-        <NativeSelect
-          size="xs"
-          aria-label="Type"
-          data={[{ value: '', label: 'All activity' }, ...timelineKinds.map((one) => ({ value: one.kind, label: one.name }))]}
-          value={kind ?? ''}
-          onChange={(event) => setKind(timelineKinds.find((one) => one.kind === event.currentTarget.value)?.kind)}
-        />
+        <Group gap="sm">
+          {action}
+          <NativeSelect
+            size="xs"
+            aria-label="Type"
+            data={[{ value: '', label: 'All activity' }, ...timelineKinds.map((one) => ({ value: one.kind, label: one.name }))]}
+            value={kind ?? ''}
+            onChange={(event) => setKind(timelineKinds.find((one) => one.kind === event.currentTarget.value)?.kind)}
+          />
+        </Group>
       </header>
       <ListView
         of="timeline"

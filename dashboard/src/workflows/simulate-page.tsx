@@ -17,6 +17,7 @@ import { responseWith } from './simulation/responses.ts';
 import { TimeLine } from './simulation/time-line.tsx';
 import { pathLabel, stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
+import { WorkflowTabs } from './workflow-tabs.tsx';
 import { type SimulationEvent, useSimulate, useWorkflow, type Workflow, type WorkflowStep } from './workflows.ts';
 
 /** Simulates a run on a virtual clock: nothing is sent, changed or called. */
@@ -34,6 +35,7 @@ export function SimulatePage() {
         </BackLink>
       }
     >
+      <WorkflowTabs id={id} />
       <Loaded of="the workflow" query={query}>
         {(loaded) => <Simulation workflow={loaded} />}
       </Loaded>

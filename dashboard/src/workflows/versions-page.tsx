@@ -11,6 +11,7 @@ import { Canvas } from './canvas/lazy-canvas.tsx';
 import { useStepNames } from './step-names.ts';
 import { changesOf, marksOf } from './version-changes.ts';
 import classes from './versions-page.module.css';
+import { WorkflowTabs } from './workflow-tabs.tsx';
 import { useVersions, useWorkflow, type WorkflowVersion } from './workflows.ts';
 
 /** The versions of a workflow, newest first, with their changes. */
@@ -28,6 +29,7 @@ export function VersionsPage() {
         </BackLink>
       }
     >
+      <WorkflowTabs id={id} />
       {error && <ErrorAlert error={error} title="Couldn't load the versions" onRetry={() => void reload()} />}
       {isPending && <Outline of="the versions" />}
       {rows.length > 1 && <Comparison versions={rows} />}

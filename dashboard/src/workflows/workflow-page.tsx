@@ -1,9 +1,10 @@
-import { Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { EmailMetrics } from '../campaigns/email-metrics.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
+import { ChoiceChip, Toolbar } from '../lists/chips.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
@@ -23,6 +24,7 @@ import { WorkflowActions } from './workflow-actions.tsx';
 import { WorkflowApproval } from './workflow-approval.tsx';
 import { WorkflowNotices } from './workflow-notices.tsx';
 import { capital, RunStatus, runStates, WorkflowStatus } from './workflow-status.tsx';
+import { WorkflowTabs } from './workflow-tabs.tsx';
 import {
   type RunState,
   useRuns,
@@ -46,6 +48,7 @@ export function WorkflowPage() {
       back={<BackLink to="/workflows">Workflows</BackLink>}
       action={workflow && mayWrite && <WorkflowActions workflow={workflow} />}
     >
+      <WorkflowTabs id={id} />
       <Loaded of="the workflow" shape="report" query={query}>
         {(loaded) => <About workflow={loaded} mayWrite={mayWrite} />}
       </Loaded>
@@ -66,6 +69,13 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
       <WorkflowNotices warnings={workflow.warnings} last_failure={workflow.last_failure} enrollment={workflow.enrollment} />
       <WorkflowApproval workflow={workflow} />
       <Metrics label="At a glance">
+        <Metric label="Entered" value={counts && count(counts.entered)} under={entryLabels[workflow.entry.policy]} />
+        <Metric label="In progress" value={counts && count(counts.open)} />
+        <Metric label="Completed" value={counts && count(counts.completed)} />
+        {(hasGoal || !!counts?.converted) && (
+          <Metric label="Converted" value={counts && count(counts.converted)} under={goalTimeLabel(analytics?.seconds_to_goal)} />
+        )}
+        <Metric label="Failed" value={counts && count(counts.failed)} />
         <Metric label="Status" value={<WorkflowStatus status={workflow.status} />} />
         <LinkedMetric
           to="/workflows/$id/versions"
@@ -74,13 +84,6 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           value={count(workflow.version)}
           under={workflow.version > 1 ? 'see changes' : 'first version'}
         />
-        <Metric label="Entered" value={counts && count(counts.entered)} under={entryLabels[workflow.entry.policy]} />
-        <Metric label="In progress" value={counts && count(counts.open)} />
-        <Metric label="Completed" value={counts && count(counts.completed)} />
-        {(hasGoal || !!counts?.converted) && (
-          <Metric label="Converted" value={counts && count(counts.converted)} under={goalTimeLabel(analytics?.seconds_to_goal)} />
-        )}
-        <Metric label="Failed" value={counts && count(counts.failed)} />
       </Metrics>
       <Panel title="Steps">
         <Canvas
@@ -140,22 +143,20 @@ function Runs({ workflow, stepId, onStep }: RunsProps) {
   return (
     <Panel title="Runs">
       <Stack gap="md">
-        <Group gap="sm">
-          <NativeSelect
+        <Toolbar>
+          <ChoiceChip
             label="Status"
-            w={200}
-            data={[{ value: '', label: 'All' }, ...runStates.map((one) => ({ value: one, label: capital(one) }))]}
-            value={state ?? ''}
-            onChange={(event) => setState(runStates.find((one) => one === event.currentTarget.value))}
+            choices={runStates.map((value) => ({ value, label: capital(value) }))}
+            value={state}
+            onChange={(value) => setState(runStates.find((one) => one === value))}
           />
-          <NativeSelect
+          <ChoiceChip
             label="At step"
-            w={240}
-            data={[{ value: '', label: 'All' }, ...workflow.steps.map((step) => ({ value: step.id, label: stepName(step) }))]}
-            value={stepId ?? ''}
-            onChange={(event) => onStep(event.currentTarget.value || null)}
+            choices={workflow.steps.map((step) => ({ value: step.id, label: stepName(step) }))}
+            value={stepId ?? undefined}
+            onChange={(value) => onStep(value || null)}
           />
-        </Group>
+        </Toolbar>
         <ListView
           of="runs"
           list={runs}

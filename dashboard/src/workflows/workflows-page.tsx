@@ -1,9 +1,11 @@
-import { Group, NativeSelect, Text } from '@mantine/core';
-import { IconGitBranch, IconPlus } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
+import { IconGitBranch, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ChoiceChip } from '../lists/chips.tsx';
 import { ListPage } from '../lists/list-page.tsx';
 import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
+import { RowAction } from '../lists/row-actions.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { useNames } from '../names/names.ts';
 import { count } from '../numbers/format-number.ts';
@@ -11,6 +13,7 @@ import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { ListViews } from '../views/list-views.tsx';
 import { triggerLabel } from './step-labels.ts';
 import { workflowSearch } from './workflow-search.ts';
 import { capital, WorkflowStatus, workflowStatuses } from './workflow-status.tsx';
@@ -57,18 +60,25 @@ export function WorkflowsPage() {
       sort={search.sort ?? '-created_at'}
       onSort={(sort) => show({ sort })}
       empty={isNarrowed ? <Text c="dimmed">No workflows match these filters.</Text> : <NoWorkflows />}
-      above={
+      filters={
         (workflows.isPending || workflows.rows.length > 0 || isNarrowed) && (
-          <Group gap="lg" align="end">
+          <>
             <ListSearch placeholder="Words of the name" q={search.q} onSearch={(q) => show({ q })} />
-            <NativeSelect
+            <ChoiceChip
               label="Status"
-              w={200}
-              data={[{ value: '', label: 'All' }, ...workflowStatuses.map((one) => ({ value: one, label: capital(one) }))]}
-              value={search.status ?? ''}
-              onChange={(event) => show({ status: event.currentTarget.value })}
+              choices={workflowStatuses.map((value) => ({ value, label: capital(value) }))}
+              value={search.status}
+              onChange={(status) => show({ status })}
             />
-          </Group>
+          </>
+        )
+      }
+      views={<ListViews of="workflows" search={search} isNarrowed={isNarrowed} parse={workflowSearch} onShow={show} />}
+      actions={({ id }) =>
+        mayWrite && (
+          <RowAction label="Edit workflow" to="/workflows/$id/edit" params={{ id }}>
+            <IconPencil size={16} stroke={1.7} aria-hidden />
+          </RowAction>
         )
       }
     />

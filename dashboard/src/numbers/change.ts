@@ -1,4 +1,4 @@
-import { share } from '../numbers/format-number.ts';
+import { share } from './format-number.ts';
 
 /** How a metric changed, in words, and whether that is good; undefined without an earlier value. */
 export type Change = { words: string; isGood: boolean | undefined };

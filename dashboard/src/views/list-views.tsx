@@ -3,25 +3,36 @@ import { useForm } from '@mantine/form';
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconBookmark } from '@tabler/icons-react';
-import { type ContactSearch, contactSearch, isNarrowed } from '../contacts/contact-search.ts';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { required } from '../form/required.ts';
 import { isEqual } from '../json/is-equal.ts';
+import { useMe } from '../session/session-query.ts';
 
-type View = { name: string; search: Record<string, unknown> };
-type Props = { search: ContactSearch; onShow: (search: ContactSearch) => void };
+type View<Search> = { name: string; search: Search };
+type Props<Search> = {
+  /** The list, as in the name of what is stored, and in words. */
+  of: string;
+  search: Search;
+  /** Whether a search shows only a part of the list. */
+  isNarrowed: boolean;
+  /** Drops what a stored search has that the list no longer knows. */
+  parse: (raw: Record<string, unknown>) => Search;
+  onShow: (search: Search) => void;
+};
 
-/** Opens a saved view of the list, which is a filter in the URL, and saves or deletes the current one. Kept in this browser. */
-export function ContactViews({ search, onShow }: Props) {
-  const [views, setViews] = useLocalStorage<View[]>({ key: 'mp-views-contacts', defaultValue: [], getInitialValueInEffect: false });
+/** Opens a saved view of a list, which is what its URL says, and saves or deletes the current one. Kept in this browser, for the user and the account. */
+export function ListViews<Search extends object>({ of, search, isNarrowed, parse, onShow }: Props<Search>) {
+  const { data: me } = useMe();
+  const key = `mp-views-${of}-${me?.account.id}-${me?.name}`;
+  const [views, setViews] = useLocalStorage<View<Record<string, unknown>>[]>({ key, defaultValue: [], getInitialValueInEffect: false });
   const [opened, { open, close }] = useDisclosure(false);
-  const current = views.find((view) => isEqual(contactSearch(view.search), search));
-  if (views.length === 0 && !isNarrowed(search)) return null;
+  const current = views.find((view) => isEqual(parse(view.search), search));
+  if (views.length === 0 && !isNarrowed) return null;
 
   const save = (name: string) => {
-    setViews([...views.filter((view) => view.name !== name), { name, search: { ...search } }]);
+    setViews([...views.filter((view) => view.name !== name), { name, search: Object.fromEntries(Object.entries(search)) }]);
     close();
     notifications.show({ message: `The view ${name} was saved.` });
   };
@@ -36,13 +47,13 @@ export function ContactViews({ search, onShow }: Props) {
         </Menu.Target>
         <Menu.Dropdown>
           {views.map((view) => (
-            <Menu.Item key={view.name} onClick={() => onShow(contactSearch(view.search))}>
+            <Menu.Item key={view.name} onClick={() => onShow(parse(view.search))}>
               {view.name}
             </Menu.Item>
           ))}
-          {views.length > 0 && <Menu.Item onClick={() => onShow({})}>All contacts</Menu.Item>}
-          {(current || isNarrowed(search)) && views.length > 0 && <Menu.Divider />}
-          {!current && isNarrowed(search) && <Menu.Item onClick={open}>Save this view…</Menu.Item>}
+          {views.length > 0 && <Menu.Item onClick={() => onShow(parse({}))}>All {of}</Menu.Item>}
+          {(current || isNarrowed) && views.length > 0 && <Menu.Divider />}
+          {!current && isNarrowed && <Menu.Item onClick={open}>Save this view…</Menu.Item>}
           {current && <Menu.Item onClick={() => setViews(views.filter((view) => view !== current))}>Delete this view</Menu.Item>}
         </Menu.Dropdown>
       </Menu>

@@ -1,5 +1,5 @@
-import type { RecipientState } from '../campaigns/campaigns.ts';
 import { Status, type Tone } from '../page/status.tsx';
+import type { RecipientState } from './campaigns.ts';
 
 const tones: Record<RecipientState, Tone> = {
   queued: 'busy',
