@@ -1429,7 +1429,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/messages/analytics",
     "summary": "Get the analytics of messages",
-    "description": "What has happened to the emails of a workflow, in total and by step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "What has happened to the emails of a workflow, in total, by step and by variant of a step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [],
     "flags": [
       {
@@ -10109,6 +10109,307 @@ export const commands: readonly CommandDescription[] = [
   },
   {
     "words": [
+      "report-emails",
+      "list"
+    ],
+    "operationId": "listReportEmails",
+    "method": "GET",
+    "path": "/v2/report-emails",
+    "summary": "List the reports that are emailed, newest first",
+    "description": "Those of campaigns need the scope `campaigns:read`, those of workflows `workflows:read`; others are not listed.\n\nAny valid credential may call this.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "campaign-id",
+        "name": "campaign_id",
+        "in": "query",
+        "type": "text",
+        "description": "Only the reports of this campaign."
+      },
+      {
+        "flag": "workflow-id",
+        "name": "workflow_id",
+        "in": "query",
+        "type": "text",
+        "description": "Only the reports of this workflow."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "report-emails",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "report-emails",
+      "create"
+    ],
+    "operationId": "createReportEmail",
+    "method": "POST",
+    "path": "/v2/report-emails",
+    "summary": "Email a report to users",
+    "description": "Emails the report of a campaign or a workflow to users of the account, once at a time or every week in the time zone of the account. Needs the scope `campaigns:write` or `workflows:write`. Each email is sent once, contains numbers and no contacts, and has a link with which its user stops it. An account can have at most 100 that are still to be sent.\n\nAny valid credential may call this.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "campaign-id",
+        "name": "campaign_id",
+        "in": "body",
+        "type": "text",
+        "description": "The campaign whose report is sent."
+      },
+      {
+        "flag": "workflow-id",
+        "name": "workflow_id",
+        "in": "body",
+        "type": "text",
+        "description": "The workflow whose report is sent."
+      },
+      {
+        "flag": "user-ids",
+        "name": "user_ids",
+        "in": "body",
+        "type": "list",
+        "description": "The users of the account who get the report."
+      },
+      {
+        "flag": "send-at",
+        "name": "send_at",
+        "in": "body",
+        "type": "text",
+        "description": "Send it once, at this time."
+      },
+      {
+        "flag": "weekly",
+        "name": "weekly",
+        "in": "body",
+        "type": "json",
+        "description": ""
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "user_ids"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "report-emails",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "report-emails",
+      "get"
+    ],
+    "operationId": "getReportEmail",
+    "method": "GET",
+    "path": "/v2/report-emails/{id}",
+    "summary": "Get a report email",
+    "description": "Any valid credential may call this.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "report-emails",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "report-emails",
+      "update"
+    ],
+    "operationId": "updateReportEmail",
+    "method": "PUT",
+    "path": "/v2/report-emails/{id}",
+    "summary": "Change when a report is emailed, and to whom",
+    "description": "Omitted fields keep their values. A new `send_at` or `weekly` replaces the other, and what is still to be sent.\n\nAny valid credential may call this.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the report email."
+      },
+      {
+        "flag": "campaign-id",
+        "name": "campaign_id",
+        "in": "body",
+        "type": "text",
+        "description": "The campaign whose report is sent."
+      },
+      {
+        "flag": "workflow-id",
+        "name": "workflow_id",
+        "in": "body",
+        "type": "text",
+        "description": "The workflow whose report is sent."
+      },
+      {
+        "flag": "next-at",
+        "name": "next_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it is sent next."
+      },
+      {
+        "flag": "last-sent-at",
+        "name": "last_sent_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the mail server last accepted it for a user."
+      },
+      {
+        "flag": "last-failure",
+        "name": "last_failure",
+        "in": "body",
+        "type": "text",
+        "description": "Why it could last not be sent to a user."
+      },
+      {
+        "flag": "created-by",
+        "name": "created_by",
+        "in": "body",
+        "type": "text",
+        "description": "The API key, OAuth client or user that created it."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was created."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was last changed."
+      },
+      {
+        "flag": "user-ids",
+        "name": "user_ids",
+        "in": "body",
+        "type": "list",
+        "description": "The users of the account who get the report."
+      },
+      {
+        "flag": "send-at",
+        "name": "send_at",
+        "in": "body",
+        "type": "text",
+        "description": "Send it once, at this time."
+      },
+      {
+        "flag": "weekly",
+        "name": "weekly",
+        "in": "body",
+        "type": "json",
+        "description": ""
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "report-emails",
+      "update",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "report-emails",
+      "delete"
+    ],
+    "operationId": "deleteReportEmail",
+    "method": "DELETE",
+    "path": "/v2/report-emails/{id}",
+    "summary": "Stop emailing a report",
+    "description": "Nobody gets the report any more, except in emails that the mail server already has.\n\nAny valid credential may call this.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "report-emails",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
       "segments",
       "list"
     ],
@@ -11608,7 +11909,11 @@ export const commands: readonly CommandDescription[] = [
           "domain.removed",
           "role.created",
           "role.changed",
-          "role.removed"
+          "role.removed",
+          "report_email.created",
+          "report_email.changed",
+          "report_email.deleted",
+          "report_email.stopped"
         ],
         "description": "What was done."
       },
@@ -11721,7 +12026,11 @@ export const commands: readonly CommandDescription[] = [
           "domain.removed",
           "role.created",
           "role.changed",
-          "role.removed"
+          "role.removed",
+          "report_email.created",
+          "report_email.changed",
+          "report_email.deleted",
+          "report_email.stopped"
         ],
         "description": "What was done."
       },
@@ -12753,7 +13062,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/settings/roles",
     "summary": "Create a role",
-    "description": "A custom role is a name for a set of scopes, and can be given to users. Its permission follows from its scopes. The caller cannot create a role with more than it may do itself, and a key or token that expires cannot create roles.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "A custom role is a name for a set of scopes, and can be given to users. `sending_limits` also bounds what they may send, schedule, resume, test, approve and activate. Its permission follows from its scopes. The caller cannot create a role with more than it may do itself, and a key or token that expires cannot create roles.\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [],
     "flags": [
       {
@@ -12776,6 +13085,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "list",
         "description": "What users with the role may do."
+      },
+      {
+        "flag": "sending-limits",
+        "name": "sending_limits",
+        "in": "body",
+        "type": "json",
+        "description": "What users with the role may send and activate."
       }
     ],
     "body": {
@@ -12841,7 +13157,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/settings/roles/{id}",
     "summary": "Update a role",
-    "description": "Omitted fields keep their value. New scopes apply to all users with the role immediately; if the role loses a scope, the sessions of these users end. Scopes can be changed only to scopes that the caller has. Built-in roles cannot be changed (409).\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "Omitted fields keep their value. New scopes and limits apply to all users with the role immediately; if the role may do less, the sessions of these users end. Scopes can be changed only to scopes that the caller has. Built-in roles cannot be changed (409).\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [
       {
         "name": "id",
@@ -12869,6 +13185,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "list",
         "description": "What users with the role may do."
+      },
+      {
+        "flag": "sending-limits",
+        "name": "sending_limits",
+        "in": "body",
+        "type": "json",
+        "description": ""
       },
       {
         "flag": "id",
@@ -15176,6 +15499,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "boolean",
         "description": "Also start a run for each contact that is in the segment of the segment_entered trigger now, in the background and subject to the entry policy."
+      },
+      {
+        "flag": "include-past-days",
+        "name": "include_past_days",
+        "in": "body",
+        "type": "number",
+        "description": "Of a workflow with the trigger event."
       }
     ],
     "body": {
@@ -15204,14 +15534,22 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/workflows/{id}/activation",
     "summary": "Preview an activation",
-    "description": "How many contacts would start if the workflow were activated with `include_current` now, and how many emails they would get in the first hour. Starts nothing.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "description": "How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Starts nothing.\n\nRequires the Read Only permission and the `workflows:read` scope.",
     "args": [
       {
         "name": "id",
         "description": "Unique ID."
       }
     ],
-    "flags": [],
+    "flags": [
+      {
+        "flag": "past-days",
+        "name": "past_days",
+        "in": "query",
+        "type": "number",
+        "description": "Of a workflow with the trigger event."
+      }
+    ],
     "isWrite": false,
     "ifMatch": false,
     "isPublic": false,
@@ -15231,7 +15569,45 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/workflows/{id}/analytics",
     "summary": "Get the analytics of a workflow",
-    "description": "Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "description": "Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`. `include=emails` adds the opens, clicks, conversions and revenue of the emails, by step and variant: the figures of `GET /v2/campaigns/messages/analytics`.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "emails"
+        ],
+        "description": "Add what came of the emails."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "analytics",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "export-analytics"
+    ],
+    "operationId": "exportWorkflowAnalytics",
+    "method": "GET",
+    "path": "/v2/workflows/{id}/analytics/export",
+    "summary": "Export the analytics of a workflow",
+    "description": "CSV with a header, one line for the whole workflow, one for each step and one for each variant of a step: the runs, and what came of the emails. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `workflows:read` scope.",
     "args": [
       {
         "name": "id",
@@ -15242,11 +15618,11 @@ export const commands: readonly CommandDescription[] = [
     "isWrite": false,
     "ifMatch": false,
     "isPublic": false,
-    "returns": "data",
+    "returns": "file",
     "example": [
       "workflows",
-      "analytics",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+      "export-analytics",
+      "resource_…"
     ]
   },
   {

@@ -90,10 +90,14 @@ class ActOnWorkflowRunsRequestFilter(TypedDict):
 class ActivateWorkflowRequest(TypedDict):
     include_current: NotRequired[bool]
     """Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are."""
+    include_past_days: NotRequired[int]
+    """Of a workflow with the trigger `event`: also start a run for each contact that did it in so many past days, once, with its last event, like `include_current`. An event starts one run at most, so repeating this starts none twice."""
 
 class ActivateWorkflowRequest2(TypedDict):
     include_current: NotRequired[bool]
     """Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are."""
+    include_past_days: NotRequired[int]
+    """Of a workflow with the trigger `event`: also start a run for each contact that did it in so many past days, once, with its last event, like `include_current`. An event starts one run at most, so repeating this starts none twice."""
 
 class AddCouponCodesRequest(TypedDict):
     codes: list[str]
@@ -468,7 +472,7 @@ class Attribute(TypedDict):
     created_at: str
     """When it was created."""
 
-AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"campaign_settings.changed\", \"campaign.approval_requested\", \"campaign.approved\", \"campaign.rejected\", \"campaign.approval_withdrawn\", \"workflow_settings.changed\", \"workflow.approval_requested\", \"workflow.approved\", \"workflow.rejected\", \"workflow.approval_withdrawn\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"oauth_grant.created\", \"oauth_grant.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"role.created\", \"role.changed\", \"role.removed\"]"
+AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"campaign_settings.changed\", \"campaign.approval_requested\", \"campaign.approved\", \"campaign.rejected\", \"campaign.approval_withdrawn\", \"workflow_settings.changed\", \"workflow.approval_requested\", \"workflow.approved\", \"workflow.rejected\", \"workflow.approval_withdrawn\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"oauth_grant.created\", \"oauth_grant.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"role.created\", \"role.changed\", \"role.removed\", \"report_email.created\", \"report_email.changed\", \"report_email.deleted\", \"report_email.stopped\"]"
 
 class AuditEntry(TypedDict):
     id: str
@@ -4187,6 +4191,28 @@ class CreateProviderRequestBasicAuth(TypedDict):
     password: str
     """The password, at least 16 characters."""
 
+class CreateReportEmailRequest(TypedDict):
+    campaign_id: NotRequired[str]
+    """The campaign whose report is sent. Either this or `workflow_id`."""
+    workflow_id: NotRequired[str]
+    """The workflow whose report is sent. Either this or `campaign_id`."""
+    user_ids: list[str]
+    """The users of the account who get the report."""
+    send_at: NotRequired[str]
+    """Send it once, at this time; immediately if it has passed. Either this or `weekly`."""
+    weekly: NotRequired[WeeklyTime]
+
+class CreateReportEmailRequest2(TypedDict):
+    campaign_id: NotRequired[str]
+    """The campaign whose report is sent. Either this or `workflow_id`."""
+    workflow_id: NotRequired[str]
+    """The workflow whose report is sent. Either this or `campaign_id`."""
+    user_ids: list[str]
+    """The users of the account who get the report."""
+    send_at: NotRequired[str]
+    """Send it once, at this time; immediately if it has passed. Either this or `weekly`."""
+    weekly: NotRequired[WeeklyTime]
+
 class CreateRoleRequest(TypedDict):
     name: str
     """The name of the role, unique in the account."""
@@ -4194,6 +4220,8 @@ class CreateRoleRequest(TypedDict):
     """What the role is for."""
     scopes: list[Scope]
     """What users with the role may do. The caller must have all of these scopes."""
+    sending_limits: NotRequired[SendingLimitsInput | None]
+    """What users with the role may send and activate. Null: everything. A role with limits cannot have scopes of settings."""
 
 class CreateRoleRequest2(TypedDict):
     name: str
@@ -4202,6 +4230,8 @@ class CreateRoleRequest2(TypedDict):
     """What the role is for."""
     scopes: list[Scope]
     """What users with the role may do. The caller must have all of these scopes."""
+    sending_limits: NotRequired[SendingLimitsInput | None]
+    """What users with the role may send and activate. Null: everything. A role with limits cannot have scopes of settings."""
 
 class CreateSavedReportRequest(TypedDict):
     name: str
@@ -5058,6 +5088,24 @@ class DuplicateTemplateRequest2(TypedDict):
     name: str
     """The name of the copy, unique in the account."""
 
+class EmailFigures(TypedDict):
+    accepted: int
+    """Emails that the mail server accepted."""
+    opened: int
+    """Emails that their recipients opened; automated opens do not count."""
+    clicked: int
+    """Emails in which their recipients clicked; automated clicks do not count."""
+    unsubscribed: int
+    """Recipients that unsubscribed through the email."""
+    bounced: int
+    """Emails that were permanently rejected because of the address."""
+    converted: int
+    """Emails with a conversion after their last click."""
+    conversions: int
+    """Conversions after a click in the email, such as orders."""
+    revenue: list[CampaignCountsRevenueItem]
+    """The values of the conversions, by currency."""
+
 class Engagement(TypedDict):
     kind: Literal["opened", "clicked", "unsubscribed"]
     """What the recipient did."""
@@ -5210,6 +5258,8 @@ class ExportFilter(TypedDict):
 ExportMessageLedgerResult: TypeAlias = "Any"
 
 ExportVisitorResult: TypeAlias = "Any"
+
+ExportWorkflowAnalyticsResult: TypeAlias = "Any"
 
 class Form(TypedDict):
     id: str
@@ -6264,6 +6314,8 @@ class Me(TypedDict):
     """What the credential may do: `read_only`, `read_write` or `admin`."""
     scopes: list[Scope] | None
     """The scopes that narrow the permission. Null: all scopes."""
+    sending_limits: SendingLimits | None
+    """What the role of the user may send and activate. Null: everything."""
     account: MeAccount
     """The account."""
 
@@ -6365,6 +6417,16 @@ class MessageAnalyticsStepsItem(TypedDict):
     """The step."""
     counts: MessageCounts
     """The counts of the emails of the step."""
+    rates: CampaignAnalyticsRates
+    """The rates by name."""
+    variants: list[MessageAnalyticsStepsItemVariantsItem]
+    """The variants of the step that were sent, the one with the most emails first; empty without variants."""
+
+class MessageAnalyticsStepsItemVariantsItem(TypedDict):
+    name: str
+    """The variant."""
+    counts: MessageCounts
+    """The counts of its emails."""
     rates: CampaignAnalyticsRates
     """The rates by name."""
 
@@ -7538,6 +7600,34 @@ ReplayWebhookDeliveriesRequest2 = TypedDict(
     },
 )
 
+class ReportEmail(TypedDict):
+    id: str
+    """The ID of the report email."""
+    campaign_id: str | None
+    """The campaign whose report is sent; null for a workflow."""
+    workflow_id: str | None
+    """The workflow whose report is sent; null for a campaign."""
+    user_ids: list[str]
+    """The users who get it. Users who stop it, or leave the account, are removed."""
+    send_at: str | None
+    """When it is sent once; null if it is sent weekly."""
+    weekly: WeeklyTime | None
+    """When it is sent every week, in the time zone of the account; null if it is sent once."""
+    next_at: str | None
+    """When it is sent next; null once it was sent for the last time."""
+    last_sent_at: str | None
+    """When the mail server last accepted it for a user; null if never."""
+    last_failure: str | None
+    """Why it could last not be sent to a user; null after it was sent."""
+    created_by: str | None
+    """The API key, OAuth client or user that created it."""
+    revision: int
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: str
+    """When it was created."""
+    updated_at: str
+    """When it was last changed."""
+
 ReportGoalRequest = TypedDict(
     "ReportGoalRequest",
     {
@@ -7684,6 +7774,8 @@ class Role(TypedDict):
     """The least permission with which all scopes of the role can be used."""
     scopes: list[Scope]
     """What users with the role may do. Built-in roles also have the scopes of later releases."""
+    sending_limits: SendingLimits | None
+    """What users with the role may send and activate. Null: everything."""
     built_in: bool
     """Whether every account has the role. Built-in roles cannot be changed or deleted."""
     created_at: str | None
@@ -7961,7 +8053,7 @@ class RuleSegment(TypedDict):
 
 class RuleSent(TypedDict):
     campaign: str
-    """The campaign."""
+    """The ID of a campaign; the ID of a workflow, for the emails of its steps; or `any`."""
     activity: Literal["sent", "delivered", "opened", "clicked", "bounced", "refused", "complained", "unsubscribed", "converted"]
     """`opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting. `bounced` means that the address is undeliverable; `refused`, that the receiving server permanently rejected the email for another reason, such as a full mailbox. `converted`: a conversion, such as an order, after a click in the email."""
     count: NotRequired[RuleEventCount]
@@ -9056,6 +9148,18 @@ class SenderRecordsItem(TypedDict):
     """Whether the domain is verified only with this record."""
     found: bool | None
     """Whether the latest check found it; null before the first check, and while the DNS is unavailable."""
+
+class SendingLimits(TypedDict):
+    topics: list[str] | None
+    """The topics that emails must have. Null: any topic, or none. Messages and emails of workflows have no topic."""
+    senders: list[str] | None
+    """The addresses that emails may come from; `@example.com` is every address of the domain. Null: any."""
+
+class SendingLimitsInput(TypedDict):
+    topics: NotRequired[list[str] | None]
+    """The topics that emails must have. Null: any topic, or none. Messages and emails of workflows have no topic."""
+    senders: NotRequired[list[str] | None]
+    """The addresses that emails may come from; `@example.com` is every address of the domain. Null: any."""
 
 SentCampaign = TypedDict(
     "SentCampaign",
@@ -11879,6 +11983,60 @@ class UpdateOauthClientRequestSecretsItem(TypedDict):
     expires_at: str | None
     """When it expires; null if it does not."""
 
+class UpdateReportEmailRequest(TypedDict):
+    id: NotRequired[str]
+    """The ID of the report email."""
+    campaign_id: NotRequired[str | None]
+    """The campaign whose report is sent; null for a workflow."""
+    workflow_id: NotRequired[str | None]
+    """The workflow whose report is sent; null for a campaign."""
+    next_at: NotRequired[str | None]
+    """When it is sent next; null once it was sent for the last time."""
+    last_sent_at: NotRequired[str | None]
+    """When the mail server last accepted it for a user; null if never."""
+    last_failure: NotRequired[str | None]
+    """Why it could last not be sent to a user; null after it was sent."""
+    created_by: NotRequired[str | None]
+    """The API key, OAuth client or user that created it."""
+    revision: NotRequired[int]
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: NotRequired[str]
+    """When it was created."""
+    updated_at: NotRequired[str]
+    """When it was last changed."""
+    user_ids: NotRequired[list[str]]
+    """The users of the account who get the report."""
+    send_at: NotRequired[str | None]
+    """Send it once, at this time; immediately if it has passed. Either this or `weekly`."""
+    weekly: NotRequired[WeeklyTime | None]
+
+class UpdateReportEmailRequest2(TypedDict):
+    id: NotRequired[str]
+    """The ID of the report email."""
+    campaign_id: NotRequired[str | None]
+    """The campaign whose report is sent; null for a workflow."""
+    workflow_id: NotRequired[str | None]
+    """The workflow whose report is sent; null for a campaign."""
+    next_at: NotRequired[str | None]
+    """When it is sent next; null once it was sent for the last time."""
+    last_sent_at: NotRequired[str | None]
+    """When the mail server last accepted it for a user; null if never."""
+    last_failure: NotRequired[str | None]
+    """Why it could last not be sent to a user; null after it was sent."""
+    created_by: NotRequired[str | None]
+    """The API key, OAuth client or user that created it."""
+    revision: NotRequired[int]
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: NotRequired[str]
+    """When it was created."""
+    updated_at: NotRequired[str]
+    """When it was last changed."""
+    user_ids: NotRequired[list[str]]
+    """The users of the account who get the report."""
+    send_at: NotRequired[str | None]
+    """Send it once, at this time; immediately if it has passed. Either this or `weekly`."""
+    weekly: NotRequired[WeeklyTime | None]
+
 class UpdateRoleRequest(TypedDict):
     name: NotRequired[str]
     """The name of the role, unique in the account."""
@@ -11886,6 +12044,7 @@ class UpdateRoleRequest(TypedDict):
     """Description for your team."""
     scopes: NotRequired[list[Scope]]
     """What users with the role may do. The caller must have all of these scopes."""
+    sending_limits: NotRequired[SendingLimitsInput | None]
     id: NotRequired[str]
     """The value for the `role` of a user: the name of a built-in role, or the ID of a custom one."""
     permission: NotRequired[Permission]
@@ -11904,6 +12063,7 @@ class UpdateRoleRequest2(TypedDict):
     """Description for your team."""
     scopes: NotRequired[list[Scope]]
     """What users with the role may do. The caller must have all of these scopes."""
+    sending_limits: NotRequired[SendingLimitsInput | None]
     id: NotRequired[str]
     """The value for the `role` of a user: the name of a built-in role, or the ID of a custom one."""
     permission: NotRequired[Permission]
@@ -13600,6 +13760,12 @@ class WebhookReplay(TypedDict):
     next_from: str | None
     """`from` of the next request; null when the range is complete."""
 
+class WeeklyTime(TypedDict):
+    weekday: Literal["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+    """The day of the week."""
+    time: str
+    """The time of day, such as `08:00`."""
+
 class Workflow(TypedDict):
     id: str
     """Opaque: `workflow_` and a time-ordered suffix."""
@@ -13636,9 +13802,9 @@ class Workflow(TypedDict):
 
 class WorkflowActivation(TypedDict):
     contacts: int | None
-    """Contacts that are in the segment of the trigger now; null if the trigger is not `segment_entered`."""
+    """Contacts that are in the segment of the trigger now; or, with `past_days`, that did the event of the trigger; null for other triggers."""
     exact: bool
-    """False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run."""
+    """False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run. Or if there are too many events to count: then there are more."""
     emails_per_contact: int
     """The most emails that one run sends in its first hour, with those of the workflows that it starts."""
     emails_first_hour: int | None
@@ -13651,6 +13817,10 @@ class WorkflowAnalytics(TypedDict):
     """`entered` is the sum of the other counts."""
     seconds_to_goal: SecondsToGoal | None
     """The time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth, of all converted runs; null if there are none."""
+    emails: NotRequired[EmailFigures]
+    """With `include=emails`: what came of all emails of the workflow."""
+    emails_as_of: NotRequired[str]
+    """With `include=emails`: every open, click and conversion before this time is counted."""
     steps: list[WorkflowStepCounts]
     as_of: str
     """The moment that the result describes."""
@@ -13686,6 +13856,8 @@ class WorkflowApproval(TypedDict):
     """What changed since the last approved version; null if none was approved."""
     include_current: bool
     """Whether the activation also starts runs for the contacts that are in the segment then."""
+    include_past_days: int | None
+    """Of how many past days the activation also starts those who did what starts the workflow; null for none."""
 
 class WorkflowApprovalRequestedEvent(TypedDict):
     id: str
@@ -13800,7 +13972,7 @@ class WorkflowDetails(TypedDict):
     last_failure: WorkflowDetailsLastFailure | None
     """The failed run that started last; null if there is none."""
     enrollment: WorkflowEnrollment | None
-    """The progress of the last activation with `include_current`; null if there is none."""
+    """The progress of the last activation with `include_current` or `include_past_days`; null if there is none."""
 
 class WorkflowDetailsLastFailure(TypedDict):
     run_id: str
@@ -13944,7 +14116,7 @@ class WorkflowRecipient(TypedDict):
     address: str | None
     """The email address it was sent to."""
     variant: str | None
-    """The variant of the campaign's A/B test; null without one, and until the winner is known."""
+    """The variant of the step, by name; null without variants."""
     attempts: int
     """The number of attempts to send it."""
     next_attempt_at: str | None
@@ -14561,6 +14733,8 @@ class WorkflowStepCounts(TypedDict):
     """The variants of the email of a `send` step that were sent, by name; empty without variants."""
     seconds_in_step: WorkflowStepCountsSecondsInStep | None
     """How long runs stayed at the step before they left it for another, within a tenth; null if none has."""
+    emails: NotRequired[EmailFigures | None]
+    """With `include=emails`: what came of the emails; null if campaigns has none, such as of a step that sends no email."""
 
 class WorkflowStepCountsNextItem(TypedDict):
     step_id: str | None
@@ -14578,6 +14752,8 @@ class WorkflowStepCountsVariantsItem(TypedDict):
     """Name, as shown in the dashboard."""
     sent: int
     """How many emails of the variant were sent."""
+    emails: NotRequired[EmailFigures | None]
+    """With `include=emails`: what came of the emails; null if campaigns has none, such as of a step that sends no email."""
 
 WorkflowStepDelay = TypedDict(
     "WorkflowStepDelay",

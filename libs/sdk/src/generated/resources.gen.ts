@@ -66,6 +66,8 @@ import type {
   CreateOauthTokenResult,
   CreateProviderRequest,
   CreateProviderResult,
+  CreateReportEmailRequest,
+  CreateReportEmailResult,
   CreateRoleRequest,
   CreateRoleResult,
   CreateSavedReportRequest,
@@ -91,6 +93,7 @@ import type {
   DeleteIdentityProviderResult,
   DeleteImageResult,
   DeleteProviderResult,
+  DeleteReportEmailResult,
   DeleteRoleResult,
   DeleteSavedReportResult,
   DeleteSegmentResult,
@@ -156,6 +159,7 @@ import type {
   GetOauthMetadataResult,
   GetPlanResult,
   GetProviderResult,
+  GetReportEmailResult,
   GetReportResult,
   GetRoleResult,
   GetSavedReportResult,
@@ -177,7 +181,9 @@ import type {
   GetWebhookDeliveryResult,
   GetWebhookResult,
   GetWebhookSecretResult,
+  GetWorkflowActivationRequest,
   GetWorkflowActivationResult,
+  GetWorkflowAnalyticsRequest,
   GetWorkflowAnalyticsResult,
   GetWorkflowApprovalResult,
   GetWorkflowHookResult,
@@ -236,6 +242,8 @@ import type {
   ListOauthClientsResult,
   ListProvidersRequest,
   ListProvidersResult,
+  ListReportEmailsRequest,
+  ListReportEmailsResult,
   ListRolesResult,
   ListSavedReportsRequest,
   ListSavedReportsResult,
@@ -394,6 +402,8 @@ import type {
   UpdateLeadpulseSettingsResult,
   UpdateOauthClientRequest,
   UpdateOauthClientResult,
+  UpdateReportEmailRequest,
+  UpdateReportEmailResult,
   UpdateRoleRequest,
   UpdateRoleResult,
   UpdateSavedReportRequest,
@@ -668,7 +678,7 @@ export class CampaignsMessages extends Resource {
   /**
    * Get the analytics of messages.
    *
-   * What has happened to the emails of a workflow, in total and by step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.
+   * What has happened to the emails of a workflow, in total, by step and by variant of a step, or to the messages of the API. The counts and rates have the definitions of the report of a campaign, and are read from counters. Emails that wait are not counted; a workflow that has sent nothing has counts of 0.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -2575,6 +2585,71 @@ export class Oauth extends Resource {
   }
 }
 
+export class ReportEmails extends Resource {
+  /**
+   * List the reports that are emailed, newest first.
+   *
+   * Those of campaigns need the scope `campaigns:read`, those of workflows `workflows:read`; others are not listed.
+   *
+   * Any valid credential may call this.
+   *
+   * `GET /v2/report-emails`
+   */
+  list(query?: ListReportEmailsRequest['query'], options?: RequestOptions): List<Item<ListReportEmailsResult>, Data<ListReportEmailsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/report-emails', query }, options);
+  }
+
+  /**
+   * Email a report to users.
+   *
+   * Emails the report of a campaign or a workflow to users of the account, once at a time or every week in the time zone of the account. Needs the scope `campaigns:write` or `workflows:write`. Each email is sent once, contains numbers and no contacts, and has a link with which its user stops it. An account can have at most 100 that are still to be sent.
+   *
+   * Any valid credential may call this.
+   *
+   * `POST /v2/report-emails`
+   */
+  create(body: CreateReportEmailRequest['body'], options?: RequestOptions): Promise<Data<CreateReportEmailResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/report-emails', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a report email.
+   *
+   * Any valid credential may call this.
+   *
+   * `GET /v2/report-emails/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetReportEmailResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/report-emails/${segment(id)}` }, options);
+  }
+
+  /**
+   * Change when a report is emailed, and to whom.
+   *
+   * Omitted fields keep their values. A new `send_at` or `weekly` replaces the other, and what is still to be sent.
+   *
+   * Any valid credential may call this.
+   *
+   * `PUT /v2/report-emails/{id}`
+   */
+  update(id: string, body: UpdateReportEmailRequest['body'], options?: RequestOptions): Promise<Data<UpdateReportEmailResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/report-emails/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Stop emailing a report.
+   *
+   * Nobody gets the report any more, except in emails that the mail server already has.
+   *
+   * Any valid credential may call this.
+   *
+   * `DELETE /v2/report-emails/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteReportEmailResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/report-emails/${segment(id)}`, isWrite: true }, options);
+  }
+}
+
 export class Segments extends Resource {
   /**
    * List segments.
@@ -3132,7 +3207,7 @@ export class SettingsRoles extends Resource {
   /**
    * Create a role.
    *
-   * A custom role is a name for a set of scopes, and can be given to users. Its permission follows from its scopes. The caller cannot create a role with more than it may do itself, and a key or token that expires cannot create roles.
+   * A custom role is a name for a set of scopes, and can be given to users. `sending_limits` also bounds what they may send, schedule, resume, test, approve and activate. Its permission follows from its scopes. The caller cannot create a role with more than it may do itself, and a key or token that expires cannot create roles.
    *
    * Requires the Admin permission and the `settings:write` scope.
    *
@@ -3156,7 +3231,7 @@ export class SettingsRoles extends Resource {
   /**
    * Update a role.
    *
-   * Omitted fields keep their value. New scopes apply to all users with the role immediately; if the role loses a scope, the sessions of these users end. Scopes can be changed only to scopes that the caller has. Built-in roles cannot be changed (409).
+   * Omitted fields keep their value. New scopes and limits apply to all users with the role immediately; if the role may do less, the sessions of these users end. Scopes can be changed only to scopes that the caller has. Built-in roles cannot be changed (409).
    *
    * Requires the Admin permission and the `settings:write` scope.
    *
@@ -3730,27 +3805,40 @@ export class Workflows extends Resource {
   /**
    * Preview an activation.
    *
-   * How many contacts would start if the workflow were activated with `include_current` now, and how many emails they would get in the first hour. Starts nothing.
+   * How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Starts nothing.
    *
    * Requires the Read Only permission and the `workflows:read` scope.
    *
    * `GET /v2/workflows/{id}/activation` · scope `workflows:read`
    */
-  activation(id: string, options?: RequestOptions): Promise<Data<GetWorkflowActivationResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/activation` }, options);
+  activation(id: string, query?: GetWorkflowActivationRequest['query'], options?: RequestOptions): Promise<Data<GetWorkflowActivationResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/activation`, query }, options);
   }
 
   /**
    * Get the analytics of a workflow.
    *
-   * Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
+   * Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`. `include=emails` adds the opens, clicks, conversions and revenue of the emails, by step and variant: the figures of `GET /v2/campaigns/messages/analytics`.
    *
    * Requires the Read Only permission and the `workflows:read` scope.
    *
    * `GET /v2/workflows/{id}/analytics` · scope `workflows:read`
    */
-  analytics(id: string, options?: RequestOptions): Promise<Data<GetWorkflowAnalyticsResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/analytics` }, options);
+  analytics(id: string, query?: GetWorkflowAnalyticsRequest['query'], options?: RequestOptions): Promise<Data<GetWorkflowAnalyticsResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/analytics`, query }, options);
+  }
+
+  /**
+   * Export the analytics of a workflow.
+   *
+   * CSV with a header, one line for the whole workflow, one for each step and one for each variant of a step: the runs, and what came of the emails. Text that a spreadsheet would run as a formula is escaped.
+   *
+   * Requires the Read Only permission and the `workflows:read` scope.
+   *
+   * `GET /v2/workflows/{id}/analytics/export` · scope `workflows:read`
+   */
+  exportAnalytics(id: string, options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: `/v2/workflows/${segment(id)}/analytics/export` }, options);
   }
 
   /**
@@ -3916,6 +4004,8 @@ export class Resources extends Resource {
   readonly leadpulse = new Leadpulse(this.client);
 
   readonly oauth = new Oauth(this.client);
+
+  readonly reportEmails = new ReportEmails(this.client);
 
   readonly segments = new Segments(this.client);
 

@@ -662,7 +662,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'oauth_grant.created' | 'oauth_grant.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'oauth_grant.created' | 'oauth_grant.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed' | 'report_email.created' | 'report_email.changed' | 'report_email.deleted' | 'report_email.stopped';
 
 export type AuditEntry = {
     /**
@@ -4601,6 +4601,41 @@ export type DeletedResponse = {
     data: Deleted;
 };
 
+export type EmailFigures = {
+    /**
+     * Emails that the mail server accepted.
+     */
+    accepted: number;
+    /**
+     * Emails that their recipients opened; automated opens do not count.
+     */
+    opened: number;
+    /**
+     * Emails in which their recipients clicked; automated clicks do not count.
+     */
+    clicked: number;
+    /**
+     * Recipients that unsubscribed through the email.
+     */
+    unsubscribed: number;
+    /**
+     * Emails that were permanently rejected because of the address.
+     */
+    bounced: number;
+    /**
+     * Emails with a conversion after their last click.
+     */
+    converted: number;
+    /**
+     * Conversions after a click in the email, such as orders.
+     */
+    conversions: number;
+    /**
+     * The values of the conversions, by currency.
+     */
+    revenue: Array<CampaignCountsRevenueItem>;
+};
+
 export type Engagement = {
     /**
      * What the recipient did.
@@ -7167,6 +7202,10 @@ export type Me = {
      */
     scopes: Array<Scope> | null;
     /**
+     * What the role of the user may send and activate. Null: everything.
+     */
+    sending_limits: SendingLimits | null;
+    /**
      * The account.
      */
     account: MeAccount;
@@ -7412,6 +7451,25 @@ export type MessageAnalyticsStepsItem = {
     step_id: string;
     /**
      * The counts of the emails of the step.
+     */
+    counts: MessageCounts;
+    /**
+     * The rates by name.
+     */
+    rates: CampaignAnalyticsRates;
+    /**
+     * The variants of the step that were sent, the one with the most emails first; empty without variants.
+     */
+    variants: Array<MessageAnalyticsStepsItemVariantsItem>;
+};
+
+export type MessageAnalyticsStepsItemVariantsItem = {
+    /**
+     * The variant.
+     */
+    name: string;
+    /**
+     * The counts of its emails.
      */
     counts: MessageCounts;
     /**
@@ -9201,6 +9259,94 @@ export type RecipientListResponse = {
     data: RecipientList;
 };
 
+export type ReportEmail = {
+    /**
+     * The ID of the report email.
+     */
+    id: string;
+    /**
+     * The campaign whose report is sent; null for a workflow.
+     */
+    campaign_id: string | null;
+    /**
+     * The workflow whose report is sent; null for a campaign.
+     */
+    workflow_id: string | null;
+    /**
+     * The users who get it. Users who stop it, or leave the account, are removed.
+     */
+    user_ids: Array<string>;
+    /**
+     * When it is sent once; null if it is sent weekly.
+     */
+    send_at: string | null;
+    /**
+     * When it is sent every week, in the time zone of the account; null if it is sent once.
+     */
+    weekly: WeeklyTime | null;
+    /**
+     * When it is sent next; null once it was sent for the last time.
+     */
+    next_at: string | null;
+    /**
+     * When the mail server last accepted it for a user; null if never.
+     */
+    last_sent_at: string | null;
+    /**
+     * Why it could last not be sent to a user; null after it was sent.
+     */
+    last_failure: string | null;
+    /**
+     * The API key, OAuth client or user that created it.
+     */
+    created_by: string | null;
+    /**
+     * Increases with every change; also sent as the `ETag`.
+     */
+    revision: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+};
+
+export type ReportEmailList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<ReportEmail>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type ReportEmailListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ReportEmailList;
+};
+
+export type ReportEmailResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ReportEmail;
+};
+
 export type ReportJob = {
     /**
      * The ID of the report.
@@ -9462,6 +9608,10 @@ export type Role = {
      * What users with the role may do. Built-in roles also have the scopes of later releases.
      */
     scopes: Array<Scope>;
+    /**
+     * What users with the role may send and activate. Null: everything.
+     */
+    sending_limits: SendingLimits | null;
     /**
      * Whether every account has the role. Built-in roles cannot be changed or deleted.
      */
@@ -10018,7 +10168,7 @@ export type RuleSegment = {
  */
 export type RuleSent = {
     /**
-     * The campaign.
+     * The ID of a campaign; the ID of a workflow, for the emails of its steps; or `any`.
      */
     campaign: string;
     /**
@@ -11332,6 +11482,28 @@ export type SenderResponse = {
      * The result of the request.
      */
     data: Sender;
+};
+
+export type SendingLimits = {
+    /**
+     * The topics that emails must have. Null: any topic, or none. Messages and emails of workflows have no topic.
+     */
+    topics: Array<string> | null;
+    /**
+     * The addresses that emails may come from; `@example.com` is every address of the domain. Null: any.
+     */
+    senders: Array<string> | null;
+};
+
+export type SendingLimitsInput = {
+    /**
+     * The topics that emails must have. Null: any topic, or none. Messages and emails of workflows have no topic.
+     */
+    topics?: Array<string> | null;
+    /**
+     * The addresses that emails may come from; `@example.com` is every address of the domain. Null: any.
+     */
+    senders?: Array<string> | null;
 };
 
 export type SentCampaign = {
@@ -13518,6 +13690,17 @@ export type WebhookReplayResponse = {
     data: WebhookReplay;
 };
 
+export type WeeklyTime = {
+    /**
+     * The day of the week.
+     */
+    weekday: 'sunday' | 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday';
+    /**
+     * The time of day, such as `08:00`.
+     */
+    time: string;
+};
+
 export type Workflow = {
     /**
      * Opaque: `workflow_` and a time-ordered suffix.
@@ -13585,11 +13768,11 @@ export type Workflow = {
 
 export type WorkflowActivation = {
     /**
-     * Contacts that are in the segment of the trigger now; null if the trigger is not `segment_entered`.
+     * Contacts that are in the segment of the trigger now; or, with `past_days`, that did the event of the trigger; null for other triggers.
      */
     contacts: number | null;
     /**
-     * False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run.
+     * False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run. Or if there are too many events to count: then there are more.
      */
     exact: boolean;
     /**
@@ -13626,6 +13809,14 @@ export type WorkflowAnalytics = {
      * The time from the start of the run to the goal, in seconds: the median and other quantiles, each within a tenth, of all converted runs; null if there are none.
      */
     seconds_to_goal: SecondsToGoal | null;
+    /**
+     * With `include=emails`: what came of all emails of the workflow.
+     */
+    emails?: EmailFigures;
+    /**
+     * With `include=emails`: every open, click and conversion before this time is counted.
+     */
+    emails_as_of?: string;
     steps: Array<WorkflowStepCounts>;
     /**
      * The moment that the result describes.
@@ -13698,6 +13889,10 @@ export type WorkflowApproval = {
      * Whether the activation also starts runs for the contacts that are in the segment then.
      */
     include_current: boolean;
+    /**
+     * Of how many past days the activation also starts those who did what starts the workflow; null for none.
+     */
+    include_past_days: number | null;
 };
 
 export type WorkflowApprovalRequestedEvent = {
@@ -13926,7 +14121,7 @@ export type WorkflowDetails = {
      */
     last_failure: WorkflowDetailsLastFailure | null;
     /**
-     * The progress of the last activation with `include_current`; null if there is none.
+     * The progress of the last activation with `include_current` or `include_past_days`; null if there is none.
      */
     enrollment: WorkflowEnrollment | null;
 };
@@ -14350,7 +14545,7 @@ export type WorkflowRecipient = {
      */
     address: string | null;
     /**
-     * The variant of the campaign's A/B test; null without one, and until the winner is known.
+     * The variant of the step, by name; null without variants.
      */
     variant: string | null;
     /**
@@ -15772,6 +15967,10 @@ export type WorkflowStepCounts = {
      * How long runs stayed at the step before they left it for another, within a tenth; null if none has.
      */
     seconds_in_step: WorkflowStepCountsSecondsInStep | null;
+    /**
+     * With `include=emails`: what came of the emails; null if campaigns has none, such as of a step that sends no email.
+     */
+    emails?: EmailFigures | null;
 };
 
 export type WorkflowStepCountsNextItem = {
@@ -15800,6 +15999,10 @@ export type WorkflowStepCountsVariantsItem = {
      * How many emails of the variant were sent.
      */
     sent: number;
+    /**
+     * With `include=emails`: what came of the emails; null if campaigns has none, such as of a step that sends no email.
+     */
+    emails?: EmailFigures | null;
 };
 
 /**
@@ -27428,6 +27631,186 @@ export type GetMeResults = {
 
 export type GetMeResult = GetMeResults[keyof GetMeResults];
 
+export type ListReportEmailsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Only the reports of this campaign.
+         */
+        campaign_id?: string;
+        /**
+         * Only the reports of this workflow.
+         */
+        workflow_id?: string;
+    };
+    url: '/v2/report-emails';
+};
+
+export type ListReportEmailsResults = {
+    /**
+     * Done.
+     */
+    200: ReportEmailListResponse;
+};
+
+export type ListReportEmailsResult = ListReportEmailsResults[keyof ListReportEmailsResults];
+
+export type CreateReportEmailRequest = {
+    body: {
+        /**
+         * The campaign whose report is sent. Either this or `workflow_id`.
+         */
+        campaign_id?: string;
+        /**
+         * The workflow whose report is sent. Either this or `campaign_id`.
+         */
+        workflow_id?: string;
+        /**
+         * The users of the account who get the report.
+         */
+        user_ids: Array<string>;
+        /**
+         * Send it once, at this time; immediately if it has passed. Either this or `weekly`.
+         */
+        send_at?: string;
+        weekly?: WeeklyTime;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/report-emails';
+};
+
+export type CreateReportEmailResults = {
+    /**
+     * Created.
+     */
+    201: ReportEmailResponse;
+};
+
+export type CreateReportEmailResult = CreateReportEmailResults[keyof CreateReportEmailResults];
+
+export type DeleteReportEmailRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/report-emails/{id}';
+};
+
+export type DeleteReportEmailResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteReportEmailResult = DeleteReportEmailResults[keyof DeleteReportEmailResults];
+
+export type GetReportEmailRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/report-emails/{id}';
+};
+
+export type GetReportEmailResults = {
+    /**
+     * Done.
+     */
+    200: ReportEmailResponse;
+};
+
+export type GetReportEmailResult = GetReportEmailResults[keyof GetReportEmailResults];
+
+export type UpdateReportEmailRequest = {
+    body?: {
+        /**
+         * The ID of the report email.
+         */
+        id?: string;
+        /**
+         * The campaign whose report is sent; null for a workflow.
+         */
+        campaign_id?: string | null;
+        /**
+         * The workflow whose report is sent; null for a campaign.
+         */
+        workflow_id?: string | null;
+        /**
+         * When it is sent next; null once it was sent for the last time.
+         */
+        next_at?: string | null;
+        /**
+         * When the mail server last accepted it for a user; null if never.
+         */
+        last_sent_at?: string | null;
+        /**
+         * Why it could last not be sent to a user; null after it was sent.
+         */
+        last_failure?: string | null;
+        /**
+         * The API key, OAuth client or user that created it.
+         */
+        created_by?: string | null;
+        /**
+         * Increases with every change; also sent as the `ETag`.
+         */
+        revision?: number;
+        /**
+         * When it was created.
+         */
+        created_at?: string;
+        /**
+         * When it was last changed.
+         */
+        updated_at?: string;
+        /**
+         * The users of the account who get the report.
+         */
+        user_ids?: Array<string>;
+        /**
+         * Send it once, at this time; immediately if it has passed. Either this or `weekly`.
+         */
+        send_at?: string | null;
+        weekly?: WeeklyTime | null;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/report-emails/{id}';
+};
+
+export type UpdateReportEmailResults = {
+    /**
+     * Done.
+     */
+    200: ReportEmailResponse;
+};
+
+export type UpdateReportEmailResult = UpdateReportEmailResults[keyof UpdateReportEmailResults];
+
 export type ListSegmentsRequest = {
     body?: never;
     path?: never;
@@ -28955,6 +29338,10 @@ export type CreateRoleRequest = {
          * What users with the role may do. The caller must have all of these scopes.
          */
         scopes: Array<Scope>;
+        /**
+         * What users with the role may send and activate. Null: everything. A role with limits cannot have scopes of settings.
+         */
+        sending_limits?: SendingLimitsInput | null;
     };
     path?: never;
     query?: never;
@@ -29026,6 +29413,7 @@ export type UpdateRoleRequest = {
          * What users with the role may do. The caller must have all of these scopes.
          */
         scopes?: Array<Scope>;
+        sending_limits?: SendingLimitsInput | null;
         /**
          * The value for the `role` of a user: the name of a built-in role, or the ID of a custom one.
          */
@@ -30366,6 +30754,10 @@ export type ActivateWorkflowRequest = {
          * Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are.
          */
         include_current?: boolean;
+        /**
+         * Of a workflow with the trigger `event`: also start a run for each contact that did it in so many past days, once, with its last event, like `include_current`. An event starts one run at most, so repeating this starts none twice.
+         */
+        include_past_days?: number;
     };
     path: {
         /**
@@ -30398,7 +30790,12 @@ export type GetWorkflowActivationRequest = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Of a workflow with the trigger `event`: count the contacts that did it in so many past days.
+         */
+        past_days?: number;
+    };
     url: '/v2/workflows/{id}/activation';
 };
 
@@ -30419,7 +30816,12 @@ export type GetWorkflowAnalyticsRequest = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Add what came of the emails.
+         */
+        include?: 'emails';
+    };
     url: '/v2/workflows/{id}/analytics';
 };
 
@@ -30431,6 +30833,27 @@ export type GetWorkflowAnalyticsResults = {
 };
 
 export type GetWorkflowAnalyticsResult = GetWorkflowAnalyticsResults[keyof GetWorkflowAnalyticsResults];
+
+export type ExportWorkflowAnalyticsRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/analytics/export';
+};
+
+export type ExportWorkflowAnalyticsResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type ExportWorkflowAnalyticsResult = ExportWorkflowAnalyticsResults[keyof ExportWorkflowAnalyticsResults];
 
 export type GetWorkflowSeriesRequest = {
     body?: never;

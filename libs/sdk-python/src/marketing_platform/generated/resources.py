@@ -3480,7 +3480,7 @@ class SettingsRoles:
     ) -> t.Role:
         """Create a role.
         
-        A custom role is a name for a set of scopes, and can be given to users. Its permission follows from its scopes. The caller cannot create a role with more than it may do itself, and a key or token that expires cannot create roles.
+        A custom role is a name for a set of scopes, and can be given to users. `sending_limits` also bounds what they may send, schedule, resume, test, approve and activate. Its permission follows from its scopes. The caller cannot create a role with more than it may do itself, and a key or token that expires cannot create roles.
         
         Requires the Admin permission and the `settings:write` scope.
         
@@ -3509,7 +3509,7 @@ class SettingsRoles:
     ) -> t.Role:
         """Update a role.
         
-        Omitted fields keep their value. New scopes apply to all users with the role immediately; if the role loses a scope, the sessions of these users end. Scopes can be changed only to scopes that the caller has. Built-in roles cannot be changed (409).
+        Omitted fields keep their value. New scopes and limits apply to all users with the role immediately; if the role may do less, the sessions of these users end. Scopes can be changed only to scopes that the caller has. Built-in roles cannot be changed (409).
         
         Requires the Admin permission and the `settings:write` scope.
         
