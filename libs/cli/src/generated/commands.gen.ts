@@ -5997,7 +5997,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/contacts/forms/{id}/report",
     "summary": "Get the report of a form",
-    "description": "Views, submissions and confirmations by UTC day, page and source, and what the people who came by the form ordered. The counts are read from counters, which are written with what they count. Forms with markup of your own, or sent with `fetch`, have no views.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "description": "Views, submissions and confirmations by UTC day, page and source, and what the contacts that the form created have ordered since. The counts are read from counters, which are written with what they count. Forms with markup of your own, or sent with `fetch`, have no views.\n\nRequires the Read Only permission and the `contacts:read` scope.",
     "args": [
       {
         "name": "id",

@@ -15,7 +15,7 @@ export const VisitorToken = defineRequest({
 export const FormRevenue = defineRequest({
   name: 'leadpulse.form_revenue',
   version: 1,
-  meaning: 'What the people who came by a form ordered since, at a time in the range.',
+  meaning: 'What the contacts that a form created ordered since, at a time in the range.',
   request: z.object({ account_id: accountId, form_id: formId, from: z.iso.datetime(), to: z.iso.datetime() }),
   reply: z.object({ orders: z.number().int(), revenue: z.array(z.object({ amount: z.number(), currency: z.string() })) }),
 });

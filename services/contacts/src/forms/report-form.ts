@@ -130,7 +130,7 @@ export function reportForm(app: Server, { forms, formCounts, broker }: Deps) {
         operationId: 'reportForm',
         summary: 'Get the report of a form',
         description:
-          'Views, submissions and confirmations by UTC day, page and source, and what the people who came by the form ordered. The counts are read ' +
+          'Views, submissions and confirmations by UTC day, page and source, and what the contacts that the form created have ordered since. The counts are read ' +
           'from counters, which are written with what they count. Forms with markup of your own, or sent with `fetch`, have no views.',
         params: z.object({ id: formId.describe('The ID of the form.') }),
         querystring: z.strictObject({

@@ -1419,7 +1419,7 @@ class AsyncContactsForms:
     ) -> t.FormReport:
         """Get the report of a form.
         
-        Views, submissions and confirmations by UTC day, page and source, and what the people who came by the form ordered. The counts are read from counters, which are written with what they count. Forms with markup of your own, or sent with `fetch`, have no views.
+        Views, submissions and confirmations by UTC day, page and source, and what the contacts that the form created have ordered since. The counts are read from counters, which are written with what they count. Forms with markup of your own, or sent with `fetch`, have no views.
         
         Requires the Read Only permission and the `contacts:read` scope.
         
