@@ -16,7 +16,14 @@ export type RowGroup = { list: MovedList | null; rows: Row[] };
 export type MovedList = { id: string; name: string; emails: string[] };
 
 /** Everything that is written, in a fixed order, so that a position in it stays valid after a restart. */
-export type Plan = { rows: Row[]; groups: RowGroup[]; suppressions: MovedSuppression[]; lists: MovedList[]; templates: MovedTemplate[]; report: Report };
+export type Plan = {
+  rows: Row[];
+  groups: RowGroup[];
+  suppressions: MovedSuppression[];
+  lists: MovedList[];
+  templates: MovedTemplate[];
+  report: Report;
+};
 
 type Finding = { what: string; why: string; count: number };
 
