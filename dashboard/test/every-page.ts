@@ -183,7 +183,8 @@ const dialogs = ({ ada, draft }: Journey['demo']) => ({
   '/settings/team': 'Invite',
   '/contacts/suppressions': 'Suppress',
   [`/contacts/${ada.id}`]: 'Merge…',
-  [`/contacts/${ada.id}#email`]: 'Send email',
   [`/contacts/${ada.id}/consent`]: 'Change',
+  // From another page: `goTo` takes the same path for a step.
+  [`/contacts/${ada.id}#email`]: 'Send email',
   [`/campaigns/${draft.id}`]: 'Delete',
 });
