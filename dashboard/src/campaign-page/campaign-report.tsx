@@ -12,9 +12,6 @@ import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts'
 import { usePermission } from '../session/permission.ts';
 import classes from './campaign-report.module.css';
 import { engagementOverTime } from './engagement-over-time.ts';
-import { Panel } from '../page/panel.tsx';
-import { EmailReport } from '../report-emails/email-report.tsx';
-import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 
 type Props = { campaign: Campaign };
 

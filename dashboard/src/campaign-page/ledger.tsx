@@ -15,7 +15,6 @@ import { Panel } from '../page/panel.tsx';
 import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { RecipientStatus, recipientStates, stateLabel } from './recipient-status.tsx';
 
 const coupon: Column<Recipient> = {
   name: 'Coupon',
