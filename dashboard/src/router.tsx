@@ -59,7 +59,13 @@ const pages = [
 
 /** Every page of the dashboard. */
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, confirmEmail, stopReport, alone.addChildren([authorize]), signedIn.addChildren([...pages, elsewhere])]),
+  routeTree: root.addChildren([
+    signIn,
+    confirmEmail,
+    stopReport,
+    alone.addChildren([authorize]),
+    signedIn.addChildren([...pages, elsewhere]),
+  ]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageError,
   scrollRestoration: true,

@@ -25,7 +25,11 @@ async function startProgram(t: TestContext) {
 }
 
 test('a user connects a program to the account in the browser', { skip: withoutBrowser }, async (t) => {
-  const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway', 'contacts'] }), openBrowser(t), builtDashboard()]);
+  const [platform, browser] = await Promise.all([
+    startPlatform(t, { services: ['gateway', 'contacts'] }),
+    openBrowser(t),
+    builtDashboard(),
+  ]);
   const admin = await platform.client('--permission', 'admin');
   const program = await startProgram(t);
   const found: Found = {};

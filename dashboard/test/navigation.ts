@@ -10,8 +10,14 @@ export async function navigation(t: TestContext, { open, client, demo, platform 
     const tabs = page.getByRole('navigation', { name: 'Pages of Contacts' });
     await tabs.getByRole('link', { name: 'Segments', exact: true }).click();
     await page.getByRole('heading', { name: 'Segments', exact: true }).waitFor();
-    await tabs.locator('[aria-current=page]').and(tabs.getByRole('link', { name: 'Segments', exact: true })).waitFor();
-    await main.locator('[aria-current]').and(main.getByRole('link', { name: 'Contacts', exact: true })).waitFor();
+    await tabs
+      .locator('[aria-current=page]')
+      .and(tabs.getByRole('link', { name: 'Segments', exact: true }))
+      .waitFor();
+    await main
+      .locator('[aria-current]')
+      .and(main.getByRole('link', { name: 'Contacts', exact: true }))
+      .waitFor();
     assert.equal(await main.locator('[aria-current]').count(), 1);
     await page.goto(`${platform.url}/segments/${demo.berlin.id}`);
     await page.getByRole('link', { name: 'Segments', exact: true }).click();
@@ -24,7 +30,10 @@ export async function navigation(t: TestContext, { open, client, demo, platform 
     const settings = page.getByRole('navigation', { name: 'Settings' });
     await settings.getByRole('link', { name: 'Webhooks', exact: true }).click();
     await page.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor();
-    await settings.locator('[aria-current=page]').and(settings.getByRole('link', { name: 'Webhooks', exact: true })).waitFor();
+    await settings
+      .locator('[aria-current=page]')
+      .and(settings.getByRole('link', { name: 'Webhooks', exact: true }))
+      .waitFor();
   });
 
   await t.test('navigation: on a phone, the sections are at the bottom', async (t) => {

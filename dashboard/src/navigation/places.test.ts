@@ -28,6 +28,9 @@ test('a user sees the sections of which they may see a page, and opens the first
       ['Contacts', '/segments', 1],
     ],
   );
-  assert.equal(firstSetting(({ scope }) => scope === 'segments:read'), undefined);
+  assert.equal(
+    firstSetting(({ scope }) => scope === 'segments:read'),
+    undefined,
+  );
   assert.equal(firstSetting(({ scope }) => scope === 'webhooks:write')?.to, '/settings/webhooks');
 });

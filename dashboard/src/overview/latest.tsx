@@ -19,7 +19,11 @@ export function LatestCampaigns() {
     <Latest
       title="Campaigns"
       all={<TextLink to="/campaigns">All campaigns</TextLink>}
-      create={<TextLink to="/campaigns/new" underline="always">Create one</TextLink>}
+      create={
+        <TextLink to="/campaigns/new" underline="always">
+          Create one
+        </TextLink>
+      }
       headings={['Emails', 'Opened', 'Clicked']}
       area="campaigns"
       isEmpty={!isPending && rows.length === 0}
@@ -54,7 +58,11 @@ export function LatestWorkflows() {
     <Latest
       title="Workflows"
       all={<TextLink to="/workflows">All workflows</TextLink>}
-      create={<TextLink to="/workflows/new" underline="always">Create one</TextLink>}
+      create={
+        <TextLink to="/workflows/new" underline="always">
+          Create one
+        </TextLink>
+      }
       headings={['In progress', 'Completed', 'Failed']}
       area="workflows"
       isEmpty={!isPending && rows.length === 0}

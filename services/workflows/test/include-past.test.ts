@@ -73,11 +73,16 @@ test('a workflow that is activated with those who did what starts it', async (t)
 
   await t.test('starts one run for contacts that were merged', async () => {
     const [old, survivor] = [newId('contact'), await contact()];
-    await parts.mongo.db
-      .collection<{ _id: string }>('contacts')
-      .insertOne({ _id: old, account_id: account.accountId, deleted: true, merged_into: survivor, email_key: null, revision: 2 } as {
-        _id: string;
-      });
+    await parts.mongo.db.collection<{ _id: string }>('contacts').insertOne({
+      _id: old,
+      account_id: account.accountId,
+      deleted: true,
+      merged_into: survivor,
+      email_key: null,
+      revision: 2,
+    } as {
+      _id: string;
+    });
     play.people = () => [order(old), order(survivor)];
     const workflow = await draft();
     await activate(workflow.id);

@@ -10155,7 +10155,9 @@ export const commands: readonly CommandDescription[] = [
     "returns": "data",
     "example": [
       "report-emails",
-      "list"
+      "list",
+      "--workflow-id",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10250,7 +10252,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "report-emails",
       "get",
-      "resource_…"
+      "reportemail_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10376,7 +10378,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "report-emails",
       "update",
-      "resource_…",
+      "reportemail_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -10405,7 +10407,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "report-emails",
       "delete",
-      "resource_…"
+      "reportemail_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -15595,7 +15597,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "analytics",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--include",
+      "emails"
     ]
   },
   {
@@ -15622,7 +15626,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "export-analytics",
-      "resource_…"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {

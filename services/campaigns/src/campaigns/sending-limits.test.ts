@@ -59,7 +59,11 @@ test('a role with limits sends only about its topics and from its senders', asyn
     const asked = await admin.post(`/v2/campaigns/${id}/send`);
     assert.equal(asked.data.status, 'awaiting_approval', asked.text);
     await refused(ada.post(`/v2/campaigns/${id}/approve`, { revision: asked.data.revision }), /about offers/);
-    assert.equal((await ada.post(`/v2/campaigns/${id}/reject`, { revision: asked.data.revision, comment: 'Not now' })).status, 200, 'but reject');
+    assert.equal(
+      (await ada.post(`/v2/campaigns/${id}/reject`, { revision: asked.data.revision, comment: 'Not now' })).status,
+      200,
+      'but reject',
+    );
   });
 
   await t.test('nor by a message or the test of an unsaved email, which have no topic', async () => {
