@@ -69,7 +69,7 @@ test('a user connects a program to the account in the browser', { skip: withoutB
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const { hash } = new URL(await platform.command('sign-in-link.ts'));
     // The link replaces the form on the page that the program opened.
-    await page.evaluate((fragment) => void (window.location.hash = fragment), hash);
+    await page.evaluate((fragment) => window.location.assign(fragment), hash);
     await page.getByRole('heading', { name: /^Connect Desk to / }).waitFor();
     await page.getByText('See contacts, their timeline, consent, imports and forms.').waitFor();
     await page.getByText('Access goes to a program on this device').waitFor();
