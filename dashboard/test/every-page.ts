@@ -130,6 +130,9 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     await outside.goto(`${platform.url}/confirm-email#token=x`);
     await settled(outside);
     await lookAt(outside, 'confirm-email', found);
+    await outside.goto(`${platform.url}/stop-report#token=x`);
+    await outside.getByRole('button', { name: 'Stop' }).waitFor();
+    await lookAt(outside, 'stop-report', found);
     await outside.goto(`${platform.url}/t/mailbox`);
     await lookAt(outside, 'mailbox', found);
     assert.deepEqual(found, {});
