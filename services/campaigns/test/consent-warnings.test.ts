@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { account, smallest, startSetting, untilStatus } from './setting.ts';
+import { testClient } from '@mp/test-kit/client';
+import { testParts, testService } from '@mp/test-kit/test-parts';
+import { account, routesOnly, smallest, startSetting, untilStatus } from './setting.ts';
 
 type Warning = { code: string; message: string };
 
@@ -42,4 +44,16 @@ test('consent for the topic of a campaign counts by its own date, and who is not
   const { id } = (await owner.post('/v2/campaigns', { ...smallest, html: '<p>Hi</p>', topic: 'news' })).data;
   const { warnings } = (await owner.post(`/v2/campaigns/${id}/dry-run`)).data;
   assert.match(warnings.find(({ code }: Warning) => code === 'old_consent')?.message ?? '', /^1 recipient gave consent/);
+});
+
+test('a send is accepted while contacts and segments are away, without this warning', async (t) => {
+  const { app } = await testService(t, await testParts(t, 'campaigns'), routesOnly());
+  const owner = testClient(app);
+  const { id } = (await owner.post('/v2/campaigns', smallest)).data;
+  const sent = await owner.post(`/v2/campaigns/${id}/send`);
+  assert.equal(sent.status, 202, sent.text);
+  assert.deepEqual(
+    sent.data.warnings.filter(({ code }: Warning) => code === 'old_consent'),
+    [],
+  );
 });

@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Contact } from '@mp/contracts/contact';
+import { ApiError } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import type { AudiencePages } from '../audience/audience-pages.ts';
 import { consentInForce } from '../audience/contactables/contactable.ts';
@@ -10,8 +12,9 @@ import type { Campaign } from './campaign.ts';
 type Deps = { audiencePages: AudiencePages; findMailable: FindMailable; recipients: Pick<RecipientsStore, 'emailedSince'> };
 
 const maxAgeDays = 365;
-/** How long a send may read its audience. */
-const maxCountMs = 2_000;
+/** How long a send may read its audience, and how long it waits for the pages of it. */
+const maxCountMs = 700;
+const patienceMs = 1_000;
 
 export type ConsentWarnings = ReturnType<typeof createConsentWarnings>;
 
@@ -36,8 +39,8 @@ export function createConsentWarnings({ audiencePages, findMailable, recipients 
   const warningsOf = (recipients: number, isWhole: boolean): CampaignWarning[] =>
     recipients === 0 ? [] : [{ code: 'old_consent', message: messageOf(recipients, isWhole) }];
 
-  /** The warnings at a send, with the recipients that can be read in the time. */
-  async function atSend(accountId: AccountId, { audience, topic }: Campaign): Promise<CampaignWarning[]> {
+  /** The warnings with the recipients that can be read in the time. */
+  async function read(accountId: AccountId, { audience, topic }: Campaign): Promise<CampaignWarning[]> {
     const asOf = new Date();
     let found = 0;
     for (let after: string | null = null; ; ) {
@@ -48,6 +51,20 @@ export function createConsentWarnings({ audiencePages, findMailable, recipients 
       found += await count(accountId, mailable, topic, asOf);
       if (page.next === null || Date.now() - asOf.getTime() > maxCountMs) return warningsOf(found, page.next === null);
       after = page.next;
+    }
+  }
+
+  /** The warnings at a send, which does not depend on them: without an answer of contacts and segments in time, there are none. */
+  async function atSend(accountId: AccountId, campaign: Campaign): Promise<CampaignWarning[]> {
+    const waiting = new AbortController();
+    const inTime = read(accountId, campaign).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') return [];
+      throw error;
+    });
+    try {
+      return await Promise.race([inTime, setTimeout(patienceMs, [], { signal: waiting.signal })]);
+    } finally {
+      waiting.abort();
     }
   }
 
