@@ -13,7 +13,7 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     const days = page.getByRole('table', { name: 'Visitors by day' }).getByRole('rowheader');
     assert.equal(await days.count(), 28);
     assert.match((await days.last().textContent()) ?? '', / so far$/);
-    assert.equal(await page.locator('.recharts-area-curve[stroke-dasharray="5 5"]').count(), 1, 'the line to today is dashed');
+    assert.equal(await page.locator('.recharts-area-curve[stroke-dasharray="1 5"]').count(), 1, 'the line to today is dotted');
     await page.getByText('Page views', { exact: true }).last().waitFor();
     await page.getByRole('radiogroup', { name: 'Metric of the chart' }).getByText('Page views', { exact: true }).click();
     await page.getByRole('table', { name: 'Page views by day' }).waitFor();
