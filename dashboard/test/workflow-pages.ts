@@ -20,7 +20,7 @@ export async function workflowPages(t: TestContext, { open, client, demo, platfo
     await runs.getByText('No runs match these filters.').waitFor();
     await card(page, 'wait').click();
     await runs.getByRole('link').nth(5).waitFor();
-    assert.equal(await page.getByLabel('At step').inputValue(), 'wait');
+    assert.equal(await page.getByLabel('At step', { exact: true }).inputValue(), 'wait');
   });
 
   await t.test('workflows: finds them by words of the name, and keeps that in the URL', async (t) => {
