@@ -69,7 +69,8 @@ export async function snippetVisitors(
     const { events, visitor } = await eventsOf('/consent', 2);
     assert.deepEqual(events.map(shortly), ['$pageview /consent', 'before_consent /consent']);
     assert.equal(visitor.visitor_id, await page.evaluate(() => localStorage.getItem('mp_id')));
-    await callSnippet(page, 'consent', 'denied');
+    // Whatever is not `granted` denies.
+    await callSnippet(page, 'consent', 'Denied');
     await callSnippet(page, 'track', 'after_denial');
     assert.deepEqual(await page.evaluate(() => ({ ...localStorage })), { mp_consent: 'denied' });
   });

@@ -30,16 +30,13 @@ export type Tracker = ReturnType<typeof createTracker>;
 /** Where the choice of the visitor is stored, which needs no consent itself. */
 const choice = 'mp_consent';
 
-const isChoice = (value: unknown): value is 'granted' | 'denied' => value === 'granted' || value === 'denied';
-
 /** Privacy signals of the browser. */
 const isOptedOut = () => Reflect.get(navigator, 'globalPrivacyControl') === true || navigator.doNotTrack === '1';
 
 /** Tracks one page, until it is unloaded. */
 export function createTracker({ key, endpoint, storage = 'none', ...options }: Options) {
-  const chosen = readLocally(choice);
-  const byDefault = !options.ignoreSignals && isOptedOut() ? 'denied' : options.consentRequired ? 'pending' : 'granted';
-  let consent = isChoice(chosen) ? chosen : byDefault;
+  let consent =
+    readLocally(choice) ?? (!options.ignoreSignals && isOptedOut() ? 'denied' : options.consentRequired ? 'pending' : 'granted');
   let viewed: string | undefined;
   let referrer = document.referrer;
 
@@ -106,16 +103,15 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
     /** Identifies the visitor with a token that the server of the site signed. */
     identify: ({ token }: { token: string }) => record('$identify', { token }),
 
-    /** The choice of the visitor, for this page and all later ones. */
+    /** The choice of the visitor, for this page and all later ones. Whatever is not `granted` denies. */
     consent(given: 'granted' | 'denied') {
-      if (!isChoice(given)) throw new Error("Say 'granted' or 'denied'.");
       const before = consent;
-      consent = given;
-      storeLocally(choice, given);
-      if (given === 'denied') {
+      consent = given === 'granted' ? given : 'denied';
+      storeLocally(choice, consent);
+      if (consent !== 'granted') {
         delivery.stop();
         forgetVisitor(storage);
-      } else if (before !== 'granted') {
+      } else if (before !== consent) {
         start();
         if (before === 'denied' && !options.manual) page();
       }
