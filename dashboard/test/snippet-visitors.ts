@@ -69,8 +69,9 @@ export async function snippetVisitors(
     const { events, visitor } = await eventsOf('/consent', 2);
     assert.deepEqual(events.map(shortly), ['$pageview /consent', 'before_consent /consent']);
     assert.equal(visitor.visitor_id, await page.evaluate(() => localStorage.getItem('mp_id')));
-    // Whatever is not `granted` denies.
     await callSnippet(page, 'consent', 'Denied');
+    assert.equal(await page.evaluate(() => localStorage.getItem('mp_id')), null, 'what is not granted is denied');
+    await callSnippet(page, 'consent', 'denied');
     await callSnippet(page, 'track', 'after_denial');
     assert.deepEqual(await page.evaluate(() => ({ ...localStorage })), { mp_consent: 'denied' });
   });

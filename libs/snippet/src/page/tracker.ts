@@ -103,17 +103,19 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
     /** Identifies the visitor with a token that the server of the site signed. */
     identify: ({ token }: { token: string }) => record('$identify', { token }),
 
-    /** The choice of the visitor, for this page and all later ones. Whatever is not `granted` denies. */
+    /** The choice of the visitor, for this page and all later ones. Nothing is sent unless it is `granted`. */
     consent(given: 'granted' | 'denied') {
       const before = consent;
-      consent = given === 'granted' ? given : 'denied';
-      storeLocally(choice, consent);
-      if (consent !== 'granted') {
+      consent = given;
+      storeLocally(choice, given);
+      if (given === 'granted') {
+        if (before !== given) {
+          start();
+          if (before === 'denied' && !options.manual) page();
+        }
+      } else {
         delivery.stop();
         forgetVisitor(storage);
-      } else if (before !== consent) {
-        start();
-        if (before === 'denied' && !options.manual) page();
       }
     },
 
