@@ -148,7 +148,7 @@ export async function mailToErasure(t: TestContext, platform: Platform, sink: Ma
     const { segments, campaigns, leadpulse, workflows } = erasure.receipts;
     assert.ok(segments.removed.activities > 0 && segments.removed.memberships > 0, JSON.stringify(segments));
     assert.deepEqual([leadpulse.removed.visitors, leadpulse.removed.events], [1, 1]);
-    assert.ok(campaigns.removed.recipients > 0 && workflows.removed.runs > 0);
+    assert.ok(campaigns.removed.recipients > 0 && workflows.removed.runs > 0, JSON.stringify({ campaigns, workflows }));
     assert.deepEqual((await ok(client.get(`/v2/leadpulse/visitors?contact_id=${ada.id}`))).items, []);
   });
 }
