@@ -43,7 +43,7 @@ test('a report is emailed to each user once, however often the gateway is killed
   await platform.setClock('gateway', (kills + 1) * 6 * minuteMs);
   const listed = await eventually(async () => {
     const { items } = (await client.get('/v2/report-emails')).data;
-    return items.every(({ next_at }: { next_at: string | null }) => next_at === null) && items;
+    return items.every(({ next_send_at }: { next_send_at: string | null }) => next_send_at === null) && items;
   });
   assert.equal(listed.length, reports);
   assert.equal(new Set(sent()).size, sent().length, 'none twice');

@@ -45,7 +45,7 @@ test('a user connects a program to the account in the browser', { skip: withoutB
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const client: oauth.Client = { client_id: made.data.id };
 
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   t.after(() => context.close());
   context.setDefaultTimeout(endsHangingActionMs);
   const page = await context.newPage();

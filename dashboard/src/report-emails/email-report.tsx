@@ -68,10 +68,10 @@ function EmailReportForm({ subject, onDone }: { subject: ReportSubject; onDone: 
     creation.mutate(
       { ...subject, user_ids, ...(often === 'once' ? { send_at: timeAt(at) } : { weekly: { weekday, time } }) },
       {
-        onSuccess: ({ next_at }) => {
+        onSuccess: ({ next_send_at }) => {
           onDone();
           notifications.show({
-            message: `The report is emailed ${often === 'once' ? '' : 'every week, first '}on ${moment(next_at ?? timeAt(at))}.`,
+            message: `The report is emailed ${often === 'once' ? '' : 'every week, first '}on ${moment(next_send_at ?? timeAt(at))}.`,
           });
         },
       },
@@ -136,7 +136,7 @@ function Emailed({ subject, isShown }: { subject: ReportSubject; isShown: boolea
               {report.last_failure ?? `to ${report.user_ids.length === 1 ? '1 user' : `${report.user_ids.length} users`}`}
             </Text>
           </div>
-          {report.next_at && (
+          {report.next_send_at && (
             <Button
               size="xs"
               variant="default"
@@ -157,9 +157,9 @@ function Emailed({ subject, isShown }: { subject: ReportSubject; isShown: boolea
   );
 }
 
-function whenOf({ weekly, next_at, last_sent_at }: ReportEmail): string {
+function whenOf({ weekly, next_send_at, last_sent_at }: ReportEmail): string {
   if (weekly) return `Every ${capital(weekly.weekday)} at ${weekly.time}`;
-  if (next_at) return `Once, on ${moment(next_at)}`;
+  if (next_send_at) return `Once, on ${moment(next_send_at)}`;
   return last_sent_at ? `Sent on ${moment(last_sent_at)}` : 'Is being sent';
 }
 

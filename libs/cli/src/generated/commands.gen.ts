@@ -10294,8 +10294,8 @@ export const commands: readonly CommandDescription[] = [
         "description": "The workflow whose report is sent."
       },
       {
-        "flag": "next-at",
-        "name": "next_at",
+        "flag": "next-send-at",
+        "name": "next_send_at",
         "in": "body",
         "type": "text",
         "description": "When it is sent next."

@@ -7613,7 +7613,7 @@ class ReportEmail(TypedDict):
     """When it is sent once; null if it is sent weekly."""
     weekly: WeeklyTime | None
     """When it is sent every week, in the time zone of the account; null if it is sent once."""
-    next_at: str | None
+    next_send_at: str | None
     """When it is sent next; null once it was sent for the last time."""
     last_sent_at: str | None
     """When the mail server last accepted it for a user; null if never."""
@@ -11990,7 +11990,7 @@ class UpdateReportEmailRequest(TypedDict):
     """The campaign whose report is sent; null for a workflow."""
     workflow_id: NotRequired[str | None]
     """The workflow whose report is sent; null for a campaign."""
-    next_at: NotRequired[str | None]
+    next_send_at: NotRequired[str | None]
     """When it is sent next; null once it was sent for the last time."""
     last_sent_at: NotRequired[str | None]
     """When the mail server last accepted it for a user; null if never."""
@@ -12017,7 +12017,7 @@ class UpdateReportEmailRequest2(TypedDict):
     """The campaign whose report is sent; null for a workflow."""
     workflow_id: NotRequired[str | None]
     """The workflow whose report is sent; null for a campaign."""
-    next_at: NotRequired[str | None]
+    next_send_at: NotRequired[str | None]
     """When it is sent next; null once it was sent for the last time."""
     last_sent_at: NotRequired[str | None]
     """When the mail server last accepted it for a user; null if never."""

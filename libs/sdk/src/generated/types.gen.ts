@@ -9287,7 +9287,7 @@ export type ReportEmail = {
     /**
      * When it is sent next; null once it was sent for the last time.
      */
-    next_at: string | null;
+    next_send_at: string | null;
     /**
      * When the mail server last accepted it for a user; null if never.
      */
@@ -27757,7 +27757,7 @@ export type UpdateReportEmailRequest = {
         /**
          * When it is sent next; null once it was sent for the last time.
          */
-        next_at?: string | null;
+        next_send_at?: string | null;
         /**
          * When the mail server last accepted it for a user; null if never.
          */

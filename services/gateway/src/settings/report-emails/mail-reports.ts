@@ -54,8 +54,8 @@ export function createMailReports(deps: Deps) {
   async function begin(): Promise<boolean> {
     const at = new Date(now());
     const due = await reportEmails.nextDue(at, []);
-    if (!due?.next_at) return false;
-    const planned = due.next_at;
+    if (!due?.next_send_at) return false;
+    const planned = due.next_send_at;
     const account = await accounts.find(due.account_id);
     const zone = account?.timezone ?? 'UTC';
     const isSuspended = account?.status === 'suspended';

@@ -57,7 +57,7 @@ export const ReportEmail = z
     user_ids: z.array(z.string()).describe('The users who get it. Users who stop it, or leave the account, are removed.'),
     send_at: z.iso.datetime().nullable().describe('When it is sent once; null if it is sent weekly.'),
     weekly: Weekly.nullable().describe('When it is sent every week, in the time zone of the account; null if it is sent once.'),
-    next_at: z.iso.datetime().nullable().describe('When it is sent next; null once it was sent for the last time.'),
+    next_send_at: z.iso.datetime().nullable().describe('When it is sent next; null once it was sent for the last time.'),
     last_sent_at: z.iso.datetime().nullable().describe('When the mail server last accepted it for a user; null if never.'),
     last_failure: z.string().nullable().describe('Why it could last not be sent to a user; null after it was sent.'),
     created_by: z.string().nullable().describe('The API key, OAuth client or user that created it.'),
@@ -86,7 +86,7 @@ export type ReportEmailRow = {
   user_ids: string[];
   send_at: Date | null;
   weekly: Weekly | null;
-  next_at: Date | null;
+  next_send_at: Date | null;
   last_sent_at: Date | null;
   last_failure: string | null;
   created_by: PrincipalId;
@@ -114,14 +114,14 @@ export const firstAt = ({ send_at, weekly: often }: Pick<ReportEmailRow, 'send_a
 type New = Pick<ReportEmailRow, 'account_id' | 'campaign_id' | 'workflow_id' | 'user_ids' | 'send_at' | 'weekly' | 'created_by'>;
 
 export const newReportEmail = (fields: New, zone: string, now: Date): ReportEmailRow => ({
-  ...{ id: newId('reportEmail'), ...fields, next_at: firstAt(fields, zone, now) },
+  ...{ id: newId('reportEmail'), ...fields, next_send_at: firstAt(fields, zone, now) },
   ...{ last_sent_at: null, last_failure: null, revision: 1, created_at: now, updated_at: now },
 });
 
 export const reportEmailView = ({ account_id: ____, ...row }: ReportEmailRow): ReportEmail => ({
   ...row,
   send_at: row.send_at?.toISOString() ?? null,
-  next_at: row.next_at?.toISOString() ?? null,
+  next_send_at: row.next_send_at?.toISOString() ?? null,
   last_sent_at: row.last_sent_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),

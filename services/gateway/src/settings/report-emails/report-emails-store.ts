@@ -25,7 +25,7 @@ export function createReportEmailsStore(db: Db) {
         [
           { key: { account_id: 1, created_at: -1, _id: -1 } },
           { key: { account_id: 1, user_ids: 1 }, name: 'of_user' },
-          { key: { next_at: 1 }, name: 'due', partialFilterExpression: { next_at: { $gt: new Date(0) } } },
+          { key: { next_send_at: 1 }, name: 'due', partialFilterExpression: { next_send_at: { $gt: new Date(0) } } },
           { key: { over_at: 1 }, name: 'expiry', expireAfterSeconds: keepSeconds },
         ],
         db,
@@ -64,14 +64,14 @@ export function createReportEmailsStore(db: Db) {
 
     /** Those that are still to be sent. */
     countOpen: (tx: Transaction, accountId: AccountId) =>
-      reports.countDocuments({ account_id: accountId, next_at: { $ne: null } }, { session: tx.session }),
+      reports.countDocuments({ account_id: accountId, next_send_at: { $ne: null } }, { session: tx.session }),
 
     async insert(tx: Transaction, { id, ...fields }: ReportEmailRow) {
       await reports.insertOne({ _id: id, ...fields }, { session: tx.session });
     },
 
-    async update(tx: Transaction, { id, account_id, user_ids, send_at, weekly, next_at, revision, updated_at }: ReportEmailRow) {
-      const change = { user_ids, send_at, weekly, next_at, revision, updated_at };
+    async update(tx: Transaction, { id, account_id, user_ids, send_at, weekly, next_send_at, revision, updated_at }: ReportEmailRow) {
+      const change = { user_ids, send_at, weekly, next_send_at, revision, updated_at };
       await reports.updateOne({ _id: id, account_id }, { $set: change, $unset: { over_at: '' } }, { session: tx.session });
     },
 
@@ -91,13 +91,13 @@ export function createReportEmailsStore(db: Db) {
     /** Weekly reports keep their time of day when the account has another time zone. */
     async reschedule(tx: Transaction, accountId: AccountId, zone: string, now: Date) {
       const found = await reports
-        .find({ account_id: accountId, weekly: { $ne: null }, next_at: { $gt: now } }, { session: tx.session })
+        .find({ account_id: accountId, weekly: { $ne: null }, next_send_at: { $gt: now } }, { session: tx.session })
         .toArray();
       for (const { _id, weekly } of found) {
         if (!weekly) continue;
         await reports.updateOne(
           { _id, account_id: accountId },
-          { $set: { next_at: nextWeekly(weekly, zone, now) } },
+          { $set: { next_send_at: nextWeekly(weekly, zone, now) } },
           { session: tx.session },
         );
       }
@@ -105,16 +105,21 @@ export function createReportEmailsStore(db: Db) {
 
     /** The one that is due longest, of the accounts that are not excepted. */
     async nextDue(now: Date, exceptAccounts: readonly AccountId[]): Promise<ReportEmailRow | undefined> {
-      const due = { next_at: { $gt: new Date(0), $lte: now }, account_id: { $nin: [...exceptAccounts] } };
-      const [document] = await reports.find(due).sort({ next_at: 1 }).limit(1).toArray();
+      const due = { next_send_at: { $gt: new Date(0), $lte: now }, account_id: { $nin: [...exceptAccounts] } };
+      const [document] = await reports.find(due).sort({ next_send_at: 1 }).limit(1).toArray();
       return document && rowFrom(document);
     },
 
     /** Sets when it is sent next, unless it has changed since it was read. */
-    async moveOn(tx: Transaction, { id, account_id, next_at: before }: ReportEmailRow, next_at: Date | null, now: Date): Promise<boolean> {
+    async moveOn(
+      tx: Transaction,
+      { id, account_id, next_send_at: before }: ReportEmailRow,
+      next_send_at: Date | null,
+      now: Date,
+    ): Promise<boolean> {
       const { modifiedCount } = await reports.updateOne(
-        { _id: id, account_id, next_at: before },
-        { $set: { next_at, ...(next_at === null && { over_at: now }) } },
+        { _id: id, account_id, next_send_at: before },
+        { $set: { next_send_at, ...(next_send_at === null && { over_at: now }) } },
         { session: tx.session },
       );
       return modifiedCount === 1;

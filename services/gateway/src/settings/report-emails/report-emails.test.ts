@@ -83,7 +83,7 @@ test('report emails', async (t) => {
     const { status, data, text, headers } = await api('POST', '', { workflow_id: workflow, user_ids: [ada, bea], send_at });
     assert.equal(status, 201, text);
     assert.equal(headers.get('location'), `/v2/report-emails/${data.id}`);
-    assert.deepEqual([data.next_at, data.last_sent_at, data.weekly], [send_at, null, null]);
+    assert.deepEqual([data.next_send_at, data.last_sent_at, data.weekly], [send_at, null, null]);
     await work(async () => true);
     assert.deepEqual(await rows(data.id), [], 'not before its time');
     time += dayMs;
@@ -96,7 +96,7 @@ test('report emails', async (t) => {
     assert.match(String(mail?.text), /10% for you\n {2}19 emails, 7 opened, 5 clicked, 5 orders, €201\.00/);
     assert.match(String(mail?.text), new RegExp(`https://mp\\.example\\.com/workflows/${workflow}`));
     const after = (await api('GET', `/${data.id}`)).data;
-    assert.deepEqual([after.next_at, after.last_sent_at !== null, after.last_failure], [null, true, null]);
+    assert.deepEqual([after.next_send_at, after.last_sent_at !== null, after.last_failure], [null, true, null]);
     time += 7 * dayMs;
     assert.deepEqual(await work(async () => true), []);
   });
@@ -110,18 +110,18 @@ test('report emails', async (t) => {
     time = Date.parse('2026-03-11T10:00:00.000Z');
     const weekly = { weekday: 'monday', time: '08:00' };
     const { data, text } = await api('POST', '', { campaign_id: campaign, user_ids: [ada], weekly });
-    assert.equal(data?.next_at, '2026-03-16T08:00:00.000Z', text);
+    assert.equal(data?.next_send_at, '2026-03-16T08:00:00.000Z', text);
     await gateway.send('PUT', '/v2/settings/account', { timezone: 'Europe/Berlin' }, { key });
     // The route reads the real clock.
     await parts.mongo.transaction({ correlationId: 't', causationId: null }, (tx) =>
       stores.reportEmails.reschedule(tx, account.id, 'Europe/Berlin', new Date(time)),
     );
-    assert.equal((await api('GET', `/${data.id}`)).data.next_at, '2026-03-16T07:00:00.000Z');
+    assert.equal((await api('GET', `/${data.id}`)).data.next_send_at, '2026-03-16T07:00:00.000Z');
     time = Date.parse('2026-03-31T10:00:00.000Z');
     assert.deepEqual(await work(settled(data.id, 1)), [`ada@${domain}`]);
     assert.match(String(mails[0]?.text), /every Monday at 08:00 \(Europe\/Berlin\)/);
     assert.match(String(mails[0]?.subject), /^Report: Spring news$/);
-    assert.equal((await api('GET', `/${data.id}`)).data.next_at, '2026-04-06T06:00:00.000Z', 'summer time');
+    assert.equal((await api('GET', `/${data.id}`)).data.next_send_at, '2026-04-06T06:00:00.000Z', 'summer time');
   });
 
   await t.test('are not sent twice if a process ends while the mail server has one, and later if it ended before', async () => {
@@ -179,7 +179,7 @@ test('report emails', async (t) => {
   await t.test('are stopped by their users with the link of the email, without signing in', async () => {
     const { key, ada, bea, workflow, api } = await company();
     const { data } = await api('POST', '', { workflow_id: workflow, user_ids: [ada, bea], weekly: { weekday: 'friday', time: '09:00' } });
-    time = Date.parse(data.next_at);
+    time = Date.parse(data.next_send_at);
     await work(settled(data.id, 2));
     const link = mails.find(({ to }) => to.startsWith('ada'))?.headers?.['List-Unsubscribe'] ?? '';
     const token = /#token=([^>]+)/.exec(link)?.[1] ?? '';

@@ -66,7 +66,7 @@ export function updateReportEmail(app: Server, { accounts, users, reportEmails, 
           const zone = (await accounts.find(principal.accountId, tx))?.timezone ?? 'UTC';
           const after: ReportEmailRow = {
             ...{ ...wanted, revision: before.revision + 1, updated_at: at },
-            next_at: isMoved ? firstAt(wanted, zone, at) : before.next_at,
+            next_send_at: isMoved ? firstAt(wanted, zone, at) : before.next_send_at,
           };
           await reportEmails.update(tx, after);
           const left = before.user_ids.filter((id) => !after.user_ids.includes(id));
