@@ -106,7 +106,7 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
 const requestOf = (text: string) => BulkRequest.parse(JSON.parse(text));
 
 function viewOf({ _id, status, request, rows, error, ...times }: BulkJobDocument): BulkJob {
-  const { select, action, tag = null, segment_id = null, workflow_id = null, values = null, dry_run } = requestOf(request);
+  const { select, action, tag = null, segment_id = null, workflow_id = null, form_id = null, values = null, dry_run } = requestOf(request);
   return {
     id: _id,
     status,
@@ -115,6 +115,7 @@ function viewOf({ _id, status, request, rows, error, ...times }: BulkJobDocument
     tag,
     segment_id,
     workflow_id,
+    form_id,
     values,
     dry_run,
     rows,

@@ -50,7 +50,7 @@ export function createBulkRunner({
       mongo.transaction({ correlationId: job.id, causationId: null, lane: laneOfJob(job.rows.selected) }, async (tx) => {
         // First, so that a process that lost the job, or a job that was cancelled, changes nothing.
         if (!(await jobs.advance(tx, job, { after: job.after, rows: job.rows }))) return undefined;
-        const found = ids.length === 0 ? [] : (elsewhere ?? (await applyAction(tx, job.accountId, job.request, ids)));
+        const found = ids.length === 0 ? [] : (elsewhere ?? (await applyAction(tx, job, ids)));
         // After the last one of a page, everything that the page looked at is done.
         const after = found.length === ids.length && end !== null ? end : (found.at(-1)?.id ?? job.after);
         const rows = counted(job.rows, found);
