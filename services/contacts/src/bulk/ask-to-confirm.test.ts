@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { FormConfirmed, FormSubmitted } from '@mp/contracts/events/contacts';
 import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { createContact, findContact, readContact } from '../../test/contacts.ts';
@@ -10,7 +11,7 @@ import { aForm } from '../../test/forms.ts';
 import { endOfJob } from '../../test/jobs.ts';
 import { aVisitor, confirmations } from '../../test/visitors.ts';
 import { buildApp } from '../app.ts';
-import { dueAfter } from './ask-to-confirm.ts';
+import { dueAfter, pacedUntilAfter } from './ask-to-confirm.ts';
 
 test('a bulk job asks contacts with a pending consent to confirm it', async (t) => {
   const parts = await testParts(t, 'contacts');
@@ -121,9 +122,30 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
     assert.ok(await findContact(account, 'new@example.com'));
     const { flooded_at } = (await account.get(`/v2/contacts/forms/${form.id}`)).data;
     assert.equal(flooded_at, null);
-    const start = new Date(0);
-    const at = (asked: number) => dueAfter(asked, start, start).getTime();
-    assert.deepEqual([at(0), at(100), at(110), at(100_100)], [0, 0, 1_000, 10_000_000]);
+  });
+
+  await t.test('the emails of a job are due ten a second after the first hundred, also when it has waited', () => {
+    const at = (ms: number) => new Date(ms);
+    const first = { rows: { changed: 0 }, pacedUntil: null };
+    assert.deepEqual(
+      [0, 99, 100, 119].map((asked) => dueAfter(asked, first, at(5_000)).getTime()),
+      [5_000, 5_000, 5_100, 7_000],
+    );
+    assert.deepEqual([pacedUntilAfter(100, first, at(5_000)), pacedUntilAfter(120, first, at(5_000))], [null, at(7_000)]);
+    const next = { rows: { changed: 120 }, pacedUntil: at(7_000) };
+    assert.deepEqual([dueAfter(120, next, at(5_500)), pacedUntilAfter(120, next, at(5_500))], [at(7_100), at(7_000)]);
+    assert.deepEqual([dueAfter(120, next, at(90_000)), dueAfter(129, next, at(90_000))], [at(90_100), at(91_000)]);
+  });
+
+  await t.test('whoever does not confirm in 30 days stays pending, and the link is void', async () => {
+    const account = testClient(app);
+    const { id, consent } = await createContact(account, { email: 'ada@example.com', consent: pending });
+    await ask(account, await formOf(account, { consents: [{ key: 'news', channel: 'email', text: { en: 'Yes.' } }] }));
+    const optIns = parts.mongo.db.collection('opt_ins');
+    await optIns.updateMany({ account_id: account.accountId }, { $set: { expires_at: new Date(0), due_at: new Date(0) } });
+    await eventually(async () => (await optIns.countDocuments({ account_id: account.accountId, state: 'expired' })) === 1);
+    assert.deepEqual((await readContact(account, id)).consent, consent);
+    assert.equal((await aVisitor(app).post((await confirmations(parts, account.accountId))[0]?.confirm_path ?? '')).status, 404);
   });
 
   await t.test('refuses a form that cannot ask, and says what would be right; the list of forms says which can', async () => {

@@ -16,7 +16,7 @@ import type { FormsStore } from '../forms/forms-store.ts';
 import { expiryMs, type GivenConsent, type OptInDocument, type OptInsStore, reminderMs, unitsOf } from '../forms/opt-ins-store.ts';
 import type { RequestConfirmation } from '../forms/request-confirmation.ts';
 import { requestOf, sameUnits } from '../forms/submit.ts';
-import type { BulkResult } from './bulk-job.ts';
+import type { BulkResult, BulkRows } from './bulk-job.ts';
 import type { HeldJob } from './bulk-jobs-store.ts';
 
 type Deps = {
@@ -34,9 +34,18 @@ export type AskToConfirm = ReturnType<typeof createAskToConfirm>;
 const atOnce = 100;
 const perSecond = 10;
 
-/** When the email of the contact that is asked after `asked` others is due. */
-export const dueAfter = (asked: number, startedAt: Date, now: Date): Date =>
-  new Date(Math.max(now.getTime(), startedAt.getTime() + (Math.max(0, asked - atOnce) / perSecond) * 1_000));
+type Pace = { rows: Pick<BulkRows, 'changed'>; pacedUntil: Date | null };
+
+/** When the email is due that follows `asked` others of the job, of which `rows.changed` were paced until `pacedUntil`. */
+export function dueAfter(asked: number, { rows: { changed }, pacedUntil }: Pace, now: Date): Date {
+  if (asked < atOnce) return now;
+  const since = Math.max(now.getTime(), pacedUntil?.getTime() ?? 0);
+  return new Date(since + ((asked + 1 - Math.max(atOnce, changed)) / perSecond) * 1_000);
+}
+
+/** Until when a job has paced its emails once it has asked `asked` contacts. */
+export const pacedUntilAfter = (asked: number, before: Pace, now: Date): Date | null =>
+  asked > Math.max(atOnce, before.rows.changed) ? dueAfter(asked - 1, before, now) : before.pacedUntil;
 
 const reasons = {
   no_email: 'The contact has no email address.',
@@ -95,7 +104,7 @@ export function createAskToConfirm({ contacts, loadContext, forms, optIns, formC
   }
 
   return async (tx: Transaction, job: HeldJob, found: readonly Contact[]): Promise<BulkResult[]> => {
-    const { accountId, request, createdAt } = job;
+    const { accountId, request } = job;
     if (request.form_id === undefined) throw new Error('the job names no form');
     const form = await askingForm(forms, accountId, request.form_id, (refused) => new ApiError('INVALID_STATE', refused), tx);
     const { suppressionOf } = await loadContext(accountId, found);
@@ -117,7 +126,7 @@ export function createAskToConfirm({ contacts, loadContext, forms, optIns, formC
         isSuppressed: suppressionOf(email) !== undefined,
       } as const;
       if (!consentChanges(unitsOf(consents), happening, () => ({ method: 'form' })).asks) return left(id, 'failed', 'suppressed');
-      const due = dueAfter(job.rows.changed + asked, createdAt, now);
+      const due = dueAfter(job.rows.changed + asked, job, now);
       if (!(await optIns.mayMail(tx, accountId, address, due))) return left(id, 'failed', 'too_many_confirmations');
       asked += 1;
       if (request.dry_run) return { id, status: 'changed' };
