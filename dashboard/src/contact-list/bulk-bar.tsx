@@ -5,10 +5,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../api/api.ts';
+import { AskToConfirm } from '../bulk-jobs/ask-to-confirm.tsx';
 import { type BulkJob, type BulkRequest, maxUndone, type Selection, undoDeletion, useBulkJob } from '../bulk-jobs/bulk-jobs.ts';
 import { StartWorkflow } from '../bulk-jobs/start-workflow.tsx';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useCreateExport } from '../exports/exports.ts';
+import { useAllForms } from '../names/all-names.ts';
 import { counted } from '../numbers/format-number.ts';
 import { notifyUndo } from '../page/notify-undo.tsx';
 import { usePermission } from '../session/permission.ts';
@@ -40,6 +42,9 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
   const queries = useQueryClient();
   const exporting = useCreateExport();
   const [isStarting, setStarting] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const asking = useAllForms().rows.filter(({ confirms_email }) => confirms_email);
+  const whom = isAll ? 'all contacts in this list' : counted(selected, 'contact');
 
   // The selection and this bar are gone by then, so nothing here depends on them.
   const restore = async (job: BulkJob) => {
@@ -113,24 +118,19 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
             </Menu.Item>
           ))}
           {may('workflows:write') && <Menu.Item onClick={() => setStarting(true)}>Start workflow</Menu.Item>}
+          {asking.length > 0 && <Menu.Item onClick={() => setAsking(true)}>Ask to confirm…</Menu.Item>}
           {may('contacts:export') && <Menu.Item onClick={exportThem}>Export</Menu.Item>}
           <Menu.Item color="red" onClick={() => setAction('delete')}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {isStarting && (
-        <StartWorkflow
-          select={select}
-          whom={isAll ? 'all contacts in this list' : counted(selected, 'contact')}
-          onClose={() => setStarting(false)}
-          onStarted={onClear}
-        />
-      )}
+      {isStarting && <StartWorkflow select={select} whom={whom} onClose={() => setStarting(false)} onStarted={onClear} />}
+      {isAsking && <AskToConfirm select={select} whom={whom} forms={asking} onClose={() => setAsking(false)} onAsked={onClear} />}
       {action && (
         <BulkDialog
           action={action}
-          title={`${actions[action]}: ${isAll ? 'all contacts in this list' : counted(selected, 'contact')}`}
+          title={`${actions[action]}: ${whom}`}
           isPending={bulk.isPending}
           done={bulk.isPending ? progress?.rows.selected : undefined}
           error={bulk.error}

@@ -6,7 +6,14 @@ export const lanes = ['live', 'bulk'] as const;
 export type Lane = (typeof lanes)[number];
 
 /** The events that have a bulk lane: those that a bulk change causes for each contact. All others are always live. */
-const withBulk = ['contacts.contact', 'segments.membership', 'leadpulse.event', 'campaigns.message', 'workflows.run'];
+const withBulk = [
+  'contacts.contact',
+  'contacts.form.confirmation_requested',
+  'segments.membership',
+  'leadpulse.event',
+  'campaigns.message',
+  'workflows.run',
+];
 
 /** The tokens of every event's subject, such as `contacts.contact.created.v1`. */
 const tokens = 4;

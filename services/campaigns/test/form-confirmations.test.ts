@@ -50,6 +50,14 @@ test('the confirmation emails of forms', async (t) => {
     assert.equal(sink.received.length, 1);
   });
 
+  await t.test('wait until they are due if a bulk job requested them, and are sent then', async () => {
+    const eve = neighbours.contact(accountId, { email: 'eve@example.com' });
+    const due_at = new Date(Date.now() + 1_500).toISOString();
+    const key = await request(eve.id, 'eve@example.com', { due_at });
+    const { sent_at } = await rowOf(key, 'sent');
+    assert.ok(sent_at && sent_at >= new Date(due_at), `${sent_at?.toISOString()} is before ${due_at}`);
+  });
+
   await t.test('are worded in ten languages, and come from the template of the form while it exists', async () => {
     for (const language of PageLanguage.options) {
       const email = `${language}@example.com`;

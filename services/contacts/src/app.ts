@@ -12,6 +12,7 @@ import { createPositionOf } from '@mp/service-kit/reply-position';
 import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createApplyAction } from './bulk/apply-action.ts';
+import { createAskToConfirm } from './bulk/ask-to-confirm.ts';
 import { createBulkRunner } from './bulk/bulk-worker.ts';
 import { createSelectContacts } from './bulk/select-contacts.ts';
 import { createStartWorkflow } from './bulk/start-workflow.ts';
@@ -105,16 +106,20 @@ export function buildApp(
   const erase = createErase({
     ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, deleted, deletions, removeContact, outbox, wake: eraser.wake },
   });
+  const hostedForms = createForms({
+    ...{ parts, stores, loadContext, saveContacts, removeContact, addMembers, linkKeys },
+    suspended: suspensions,
+  });
+  const askToConfirm = createAskToConfirm({
+    ...{ contacts, loadContext, forms: stores.forms, optIns: stores.optIns, formCounts: stores.formCounts },
+    requestConfirmation: hostedForms.requestConfirmation,
+  });
   const bulk = createBulkRunner({
     ...{ mongo, logger, jobs: bulkJobs, results: bulkResults, suspended: suspensions },
     selectContacts,
     addMembers,
     startWorkflow: createStartWorkflow({ broker, contacts }),
-    applyAction: createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress }),
-  });
-  const hostedForms = createForms({
-    ...{ parts, stores, loadContext, saveContacts, removeContact, addMembers, linkKeys },
-    suspended: suspensions,
+    applyAction: createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress, askToConfirm }),
   });
   // Earlier versions indexed no words, text by lower case only, and letters such as ı and ł as they are.
   const indexOnce = createOnce({ db: mongo.db, logger }, 'index words without special letters', (after) =>

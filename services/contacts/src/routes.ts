@@ -117,7 +117,7 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   downloadExport(app, { exports, files });
 
   listBulkJobs(app, { jobs: bulkJobs });
-  createBulkJob(app, { jobs: bulkJobs, attributes, broker, transact, wake: wake.bulk });
+  createBulkJob(app, { jobs: bulkJobs, attributes, forms, broker, transact, wake: wake.bulk });
   getBulkJob(app, { jobs: bulkJobs, readConsequences });
   downloadResults(app, { jobs: bulkJobs, results: bulkResults });
   cancelBulkJob(app, { jobs: bulkJobs, transact });

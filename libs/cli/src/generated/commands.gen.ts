@@ -4993,6 +4993,7 @@ export const commands: readonly CommandDescription[] = [
           "remove_tag",
           "add_to_segment",
           "start_workflow",
+          "request_confirmation",
           "update",
           "delete",
           "suppress"
@@ -5019,6 +5020,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "The active workflow, for start_workflow, which requires the scope workflows:write, too."
+      },
+      {
+        "flag": "form-id",
+        "name": "form_id",
+        "in": "body",
+        "type": "text",
+        "description": "The active form with double opt-in whose consent is to be confirmed, for request_confirmation."
       },
       {
         "flag": "values",
@@ -5125,7 +5133,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/contacts/bulk/{id}/results.csv",
     "summary": "Download the results of a bulk job",
-    "description": "CSV with one row for each contact processed so far, in id order: `contact_id`, `status` (`changed`, `unchanged` or `failed`), and for failed ones `code` and `message`.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "description": "CSV with one row for each contact processed so far, in id order: `contact_id`, `status` (`changed`, `unchanged` or `failed`), and `code` and `message`: why it failed, or why `request_confirmation` did not ask it.\n\nRequires the Read Only permission and the `contacts:read` scope.",
     "args": [
       {
         "name": "id",

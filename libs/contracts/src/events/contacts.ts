@@ -243,6 +243,7 @@ export const FormConfirmationRequested = defineEvent({
     texts: z.array(z.string()).max(5).describe('The wordings that the visitor agreed to.'),
     confirm_path: z.string().max(300).describe('The path of the link, which works like a password.'),
     is_reminder: z.boolean(),
+    due_at: z.iso.datetime().optional().describe('When the email is due; at once if missing. Those of a bulk job are spread over time.'),
     expires_at: z.iso.datetime(),
   }),
   subjectsOf: ofNamed,

@@ -657,7 +657,7 @@ class BulkJob(TypedDict):
     status: Literal["queued", "running", "completed", "failed", "cancelled"]
     """The state of the job."""
     select: BulkSelection
-    action: Literal["add_tag", "remove_tag", "add_to_segment", "start_workflow", "update", "delete", "suppress"]
+    action: Literal["add_tag", "remove_tag", "add_to_segment", "start_workflow", "request_confirmation", "update", "delete", "suppress"]
     """What the job does with each contact."""
     tag: str | None
     """The tag; null for other actions."""
@@ -665,6 +665,8 @@ class BulkJob(TypedDict):
     """The static segment; null for other actions."""
     workflow_id: str | None
     """The workflow; null for other actions."""
+    form_id: str | None
+    """The form; null for other actions."""
     values: dict[str, Any] | None
     """The changed fields; null for other actions."""
     dry_run: bool
@@ -688,7 +690,7 @@ class BulkJobDetail(TypedDict):
     status: Literal["queued", "running", "completed", "failed", "cancelled"]
     """The state of the job."""
     select: BulkSelection
-    action: Literal["add_tag", "remove_tag", "add_to_segment", "start_workflow", "update", "delete", "suppress"]
+    action: Literal["add_tag", "remove_tag", "add_to_segment", "start_workflow", "request_confirmation", "update", "delete", "suppress"]
     """What the job does with each contact."""
     tag: str | None
     """The tag; null for other actions."""
@@ -696,6 +698,8 @@ class BulkJobDetail(TypedDict):
     """The static segment; null for other actions."""
     workflow_id: str | None
     """The workflow; null for other actions."""
+    form_id: str | None
+    """The form; null for other actions."""
     values: dict[str, Any] | None
     """The changed fields; null for other actions."""
     dry_run: bool
@@ -727,7 +731,7 @@ class BulkJobRows(TypedDict):
     changed: int
     """Contacts that the action changed, or with `dry_run` would change."""
     unchanged: int
-    """Contacts that needed no change, or that the workflow does not admit again."""
+    """Contacts that needed no change, that the workflow does not admit again, or that wait for no confirmation."""
     failed: int
     """Contacts for which the action failed; the results say why."""
 
@@ -2345,14 +2349,16 @@ class CreateApiKeyRequest2(TypedDict):
 
 class CreateBulkJobRequest(TypedDict):
     select: BulkSelection
-    action: Literal["add_tag", "remove_tag", "add_to_segment", "start_workflow", "update", "delete", "suppress"]
-    """`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it."""
+    action: Literal["add_tag", "remove_tag", "add_to_segment", "start_workflow", "request_confirmation", "update", "delete", "suppress"]
+    """`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it; `request_confirmation` asks each contact whose consent to email is `pending` to confirm it, by the confirmation email of a form."""
     tag: NotRequired[str]
     """The tag, for `add_tag` and `remove_tag`."""
     segment_id: NotRequired[str]
     """The static segment, for `add_to_segment`."""
     workflow_id: NotRequired[str]
     """The active workflow, for `start_workflow`, which requires the scope `workflows:write`, too."""
+    form_id: NotRequired[str]
+    """The active form with double opt-in whose consent is to be confirmed, for `request_confirmation`."""
     values: NotRequired[CreateBulkJobRequestValues]
     """The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers."""
     dry_run: NotRequired[bool]
@@ -2360,14 +2366,16 @@ class CreateBulkJobRequest(TypedDict):
 
 class CreateBulkJobRequest2(TypedDict):
     select: BulkSelection
-    action: Literal["add_tag", "remove_tag", "add_to_segment", "start_workflow", "update", "delete", "suppress"]
-    """`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it."""
+    action: Literal["add_tag", "remove_tag", "add_to_segment", "start_workflow", "request_confirmation", "update", "delete", "suppress"]
+    """`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it; `request_confirmation` asks each contact whose consent to email is `pending` to confirm it, by the confirmation email of a form."""
     tag: NotRequired[str]
     """The tag, for `add_tag` and `remove_tag`."""
     segment_id: NotRequired[str]
     """The static segment, for `add_to_segment`."""
     workflow_id: NotRequired[str]
     """The active workflow, for `start_workflow`, which requires the scope `workflows:write`, too."""
+    form_id: NotRequired[str]
+    """The active form with double opt-in whose consent is to be confirmed, for `request_confirmation`."""
     values: NotRequired[CreateBulkJobRequest2Values]
     """The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers."""
     dry_run: NotRequired[bool]
@@ -5502,7 +5510,7 @@ class FormReportCounts(TypedDict):
     new_contacts: int
     """Submissions that created a contact."""
     awaiting_confirmation: int
-    """Submissions whose consent waits until it is confirmed by email."""
+    """Submissions whose consent waits until it is confirmed by email, and contacts that a bulk job asked to confirm."""
     confirmations: int
     """Requests for confirmation that were confirmed, on the day of the confirmation."""
 
@@ -5621,6 +5629,8 @@ class FormSummary(TypedDict):
     """When the form was created."""
     updated_at: str
     """When the form was last changed."""
+    confirms_email: bool
+    """Whether it is active and has consent to email confirmed by double opt-in, as `request_confirmation` of bulk jobs needs."""
 
 class FormTitle(TypedDict):
     en: NotRequired[str]

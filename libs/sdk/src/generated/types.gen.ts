@@ -1017,7 +1017,7 @@ export type BulkJob = {
     /**
      * What the job does with each contact.
      */
-    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'update' | 'delete' | 'suppress';
+    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'request_confirmation' | 'update' | 'delete' | 'suppress';
     /**
      * The tag; null for other actions.
      */
@@ -1030,6 +1030,10 @@ export type BulkJob = {
      * The workflow; null for other actions.
      */
     workflow_id: string | null;
+    /**
+     * The form; null for other actions.
+     */
+    form_id: string | null;
     /**
      * The changed fields; null for other actions.
      */
@@ -1085,7 +1089,7 @@ export type BulkJobDetail = {
     /**
      * What the job does with each contact.
      */
-    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'update' | 'delete' | 'suppress';
+    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'request_confirmation' | 'update' | 'delete' | 'suppress';
     /**
      * The tag; null for other actions.
      */
@@ -1098,6 +1102,10 @@ export type BulkJobDetail = {
      * The workflow; null for other actions.
      */
     workflow_id: string | null;
+    /**
+     * The form; null for other actions.
+     */
+    form_id: string | null;
     /**
      * The changed fields; null for other actions.
      */
@@ -1209,7 +1217,7 @@ export type BulkJobRows = {
      */
     changed: number;
     /**
-     * Contacts that needed no change, or that the workflow does not admit again.
+     * Contacts that needed no change, that the workflow does not admit again, or that wait for no confirmation.
      */
     unchanged: number;
     /**
@@ -5461,7 +5469,7 @@ export type FormReportCounts = {
      */
     new_contacts: number;
     /**
-     * Submissions whose consent waits until it is confirmed by email.
+     * Submissions whose consent waits until it is confirmed by email, and contacts that a bulk job asked to confirm.
      */
     awaiting_confirmation: number;
     /**
@@ -5704,6 +5712,10 @@ export type FormSummary = {
      * When the form was last changed.
      */
     updated_at: string;
+    /**
+     * Whether it is active and has consent to email confirmed by double opt-in, as `request_confirmation` of bulk jobs needs.
+     */
+    confirms_email: boolean;
 };
 
 export type FormSummaryList = {
@@ -21201,9 +21213,9 @@ export type CreateBulkJobRequest = {
     body: {
         select: BulkSelection;
         /**
-         * `delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it.
+         * `delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it; `request_confirmation` asks each contact whose consent to email is `pending` to confirm it, by the confirmation email of a form.
          */
-        action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'update' | 'delete' | 'suppress';
+        action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'start_workflow' | 'request_confirmation' | 'update' | 'delete' | 'suppress';
         /**
          * The tag, for `add_tag` and `remove_tag`.
          */
@@ -21216,6 +21228,10 @@ export type CreateBulkJobRequest = {
          * The active workflow, for `start_workflow`, which requires the scope `workflows:write`, too.
          */
         workflow_id?: string;
+        /**
+         * The active form with double opt-in whose consent is to be confirmed, for `request_confirmation`.
+         */
+        form_id?: string;
         /**
          * The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers.
          */

@@ -30,7 +30,7 @@ type Requested = z.output<typeof FormConfirmationRequested.data>;
  */
 export const onConfirmationRequested = ({ recipients, contents, templates, findRefusedSender, formsUrl, wake }: Deps) =>
   on(FormConfirmationRequested, async (tx, { account_id, data }) => {
-    const { key, contact_id, email, confirm_path, texts, is_reminder, expires_at, sender } = data;
+    const { key, contact_id, email, confirm_path, texts, is_reminder, expires_at, sender, due_at } = data;
     if (new Date(expires_at) <= new Date()) return;
     if ((await recipients.existing(account_id, { source: 'message', key, contactIds: [contact_id], tx })).size > 0) return;
     const { content, template } = await contentFor(templates, tx, account_id, data);
@@ -46,7 +46,8 @@ export const onConfirmationRequested = ({ recipients, contents, templates, findR
       false,
       new Date(),
     );
-    await recipients.insert(tx, [fault === undefined ? row : skipped(row, fault)]);
+    const paced = due_at === undefined ? row : { ...row, due_at: new Date(due_at) };
+    await recipients.insert(tx, [fault === undefined ? paced : skipped(row, fault)]);
     tx.afterCommit(wake);
   });
 

@@ -12,7 +12,9 @@ import { changedDraft, type Draft, hasNews, type SaveContacts } from '../contact
 import type { Deletions } from '../deletions/delete.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { Suppress } from '../suppressions/suppress.ts';
+import type { AskToConfirm } from './ask-to-confirm.ts';
 import type { BulkRequest, BulkResult } from './bulk-job.ts';
+import type { HeldJob } from './bulk-jobs-store.ts';
 
 type Deps = {
   contacts: ContactsStore;
@@ -21,6 +23,7 @@ type Deps = {
   loadContext: LoadContext;
   saveContacts: SaveContacts;
   suppress: Suppress;
+  askToConfirm: AskToConfirm;
 };
 
 export type ApplyAction = ReturnType<typeof createApplyAction>;
@@ -29,7 +32,7 @@ export type ApplyAction = ReturnType<typeof createApplyAction>;
  * Applies the action to these contacts in one transaction, and returns their results in the same order: those of the first ones, if
  * all together are too large to write at once. With `dry_run` it writes nothing.
  */
-export function createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress }: Deps) {
+export function createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress, askToConfirm }: Deps) {
   async function change(tx: Transaction, accountId: AccountId, request: BulkRequest, found: readonly Contact[]): Promise<BulkResult[]> {
     const { values, dry_run } = request;
     const ids = found.map(({ id }) => id);
@@ -101,12 +104,17 @@ export function createApplyAction({ contacts, merges, deletions, loadContext, sa
     return added.isNew;
   }
 
-  return async (tx: Transaction, accountId: AccountId, request: BulkRequest, ids: readonly ContactId[]): Promise<BulkResult[]> => {
+  return async (tx: Transaction, job: HeldJob, ids: readonly ContactId[]): Promise<BulkResult[]> => {
+    const { accountId, request } = job;
     const known = new Map((await contacts.findMany(accountId, ids, tx)).map((contact) => [contact.id, contact]));
     const found = ids.flatMap((id) => known.get(id) ?? []);
     if (request.action === 'add_to_segment' || request.action === 'start_workflow') throw new Error('another service does this');
-    const apply = { add_tag: change, remove_tag: change, update: change, delete: remove, suppress: suppressAll }[request.action];
-    const results = new Map((await apply(tx, accountId, request, found)).map((result) => [result.id, result]));
+    const apply = { add_tag: change, remove_tag: change, update: change, delete: remove, suppress: suppressAll };
+    const written =
+      request.action === 'request_confirmation'
+        ? await askToConfirm(tx, job, found)
+        : await apply[request.action](tx, accountId, request, found);
+    const results = new Map(written.map((result) => [result.id, result]));
     const open = ids.findIndex((id) => known.has(id) && !results.has(id));
     return (open < 0 ? ids : ids.slice(0, open)).map((id) => results.get(id) ?? unknownContact(id));
   };

@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import { contactId, segmentId, workflowId } from '@mp/contracts/ids';
+import { contactId, formId, segmentId, workflowId } from '@mp/contracts/ids';
 import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { ContactId } from '@mp/ids';
 import { Rule } from '@mp/rules/rule';
@@ -33,15 +33,25 @@ export const Selection = z
   .meta({ id: 'BulkSelection' });
 export type Selection = z.output<typeof Selection>;
 
-const actions = ['add_tag', 'remove_tag', 'add_to_segment', 'start_workflow', 'update', 'delete', 'suppress'] as const;
+const actions = [
+  'add_tag',
+  'remove_tag',
+  'add_to_segment',
+  'start_workflow',
+  'request_confirmation',
+  'update',
+  'delete',
+  'suppress',
+] as const;
 
 /** The field that an action needs. */
-const parameters = ['tag', 'segment_id', 'workflow_id', 'values'] as const;
+const parameters = ['tag', 'segment_id', 'workflow_id', 'form_id', 'values'] as const;
 const needed: Partial<Record<(typeof actions)[number], (typeof parameters)[number]>> = {
   add_tag: 'tag',
   remove_tag: 'tag',
   add_to_segment: 'segment_id',
   start_workflow: 'workflow_id',
+  request_confirmation: 'form_id',
   update: 'values',
 };
 
@@ -51,7 +61,7 @@ export const BulkRequest = z
     action: z
       .enum(actions)
       .describe(
-        '`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it.',
+        '`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact; `start_workflow` starts a run for each, as far as the entry policy of the workflow admits it; `request_confirmation` asks each contact whose consent to email is `pending` to confirm it, by the confirmation email of a form.',
       ),
     tag: tag.optional().describe('The tag, for `add_tag` and `remove_tag`.'),
     segment_id: segmentId.max(64).optional().describe('The static segment, for `add_to_segment`.'),
@@ -59,6 +69,10 @@ export const BulkRequest = z
       .max(64)
       .optional()
       .describe('The active workflow, for `start_workflow`, which requires the scope `workflows:write`, too.'),
+    form_id: formId
+      .max(64)
+      .optional()
+      .describe('The active form with double opt-in whose consent is to be confirmed, for `request_confirmation`.'),
     values: sharedValues.optional().describe('The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers.'),
     dry_run: z.boolean().default(false).describe('With `true`, the job computes the result of every contact and changes none.'),
   })
@@ -75,7 +89,10 @@ export type BulkRequest = z.output<typeof BulkRequest>;
 export const BulkRows = z.object({
   selected: z.number().int().describe('Contacts processed so far.'),
   changed: z.number().int().describe('Contacts that the action changed, or with `dry_run` would change.'),
-  unchanged: z.number().int().describe('Contacts that needed no change, or that the workflow does not admit again.'),
+  unchanged: z
+    .number()
+    .int()
+    .describe('Contacts that needed no change, that the workflow does not admit again, or that wait for no confirmation.'),
   failed: z.number().int().describe('Contacts for which the action failed; the results say why.'),
 });
 export type BulkRows = z.infer<typeof BulkRows>;
@@ -90,6 +107,7 @@ export const BulkJob = z
     tag: z.string().nullable().describe('The tag; null for other actions.'),
     segment_id: segmentId.nullable().describe('The static segment; null for other actions.'),
     workflow_id: workflowId.nullable().describe('The workflow; null for other actions.'),
+    form_id: formId.nullable().describe('The form; null for other actions.'),
     values: z.record(z.string(), z.unknown()).nullable().describe('The changed fields; null for other actions.'),
     dry_run: z.boolean().describe('Whether the job is a dry run, which changes nothing.'),
     rows: BulkRows.describe('How many contacts the job has processed, by result.'),
@@ -111,7 +129,7 @@ export type BulkJob = z.infer<typeof BulkJob>;
 /** A single job with what follows from it. */
 export const BulkJobDetail = BulkJob.extend({ consequences: consequencesField }).meta({ id: 'BulkJobDetail' });
 
-/** The result of one contact. */
+/** The result of one contact; `code` and `message` say why, if there is more to say than the status does. */
 export type BulkResult = { id: ContactId; status: 'changed' | 'unchanged' | 'failed'; code?: string; message?: string };
 
 export const keptMs = 30 * 24 * 60 * 60 * 1_000;

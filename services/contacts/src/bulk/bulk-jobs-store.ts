@@ -16,10 +16,19 @@ type BulkJobDocument = JobDocument & {
   /** All contacts up to this one have been processed; null before the first. */
   after: ContactId | null;
   rows: BulkRows;
+  /** When the latest of the emails that the job spreads over time is due. */
+  paced_until?: Date | null;
 };
 
 /** A job as its worker holds it. */
-export type HeldJob = Held & { accountId: AccountId; request: BulkRequest; after: ContactId | null; rows: BulkRows; createdAt: Date };
+export type HeldJob = Held & {
+  accountId: AccountId;
+  request: BulkRequest;
+  after: ContactId | null;
+  rows: BulkRows;
+  pacedUntil: Date | null;
+  createdAt: Date;
+};
 export type BulkJobsStore = ReturnType<typeof createBulkJobsStore>;
 
 const unfinished: BulkStatus[] = ['queued', 'running'];
@@ -29,7 +38,7 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
   const jobs = db.collection<BulkJobDocument>('bulk_jobs');
 
   return {
-    ...createLeasedJobs<Pick<BulkJobDocument, 'after' | 'rows'>>(db, 'bulk_jobs'),
+    ...createLeasedJobs<Pick<BulkJobDocument, 'after' | 'rows' | 'paced_until'>>(db, 'bulk_jobs'),
 
     prepare: () =>
       prepareCollection(
@@ -93,8 +102,17 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
       const $set = claimed(now);
       const row = await jobs.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: oldestFirst, returnDocument: 'after' });
       if (!row) return undefined;
-      const { _id, account_id, request, after, rows, created_at } = row;
-      return { id: _id, accountId: account_id, request: requestOf(request), after, rows, createdAt: created_at, lease: $set.lease };
+      const { _id, account_id, request, after, rows, paced_until: pacedUntil = null, created_at } = row;
+      return {
+        id: _id,
+        accountId: account_id,
+        request: requestOf(request),
+        after,
+        rows,
+        pacedUntil,
+        createdAt: created_at,
+        lease: $set.lease,
+      };
     },
 
     async finish(job: Held, status: 'completed' | 'failed', error: BulkJobDocument['error'] = null, now = new Date()) {
@@ -106,7 +124,7 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
 const requestOf = (text: string) => BulkRequest.parse(JSON.parse(text));
 
 function viewOf({ _id, status, request, rows, error, ...times }: BulkJobDocument): BulkJob {
-  const { select, action, tag = null, segment_id = null, workflow_id = null, values = null, dry_run } = requestOf(request);
+  const { select, action, tag = null, segment_id = null, workflow_id = null, form_id = null, values = null, dry_run } = requestOf(request);
   return {
     id: _id,
     status,
@@ -115,6 +133,7 @@ function viewOf({ _id, status, request, rows, error, ...times }: BulkJobDocument
     tag,
     segment_id,
     workflow_id,
+    form_id,
     values,
     dry_run,
     rows,

@@ -8,6 +8,7 @@ import { retryOnDuplicate } from '../contacts/retry-writes.ts';
 import { createJobRunner, turnMs } from '../files/job-worker.ts';
 import type { AddMembers } from '../segments/segment-members.ts';
 import { type ApplyAction, unknownContact } from './apply-action.ts';
+import { pacedUntilAfter } from './ask-to-confirm.ts';
 import type { BulkResult, BulkRows } from './bulk-job.ts';
 import type { BulkJobsStore, HeldJob } from './bulk-jobs-store.ts';
 import type { BulkResultsStore } from './bulk-results-store.ts';
@@ -50,13 +51,15 @@ export function createBulkRunner({
       mongo.transaction({ correlationId: job.id, causationId: null, lane: laneOfJob(job.rows.selected) }, async (tx) => {
         // First, so that a process that lost the job, or a job that was cancelled, changes nothing.
         if (!(await jobs.advance(tx, job, { after: job.after, rows: job.rows }))) return undefined;
-        const found = ids.length === 0 ? [] : (elsewhere ?? (await applyAction(tx, job.accountId, job.request, ids)));
+        const found = ids.length === 0 ? [] : (elsewhere ?? (await applyAction(tx, job, ids)));
         // After the last one of a page, everything that the page looked at is done.
         const after = found.length === ids.length && end !== null ? end : (found.at(-1)?.id ?? job.after);
         const rows = counted(job.rows, found);
-        await jobs.advance(tx, job, { after, rows });
+        const { action } = job.request;
+        const pacedUntil = action === 'request_confirmation' ? pacedUntilAfter(rows.changed, job, new Date()) : null;
+        await jobs.advance(tx, job, { after, rows, ...(pacedUntil && { paced_until: pacedUntil }) });
         await results.add(tx, job.accountId, { jobId: job.id, first: job.rows.selected, results: found });
-        return { next: { ...job, after, rows }, done: found.length };
+        return { next: { ...job, after, rows, pacedUntil }, done: found.length };
       }),
     );
   }

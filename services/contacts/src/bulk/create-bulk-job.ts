@@ -8,7 +8,9 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
+import type { FormsStore } from '../forms/forms-store.ts';
 import { requireStaticSegment } from '../segments/segment-members.ts';
+import { requireAskingForm } from './ask-to-confirm.ts';
 import { BulkJob, BulkRequest, maxUnfinished, type Selection, tooManyUnfinished } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
 import { checkSelection } from './check-selection.ts';
@@ -17,12 +19,13 @@ import { requireActiveWorkflow } from './start-workflow.ts';
 type Deps = {
   jobs: BulkJobsStore;
   attributes: AttributesStore;
+  forms: Pick<FormsStore, 'findOne'>;
   broker: Pick<Broker, 'request'>;
   transact: Transact;
   wake: () => void;
 };
 
-export function createBulkJob(app: Server, { jobs, attributes, broker, transact, wake }: Deps) {
+export function createBulkJob(app: Server, { jobs, attributes, forms, broker, transact, wake }: Deps) {
   app.post(
     '/v2/contacts/bulk',
     {
@@ -42,7 +45,7 @@ export function createBulkJob(app: Server, { jobs, attributes, broker, transact,
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      const { select, segment_id, workflow_id } = request.body;
+      const { select, segment_id, workflow_id, form_id } = request.body;
       return transact(
         request,
         reply,
@@ -59,6 +62,7 @@ export function createBulkJob(app: Server, { jobs, attributes, broker, transact,
             if (refused) throw new ApiError('FORBIDDEN', `start_workflow: ${refused}`);
             await checkSelection(broker, accountId, select);
             if (workflow_id !== undefined) await requireActiveWorkflow(broker, accountId, workflow_id, '/workflow_id');
+            if (form_id !== undefined) await requireAskingForm(forms, request.principal, form_id, '/form_id');
             if (segment_id !== undefined) await requireStaticSegment(broker, accountId, segment_id, '/segment_id');
           },
         },

@@ -17,7 +17,7 @@ export function downloadResults(app: Server, { jobs, results }: { jobs: BulkJobs
         summary: 'Download the results of a bulk job',
         description:
           'CSV with one row for each contact processed so far, in id order: `contact_id`, `status` (`changed`, `unchanged` or `failed`), and ' +
-          'for failed ones `code` and `message`.',
+          '`code` and `message`: why it failed, or why `request_confirmation` did not ask it.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
       },

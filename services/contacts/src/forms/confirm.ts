@@ -51,6 +51,7 @@ export function createConfirm(deps: Deps) {
     const context = await loadContext(accountId, [before]);
     const requests = await optIns.ofContact(tx, accountId, await contacts.idsOf(accountId, before.id, tx));
     const { ip, userAgent: user_agent, at } = seen;
+    const source = row.page ?? (row.job_id && `bulk job ${row.job_id}`);
     const proof = { ip, user_agent, form_id: row.form_id, form_version: row.form_version, submitted_at: row.submitted_at.toISOString() };
     const changes = consentChanges(
       unitsOf(row.consents),
@@ -64,7 +65,7 @@ export function createConfirm(deps: Deps) {
       (unit) => {
         return {
           method: 'double_opt_in',
-          evidence: { ...proof, ...(row.page !== null && { source: row.page }), text: textOf(row.consents, unit) },
+          evidence: { ...proof, ...(source && { source }), text: textOf(row.consents, unit) },
         };
       },
     );

@@ -42,8 +42,22 @@ export const createFormResource =
 export const FormSummary = FormResource.pick({
   ...{ id: true, name: true, status: true, language: true, version: true, revision: true },
   ...{ url: true, flooded_at: true, created_at: true, updated_at: true },
-}).meta({ id: 'FormSummary' });
+})
+  .extend({
+    confirms_email: z
+      .boolean()
+      .describe('Whether it is active and has consent to email confirmed by double opt-in, as `request_confirmation` of bulk jobs needs.'),
+  })
+  .meta({ id: 'FormSummary' });
 export type FormSummary = z.output<typeof FormSummary>;
+
+/** Why a form cannot ask contacts to confirm their consent to email, with what would be right; undefined if it can. */
+export function whyNotConfirming({ status, consents, double_opt_in }: Form): string | undefined {
+  if (status === 'archived') return 'The form is archived; restore it, or choose an active form.';
+  if (!double_opt_in.enabled) return 'The form has no double opt-in; set double_opt_in.enabled to true, or choose a form that has it.';
+  if (consents.some(({ channel }) => channel === 'email')) return undefined;
+  return 'The form asks for no consent to email; add one to its consents, or choose a form that does.';
+}
 
 export const FormVersion = z
   .object({

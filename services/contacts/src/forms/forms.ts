@@ -64,6 +64,8 @@ export function createForms({ parts: { mongo, outbox, logger }, stores, suspende
   const receiver = createReceiveSubmission({ forms, limits, captcha, submit, suspended, linkKeys });
 
   return {
+    requestConfirmation,
+
     addPages(app: Server) {
       confirmForm(app, { confirm, limits });
       submitForm(app, { receiver, captcha, formCounts, linkKeys });

@@ -2,7 +2,7 @@ import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { addNextLink, includeTotal, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { type FormOf, FormStatus, FormSummary } from './form.ts';
+import { type Form, type FormOf, FormStatus, FormSummary, whyNotConfirming } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
 
 const Query = z.strictObject({
@@ -31,7 +31,8 @@ export function listForms(app: Server, { forms, formOf }: { forms: FormsStore; f
     async (request, reply) => {
       const found = await forms.list(request.principal.accountId, request.query);
       addNextLink(request, reply, found.pagination);
-      return { success: true as const, data: { ...found, items: found.items.map((form) => FormSummary.parse(formOf(form))) } };
+      const summaryOf = (form: Form) => FormSummary.parse({ ...formOf(form), confirms_email: whyNotConfirming(form) === undefined });
+      return { success: true as const, data: { ...found, items: found.items.map(summaryOf) } };
     },
   );
 }

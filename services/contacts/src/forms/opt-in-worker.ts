@@ -66,7 +66,11 @@ export function createOptInRunner(deps: Deps): Runner {
     if (!contact) return;
     const ids = await contacts.idsOf(accountId, contact.id, tx);
     const requests = await optIns.ofContact(tx, accountId, ids);
-    if (!cameOnlyByForm(contact, requests)) return clearPending(tx, row, contact, [...requests.filter(({ _id }) => _id !== row._id), row]);
+    if (!cameOnlyByForm(contact, requests)) {
+      // What was pending before a bulk job asked stays so.
+      if (row.job_id === undefined) await clearPending(tx, row, contact, [...requests.filter(({ _id }) => _id !== row._id), row]);
+      return;
+    }
     await removeContact(tx, accountId, contact, { mergedIds: ids.slice(1) });
     await leftovers.add(tx, accountId, ids);
     await optIns.erase(accountId, ids, tx);

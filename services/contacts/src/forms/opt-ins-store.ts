@@ -27,13 +27,14 @@ export type OptInDocument = {
   consents: GivenConsent[];
   /** What follows a confirmation, as the form had it when it was submitted. */
   after: Pick<Form, 'sender' | 'tags' | 'segment_id' | 'after_confirmation'> & { template_id: Form['double_opt_in']['template_id'] };
-  /** Proof of the submission. */
+  /** Proof of the submission. One that a bulk job asked for has no visitor to prove it, but names the job. */
   ip: string;
   user_agent: string;
   page: string | null;
   /** Missing in requests of earlier versions. */
   source?: string | null;
   visitor_id?: string | null;
+  job_id?: string;
   submitted_at: Date;
   /** Whether the form created the contact, and the revision that the contact had after the submission. */
   is_new: boolean;
@@ -60,7 +61,7 @@ export const reminderMs = 2 * dayMs;
 /** The maximum of confirmation emails to an address in 24 hours, whatever the form. */
 export const maxMailsPerDay = 3;
 
-export const unitsOf = (consents: readonly GivenConsent[]): Unit[] =>
+export const unitsOf = (consents: readonly Pick<GivenConsent, 'channel' | 'topics'>[]): Unit[] =>
   consents.flatMap(({ channel, topics }) => (topics.length === 0 ? [null] : topics).map((topic) => ({ channel, topic })));
 
 /** The wording of the consent to a topic or channel. */
@@ -71,6 +72,12 @@ export const textOf = (consents: readonly GivenConsent[], { channel, topic }: Un
 export function createOptInsStore(db: Db) {
   const optIns = db.collection<OptInDocument>('opt_ins');
   const mails = db.collection<MailsDocument>('confirmation_mails');
+
+  /** When the address had confirmation emails today. */
+  async function mailedAt(tx: Transaction, accountId: AccountId, address: string, now: Date): Promise<Date[]> {
+    const known = await mails.findOne({ _id: `${accountId} ${address}`, account_id: accountId }, { session: tx.session });
+    return (known?.at ?? []).filter((at) => now.getTime() - at.getTime() < dayMs);
+  }
 
   return {
     async prepare() {
@@ -106,14 +113,17 @@ export function createOptInsStore(db: Db) {
         .limit(limit)
         .toArray(),
 
+    /** Whether the address may have another confirmation email today. */
+    mayMail: async (tx: Transaction, accountId: AccountId, address: string, now: Date): Promise<boolean> =>
+      (await mailedAt(tx, accountId, address, now)).length < maxMailsPerDay,
+
     /**
      * Whether the address may have another confirmation email today; if so, it is counted. Two concurrent transactions for an address
      * conflict, so that together they never exceed the maximum.
      */
     async countMail(tx: Transaction, accountId: AccountId, address: string, now: Date): Promise<boolean> {
       const _id = `${accountId} ${address}`;
-      const known = await mails.findOne({ _id, account_id: accountId }, { session: tx.session });
-      const recent = (known?.at ?? []).filter((at) => now.getTime() - at.getTime() < dayMs);
+      const recent = await mailedAt(tx, accountId, address, now);
       if (recent.length >= maxMailsPerDay) return false;
       const update = { $set: { at: [...recent, now], expires_at: new Date(now.getTime() + dayMs) } };
       await mails.updateOne({ _id, account_id: accountId }, update, { upsert: true, session: tx.session }).catch((error: unknown) => {

@@ -21,7 +21,9 @@ const Counts = z.object({
   views: count.describe('How often the form was shown, on its own page or in another. Robots that say so are not counted.'),
   submissions: count.describe('Accepted submissions.'),
   new_contacts: count.describe('Submissions that created a contact.'),
-  awaiting_confirmation: count.describe('Submissions whose consent waits until it is confirmed by email.'),
+  awaiting_confirmation: count.describe(
+    'Submissions whose consent waits until it is confirmed by email, and contacts that a bulk job asked to confirm.',
+  ),
   confirmations: count.describe('Requests for confirmation that were confirmed, on the day of the confirmation.'),
 });
 

@@ -6,7 +6,8 @@ import { linkDays, signLink } from './link-token.ts';
 import type { OptInDocument, OptInsStore } from './opt-ins-store.ts';
 
 type Deps = { optIns: Pick<OptInsStore, 'countMail'>; outbox: Outbox; linkKeys: Keyring };
-type Asking = { email: string; now: Date; isReminder?: boolean };
+/** `now` is later than now for an email that `isPaced`. */
+type Asking = { email: string; now: Date; isReminder?: boolean; isPaced?: boolean };
 
 export type RequestConfirmation = ReturnType<typeof createRequestConfirmation>;
 
@@ -16,7 +17,7 @@ export type RequestConfirmation = ReturnType<typeof createRequestConfirmation>;
  */
 export const createRequestConfirmation =
   ({ optIns, outbox, linkKeys }: Deps) =>
-  async (tx: Transaction, row: OptInDocument, { email, now, isReminder = false }: Asking): Promise<OptInDocument> => {
+  async (tx: Transaction, row: OptInDocument, { email, now, isReminder = false, isPaced = false }: Asking): Promise<OptInDocument> => {
     const { _id, account_id, contact_id, form_id, address, language, consents, after } = row;
     if (after.sender === null || !(await optIns.countMail(tx, account_id, address, now))) return row;
     const mails = row.mails + 1;
@@ -29,6 +30,7 @@ export const createRequestConfirmation =
       texts: consents.map(({ text }) => text),
       confirm_path: `/f/confirm/${signLink(linkKeys, { accountId: account_id, optInId: _id }, now)}`,
       is_reminder: isReminder,
+      ...(isPaced && { due_at: now.toISOString() }),
       expires_at: new Date(now.getTime() + linkDays * 86_400_000).toISOString(),
     });
     return { ...row, mails };

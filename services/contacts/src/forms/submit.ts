@@ -149,7 +149,7 @@ export function createSubmit(deps: Deps) {
 }
 
 const keysOf = (units: readonly Unit[]) => units.map(({ channel, topic }) => `${channel} ${topic ?? ''}`).sort();
-const sameUnits = (one: readonly Unit[], other: readonly Unit[]) => JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));
+export const sameUnits = (one: readonly Unit[], other: readonly Unit[]) => JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));
 
 type Drafting = {
   existing: Contact | undefined;
@@ -190,7 +190,8 @@ type Requesting = {
   mails: number;
 };
 
-function requestOf({ id, accountId, form, contact, address, consents, seen, isNew, visitor, mails }: Requesting): OptInDocument {
+/** A new request for confirmation, whose emails are still to be requested. */
+export function requestOf({ id, accountId, form, contact, address, consents, seen, isNew, visitor, mails }: Requesting): OptInDocument {
   const { sender, tags, segment_id, after_confirmation, double_opt_in } = form;
   const expires_at = new Date(seen.at.getTime() + expiryMs);
   const remind_at = new Date(seen.at.getTime() + reminderMs);

@@ -1209,7 +1209,7 @@ class AsyncContactsBulk:
     ) -> AsyncDownload:
         """Download the results of a bulk job.
         
-        CSV with one row for each contact processed so far, in id order: `contact_id`, `status` (`changed`, `unchanged` or `failed`), and for failed ones `code` and `message`.
+        CSV with one row for each contact processed so far, in id order: `contact_id`, `status` (`changed`, `unchanged` or `failed`), and `code` and `message`: why it failed, or why `request_confirmation` did not ask it.
         
         Requires the Read Only permission and the `contacts:read` scope.
         
