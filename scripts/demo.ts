@@ -8,7 +8,7 @@ import { datePast } from './demo/past.ts';
 import { demoPeople } from './demo/people.ts';
 import { createMailWatch, readMails } from './demo/readers.ts';
 import { createDemoForm, orderLater } from './demo/sign-ups.ts';
-import { demoLiveVisits, demoVisits } from './demo/visits.ts';
+import { demoLiveVisits, demoRegulars, demoVisits } from './demo/visits.ts';
 import { readOptions, refuse } from './read-options.ts';
 
 type Sent = { status: string; ab_result: { sample_sent_at: string | null } | null };
@@ -72,12 +72,8 @@ await withBar('segments', demoSegments.length, async (advance) => {
 });
 
 await withBar('visitor events', visits, async (advance) => {
-  const events = demoVisits(visits, people, new Date());
-  for (let at = 0; at < events.length; at += 500) {
-    const chunk = events.slice(at, at + 500);
-    await client.post('/v2/leadpulse/track', { events: chunk });
-    advance(chunk.length);
-  }
+  await track(demoVisits(visits, people, new Date()), advance);
+  await track(demoRegulars(people, new Date()));
 });
 
 const segmentId = (name: string) => segments.get(name)?.id ?? '';
@@ -162,6 +158,14 @@ ${[
   .map(call)
   .join('\n')}
 `);
+
+async function track(events: readonly object[], advance: (by: number) => void = () => undefined) {
+  for (let at = 0; at < events.length; at += 500) {
+    const chunk = events.slice(at, at + 500);
+    await client.post('/v2/leadpulse/track', { events: chunk });
+    advance(chunk.length);
+  }
+}
 
 function countOf(given: string | undefined, usual: number): number {
   if (given === undefined) return usual;

@@ -88,6 +88,29 @@ export function demoVisits(count: number, people: number, until: Date) {
   return events.sort((a, b) => a.time - b.time).map(({ event }) => event);
 }
 
+/** Every third contact has ordered two to four times in the 85 days before `until`, so that regular buyers live in every city. */
+export function demoRegulars(people: number, until: Date) {
+  const dice = new Faker({ locale: [en, base], seed: 17 });
+  return Array.from({ length: Math.ceil(people / 3) }, (_, index) => index * 3).flatMap((person) =>
+    Array.from({ length: dice.number.int({ min: 2, max: 4 }) }, (_, order) => ({
+      event: 'order_placed',
+      message_id: `demo-regular-${person}-${order}`,
+      visitor_id: `demo-regular-${person}`,
+      external_id: `demo-${person}`,
+      timestamp: new Date(until.getTime() - 60 * 60_000 - Math.floor(dice.number.float() * 85 * dayMs)).toISOString(),
+      // Past orders start no workflow.
+      backfill: true,
+      context: {
+        user_agent: agents[person % (agents.length - 1)],
+        country: countries[person % countries.length],
+        page: { url: `${site}/pricing`, title: titles.get('/pricing') },
+      },
+      properties: { items: dice.number.int({ min: 1, max: 5 }) },
+      value: { amount: dice.number.int({ min: 9, max: 199 }), currency: 'EUR' },
+    })),
+  );
+}
+
 const liveMs = 4 * 60_000;
 
 /** Page views of the last minutes, mostly by contacts, for the live page. Each run has its own. */

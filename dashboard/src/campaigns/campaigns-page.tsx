@@ -87,7 +87,7 @@ export function CampaignsPage() {
       filters={
         (campaigns.isPending || campaigns.rows.length > 0 || isNarrowed) && (
           <>
-            <ListSearch placeholder="Words of the name" q={search.q} onSearch={(q) => show({ ...search, q })} />
+            <ListSearch placeholder="Search by name" q={search.q} onSearch={(q) => show({ ...search, q })} />
             <ChoiceChip
               label="Status"
               choices={campaignStatuses.map((value) => ({ value, label: statusLabel(value) }))}

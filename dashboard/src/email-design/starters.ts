@@ -67,6 +67,20 @@ export const starters: readonly Starter[] = [
     ],
   },
   {
+    id: 'voucher',
+    name: 'Voucher',
+    describes: 'A discount with a code.',
+    subject: '10% off your next order',
+    content: [
+      heading(1, '10% off your next order'),
+      hello('Hi'),
+      paragraph('Thank you for buying from us. Your next order is 10% off with this code:'),
+      heading(2, 'THANKS10'),
+      button('Shop now'),
+      paragraph('Enter the code at checkout.'),
+    ],
+  },
+  {
     id: 'welcome',
     name: 'Welcome',
     describes: 'The first email to someone new.',

@@ -32,6 +32,10 @@ export function FieldMenu({ label = 'Insert a field', iconSize = 18, onPick, ...
           {field.label}
         </Menu.Item>
       ))}
+      <Menu.Divider />
+      <Menu.Item component="a" href="/campaigns/coupons" target="_blank">
+        New coupon (opens a new tab)
+      </Menu.Item>
     </ToolMenu>
   );
 }

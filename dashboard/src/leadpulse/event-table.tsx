@@ -1,4 +1,5 @@
 import { Table, Text } from '@mantine/core';
+import { ContactName } from '../contacts/contact-name.tsx';
 import { eventLabel } from '../names/event-labels.ts';
 import { money } from '../numbers/format-number.ts';
 import { TextLink } from '../page/button-link.tsx';
@@ -40,7 +41,7 @@ export const EventTable = ({ label, events, linksVisitors = false }: Props) => (
               <Table.Td>
                 {event.visitor !== undefined && (
                   <TextLink to="/leadpulse/visitors/$id" params={{ id: event.visitor }}>
-                    {event.contact_id === null ? 'Anonymous' : 'Contact'}
+                    {event.contact_id ? <ContactName id={event.contact_id} /> : 'Anonymous'}
                   </TextLink>
                 )}
               </Table.Td>

@@ -83,6 +83,8 @@ function Values({ title, values, text }: ValuesProps) {
 function LatestEvents() {
   const { events, skipped, isOpen } = useEventStream();
   const [isAdding, adding] = useDisclosure(false);
+  const { data: live } = useLive();
+  const isTracking = live !== undefined && live.events > 0;
   return (
     <Panel
       title="Events as they happen"
@@ -93,7 +95,11 @@ function LatestEvents() {
       }
     >
       {events.length === 0 ? (
-        <EmptyState title="Waiting for an event" icon={IconActivity} action={<CreateSiteButton onClick={adding.open} />}>
+        <EmptyState
+          title={isTracking ? 'Waiting for the next event' : 'Waiting for an event'}
+          icon={IconActivity}
+          action={!isTracking && <CreateSiteButton onClick={adding.open} />}
+        >
           Open one of your pages in another tab: its events appear here within seconds.
         </EmptyState>
       ) : (

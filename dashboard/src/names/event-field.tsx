@@ -14,7 +14,7 @@ const maxShown = 50;
 export function EventField({
   label,
   isLabelVisible = true,
-  placeholder = 'order_placed',
+  placeholder = 'Choose an event…',
   value,
   onChange,
   withPages = false,

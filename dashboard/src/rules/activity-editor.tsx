@@ -46,6 +46,7 @@ export function ActivityEditor({ condition, errors, onChange }: Props) {
       />
       <WindowField
         label="Within the last"
+        prefix="in the last "
         isOptional
         value={window}
         onChange={(chosen) => set({ window: chosen })}

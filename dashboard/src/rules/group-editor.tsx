@@ -8,7 +8,7 @@ import { errorsBelow, noErrors, type RuleErrors } from './rule-errors.ts';
 const kinds: readonly { kind: ConditionDraft['kind']; name: string }[] = [
   { kind: 'field', name: 'Field, tag or attribute' },
   { kind: 'date', name: 'Date' },
-  { kind: 'event', name: 'Event' },
+  { kind: 'event', name: 'Event, such as an order' },
   { kind: 'sequence', name: 'Events in order' },
   { kind: 'campaign', name: 'Campaign activity' },
   { kind: 'form', name: 'Form activity' },

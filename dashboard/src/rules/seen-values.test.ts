@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '../contacts/contacts.ts';
-import { valuesIn } from './seen-values.ts';
+import { distinct, valuesIn } from './seen-values.ts';
 
 test('suggests the values that contacts have, the most frequent first', () => {
   const contacts = [
@@ -14,4 +14,13 @@ test('suggests the values that contacts have, the most frequent first', () => {
   assert.deepEqual(valuesIn(contacts, 'attributes.plan'), ['pro']);
   assert.deepEqual(valuesIn(contacts, 'attributes.seats'), ['4']);
   assert.deepEqual(valuesIn(contacts, 'attributes.toString'), [], 'nothing that is inherited');
+});
+
+test('counts a contact that is among the latest and the oldest once', () => {
+  const [ada, berta] = [
+    { id: 'a', address: { city: 'Berlin' } },
+    { id: 'b', address: { city: 'Wien' } },
+  ] as unknown as Contact[];
+  assert.ok(ada && berta);
+  assert.deepEqual(distinct([[ada, berta], [ada]]), [ada, berta]);
 });

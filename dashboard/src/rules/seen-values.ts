@@ -17,18 +17,27 @@ const none: readonly string[] = [];
 /** Whether a field has values that several contacts share. */
 export const isShared = (field: string) => !individual.has(field);
 
-/** Values of a field, tag or attribute that contacts have, the most frequent first: those of the latest contacts. */
+/** Values of a field, tag or attribute that contacts have, the most frequent first: those of the latest contacts and of the oldest. */
 export function useSeenValues(field: string): readonly string[] {
   const api = useApi();
   const { data: contacts } = useQuery({
-    queryKey: ['contacts', 'latest'],
-    queryFn: async ({ signal }) => (await responseData(api.GET('/v2/contacts', { params: { query: { limit: 100 } }, signal }))).items,
+    queryKey: ['contacts', 'samples'],
+    queryFn: async ({ signal }) => {
+      const some = async (sort: '-created_at' | 'created_at') =>
+        (await responseData(api.GET('/v2/contacts', { params: { query: { limit: 100, sort } }, signal }))).items;
+      return distinct(await Promise.all([some('-created_at'), some('created_at')]));
+    },
     staleTime: 5 * 60_000,
     enabled: !Object.hasOwn(fixed, field) && !individual.has(field),
   });
   if (individual.has(field)) return none;
   return fixed[field] ?? valuesIn(contacts ?? [], field);
 }
+
+/** Each contact of these lists once. */
+export const distinct = (lists: readonly (readonly Contact[])[]): Contact[] => [
+  ...new Map(lists.flat().map((contact) => [contact.id, contact])).values(),
+];
 
 /** The values of a field in these contacts, the most frequent first. */
 export function valuesIn(contacts: readonly Contact[], field: string): string[] {

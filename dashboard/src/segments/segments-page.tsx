@@ -66,7 +66,7 @@ export function SegmentsPage() {
       empty={<None q={q} isArchived={archived === 'true'} />}
       filters={
         <>
-          <ListSearch placeholder="Words of the name" q={q} onSearch={(text) => show({ q: text })} />
+          <ListSearch placeholder="Search by name" q={q} onSearch={(text) => show({ q: text })} />
           <ToggleChip label="Archived" checked={archived === 'true'} onChange={(checked) => show({ archived: String(checked) })} />
         </>
       }

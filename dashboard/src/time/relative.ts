@@ -14,13 +14,13 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, size: number, from
   ['minute', minute, minute],
 ];
 
-/** An ISO 8601 time in words, relative to `now` (epoch milliseconds). */
+/** An ISO 8601 time in words, relative to `now` (epoch milliseconds). What is to come is rounded: three days less a second are "in 3 days". */
 export function relative(at: string, now: number): string {
   const seconds = (Date.parse(at) - now) / 1_000;
   const unit = units.find(([, , from]) => Math.abs(seconds) >= from);
   if (!unit) return seconds > 0 ? 'in a moment' : 'just now';
   const [name, size] = unit;
-  return words.format(Math.trunc(seconds / size), name);
+  return words.format(seconds > 0 ? Math.round(seconds / size) : Math.trunc(seconds / size), name);
 }
 
 const short = zoned({ dateStyle: 'medium', timeStyle: 'short' });

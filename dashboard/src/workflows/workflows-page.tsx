@@ -63,7 +63,7 @@ export function WorkflowsPage() {
       filters={
         (workflows.isPending || workflows.rows.length > 0 || isNarrowed) && (
           <>
-            <ListSearch placeholder="Words of the name" q={search.q} onSearch={(q) => show({ q })} />
+            <ListSearch placeholder="Search by name" q={search.q} onSearch={(q) => show({ q })} />
             <ChoiceChip
               label="Status"
               choices={workflowStatuses.map((value) => ({ value, label: capital(value) }))}

@@ -101,7 +101,7 @@ export function useWorkflowEmails({ id, steps }: Pick<Workflow, 'id' | 'steps'>)
     queryKey: [...workflowKey(id), 'emails'],
     queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/messages/analytics', { params: { query: { workflow_id: id } }, signal })),
     enabled: steps.some(({ type }) => type === 'send'),
-    refetchInterval: 15_000,
+    refetchInterval: 5_000,
   });
 }
 

@@ -68,8 +68,8 @@ const blank = (text: string | null | undefined) => text === undefined || text ==
 const needed = (text: string | null | undefined, path: string, message: string): Problem[] => (blank(text) ? [{ path, message }] : []);
 
 const isEmail = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
-const email = (text: string | null | undefined, path: string): Problem[] =>
-  !blank(text) && isEmail(text ?? '') ? [] : [{ path, message: 'Enter an email address.' }];
+const email = (text: string | null | undefined, path: string, message = 'Enter an email address.'): Problem[] =>
+  !blank(text) && isEmail(text ?? '') ? [] : [{ path, message }];
 
 function inTrigger(trigger: Definition['trigger']): Problem[] {
   switch (trigger.type) {
@@ -179,7 +179,7 @@ function inStep(step: WorkflowStep, definition: Pick<Definition, 'steps'>): Prob
         ...(step.template_id === undefined
           ? [...needed(step.subject, '/subject', 'Write a subject.'), ...needed(step.html, '/html', 'Write the email.')]
           : needed(step.template_id, '/template_id', 'Choose a template.')),
-        ...email(step.from.email, '/from/email'),
+        ...email(step.from.email, '/from/email', 'Enter the address that the email is from.'),
         ...(blank(step.reply_to) ? [] : email(step.reply_to, '/reply_to')),
         ...inVariants(step),
       ];

@@ -1,4 +1,4 @@
-import { Checkbox, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
 import { DurationField } from '../../form/duration-field.tsx';
 import { optionIn, optionsOf } from '../../form/options.ts';
 import { ZonePicker } from '../../form/zone-picker.tsx';
@@ -61,6 +61,13 @@ function newTrigger(type: Trigger['type']): Trigger {
   }
 }
 
+/** In a tab of its own, so that the workflow being written is kept; the new segment can then be chosen. */
+const NewSegmentLink = () => (
+  <Anchor href="/segments/new" target="_blank" size="sm">
+    New segment (opens a new tab)
+  </Anchor>
+);
+
 type Conditional = Extract<Trigger, { when?: unknown }>;
 
 function withRule<Changed extends Conditional>({ when: _, ...rest }: Changed, when: Conditional['when']) {
@@ -95,6 +102,7 @@ function Fields({ trigger, onChange, fault }: Props) {
             onChange={(segment_id) => onChange({ ...trigger, segment_id }, null)}
             error={fault('/segment_id')}
           />
+          {trigger.segment_id === '' && <NewSegmentLink />}
           <ContactRuleField
             value={trigger.when}
             onChange={(when) => onChange(withRule(trigger, when), 'trigger/when')}

@@ -1,6 +1,7 @@
 import { Checkbox, Group, NativeSelect, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { SenderField } from '../../../campaigns/sender-field.tsx';
 import { optionIn, optionsOf } from '../../../form/options.ts';
+import { useAllTemplates } from '../../../names/all-names.ts';
 import classes from '../fields.module.css';
 import { type StepProps, useSet } from './step-props.ts';
 import { StepTextField } from './step-text-field.tsx';
@@ -18,6 +19,8 @@ export function SendFields(props: StepProps<'send'>) {
   const { template_id, html, text, ...rest } = step;
   const isTemplate = template_id !== undefined;
   const { from } = step;
+  const { rows: templates } = useAllTemplates(isTemplate);
+  const template = templates.find(({ id }) => id === template_id);
   const chooseTemplate = () => {
     const { subject, ...unnamed } = rest;
     // An empty subject is invalid; without one, the email has that of the template.
@@ -46,6 +49,7 @@ export function SendFields(props: StepProps<'send'>) {
         field="subject"
         label="Subject"
         description={isTemplate ? "Leave empty to use the template's subject" : undefined}
+        placeholder={template?.subject ?? ''}
         value={step.subject ?? ''}
         onText={(subject) => {
           const { subject: _, ...other } = step;
