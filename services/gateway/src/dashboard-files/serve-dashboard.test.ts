@@ -62,7 +62,7 @@ test('the dashboard', async (t) => {
 
   await t.test('programs and other paths get an error instead of the page', async () => {
     assert.equal((await call('/settings/api-keys', { headers: { accept: 'application/json' } })).error.code, 'NOT_FOUND');
-    for (const path of ['/oauth/authorize', '/.well-known/nothing', '/health/nothing', '/auth/nothing']) {
+    for (const path of ['/oauth/nothing', '/.well-known/nothing', '/health/nothing', '/auth/nothing']) {
       const answer = await call(path, browser);
       assert.deepEqual([answer.status, answer.error?.code], [404, 'NOT_FOUND'], path);
     }
