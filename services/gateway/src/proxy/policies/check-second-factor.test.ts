@@ -17,6 +17,7 @@ test('what cannot be undone takes a recent proof: credentials, who may do what, 
     'POST /v2/settings/users/{id}/invite',
     'POST /v2/settings/users/{id}/unlink',
     'PUT /v2/settings/identity-providers/{id}',
+    'PUT /v2/settings/oauth-clients/{id}',
     'PUT /v2/settings/roles/{id}',
     'PUT /v2/settings/users/{id}',
   ]);

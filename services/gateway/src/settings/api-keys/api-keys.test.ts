@@ -33,6 +33,7 @@ test('API keys, through the gateway', async (t) => {
       name: 'CI',
       permission: 'read_write',
       scopes: null,
+      sending_limits: null,
       account: { id: account.id, name: account.name, plan: 'enterprise', timezone: 'UTC' },
     });
     const again = await call(`/v2/settings/api-keys/${shown.id}`, { key: admin });
