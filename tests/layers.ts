@@ -34,8 +34,8 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['attributes', 'segments', 'consent', 'settings', 'timeline'],
     ['contacts'],
     ['files', 'suppressions', 'merges', 'journal', 'effects', 'deletions'],
-    ['bulk', 'imports', 'erasures', 'forms'],
-    ['exports'],
+    ['imports', 'erasures', 'forms'],
+    ['bulk', 'exports'],
   ],
   'services/segments/src': [
     ['profiles', 'references', 'erasures'],
