@@ -35,7 +35,8 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['contacts'],
     ['files', 'suppressions', 'merges', 'journal', 'effects', 'deletions'],
     ['imports', 'erasures', 'forms'],
-    ['bulk', 'exports'],
+    ['bulk'],
+    ['exports'],
   ],
   'services/segments/src': [
     ['profiles', 'references', 'erasures'],
