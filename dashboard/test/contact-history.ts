@@ -98,8 +98,8 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
     await dialog.getByLabel('Note').fill('Wrote to support');
     await dialog.getByRole('button', { name: 'Suppress' }).click();
     await page.getByText('linus.2@example.com is now suppressed.').waitFor();
-    await page.getByRole('searchbox', { name: 'Find' }).fill('linus.2@example.com');
-    await page.getByRole('searchbox', { name: 'Find' }).press('Enter');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('linus.2@example.com');
+    await page.getByRole('searchbox', { name: 'Search' }).press('Enter');
     await page.getByRole('row', { name: /example\.net/ }).waitFor({ state: 'detached' });
     await eventually(async () => (await client.get('/v2/contacts?email=linus.2@example.com')).data.items[0].status === 'suppressed');
     await page.getByRole('button', { name: 'Remove the suppression of linus.2@example.com' }).click();
