@@ -21,6 +21,7 @@ export const WorkflowRunsStart = defineRequest({
   }),
   reply: z.object({
     refused: z.string().nullable(),
+    senders: z.array(z.string()).default([]).describe('The addresses that its emails come from. Absent from replies of earlier releases.'),
     items: z.array(z.object({ contact_id: contactId, status: z.enum(['started', 'not_admitted', 'not_found']) })),
   }),
 });

@@ -5,7 +5,6 @@ import { pageLanguage } from '@mp/contracts/page-language';
 import { type AccountId, type FormId, newId } from '@mp/ids';
 import type { Principal } from '@mp/service-kit/create-server';
 import type { Transaction } from '@mp/service-kit/mongo';
-import { requireWithinLimits } from '@mp/service-kit/sending-limits';
 import type { LoadContext } from '../contacts/account-context.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { inLanguage } from '../forms/check-submission.ts';
@@ -15,6 +14,7 @@ import type { FormCountsStore } from '../forms/form-counts-store.ts';
 import type { FormsStore } from '../forms/forms-store.ts';
 import { expiryMs, type GivenConsent, type OptInDocument, type OptInsStore, reminderMs, unitsOf } from '../forms/opt-ins-store.ts';
 import type { RequestConfirmation } from '../forms/request-confirmation.ts';
+import { requireSendable } from '../forms/require-sendable.ts';
 import { requestOf, sameUnits } from '../forms/submit.ts';
 import type { BulkResult, BulkRows } from './bulk-job.ts';
 import type { HeldJob } from './bulk-jobs-store.ts';
@@ -152,8 +152,7 @@ type Asked = { open: readonly OptInDocument[]; consents: GivenConsent[]; address
  * not send such emails.
  */
 export async function requireAskingForm(forms: FindForm, principal: Principal, id: FormId, path: string) {
-  const { sender, consents } = await askingForm(forms, principal.accountId, id, (refused) => invalid(path, 'unusable_form', refused));
-  for (const { topic } of emailUnits(consents)) requireWithinLimits(principal, { topic, sender: sender?.email ?? '' });
+  requireSendable(principal, await askingForm(forms, principal.accountId, id, (refused) => invalid(path, 'unusable_form', refused)));
 }
 
 type FindForm = Pick<FormsStore, 'findOne'>;

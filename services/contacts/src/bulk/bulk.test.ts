@@ -173,6 +173,7 @@ test('bulk jobs', async (t) => {
       if (contact_ids.length > 0) asked.push({ ids: contact_ids, by, dry: dry_run });
       return {
         refused: null,
+        senders: ['news@example.com'],
         items: contact_ids.map((contact_id) => ({
           contact_id,
           status: contact_id === ids[0] ? ('not_admitted' as const) : ('started' as const),
@@ -190,6 +191,13 @@ test('bulk jobs', async (t) => {
     assert.deepEqual([job.workflow_id, asked.filter(({ dry: isDry }) => isDry).length > 0], [workflow_id, true]);
     const narrow = await create(account.as({ scopes: ['contacts:write'] }), body);
     assert.deepEqual([narrow.status, narrow.error.code], [403, 'FORBIDDEN']);
+    for (const [senders, status] of [
+      [['@other.example'], 403],
+      [['news@example.com'], 202],
+    ] as const) {
+      const limited = account.as({ sending_limits: { topics: null, senders: [...senders] } });
+      assert.equal((await create(limited, { ...body, dry_run: true })).status, status, senders[0]);
+    }
     const unknown = await create(account, { ...body, workflow_id: newId('workflow') });
     assert.deepEqual([unknown.status, unknown.error.details[0].path], [400, '/workflow_id']);
     const without = await create(account, { select: { filter: {} }, action: 'start_workflow' });

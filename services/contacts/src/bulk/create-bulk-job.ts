@@ -14,7 +14,7 @@ import { requireAskingForm } from './ask-to-confirm.ts';
 import { BulkJob, BulkRequest, maxUnfinished, type Selection, tooManyUnfinished } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
 import { checkSelection } from './check-selection.ts';
-import { requireActiveWorkflow } from './start-workflow.ts';
+import { requireStartable } from './start-workflow.ts';
 
 type Deps = {
   jobs: BulkJobsStore;
@@ -61,7 +61,7 @@ export function createBulkJob(app: Server, { jobs, attributes, forms, broker, tr
             const refused = workflow_id !== undefined && refusal(request.principal, 'POST', 'workflows:write');
             if (refused) throw new ApiError('FORBIDDEN', `start_workflow: ${refused}`);
             await checkSelection(broker, accountId, select);
-            if (workflow_id !== undefined) await requireActiveWorkflow(broker, accountId, workflow_id, '/workflow_id');
+            if (workflow_id !== undefined) await requireStartable(broker, request.principal, workflow_id, '/workflow_id');
             if (form_id !== undefined) await requireAskingForm(forms, request.principal, form_id, '/form_id');
             if (segment_id !== undefined) await requireStaticSegment(broker, accountId, segment_id, '/segment_id');
           },

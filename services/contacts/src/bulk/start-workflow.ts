@@ -1,8 +1,10 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { laneOfJob } from '@mp/contracts/lanes';
 import { WorkflowRunsStart } from '@mp/contracts/requests/workflows';
-import type { AccountId, ContactId, WorkflowId } from '@mp/ids';
+import type { ContactId, WorkflowId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
+import type { Principal } from '@mp/service-kit/create-server';
+import { requireWithinLimits } from '@mp/service-kit/sending-limits';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { unknownContact } from './apply-action.ts';
 import type { BulkResult } from './bulk-job.ts';
@@ -35,9 +37,21 @@ export function createStartWorkflow({ broker, contacts }: Deps) {
   };
 }
 
-/** Throws VALIDATION_ERROR unless runs of the workflow can start, SERVICE_UNAVAILABLE if workflows does not reply. */
-export async function requireActiveWorkflow(broker: Pick<Broker, 'request'>, accountId: AccountId, workflowId: WorkflowId, path: string) {
-  const request = { account_id: accountId, workflow_id: workflowId, contact_ids: [], by: accountId, lane: 'live' as const, dry_run: true };
-  const { refused } = await broker.request(WorkflowRunsStart, request);
+/**
+ * Throws VALIDATION_ERROR unless runs of the workflow can start, FORBIDDEN if the role of the caller may not send its emails, and
+ * SERVICE_UNAVAILABLE if workflows does not reply.
+ */
+export async function requireStartable(broker: Pick<Broker, 'request'>, principal: Principal, workflowId: WorkflowId, path: string) {
+  const request = {
+    account_id: principal.accountId,
+    workflow_id: workflowId,
+    contact_ids: [],
+    by: principal.accountId,
+    lane: 'live' as const,
+    dry_run: true,
+  };
+  const { refused, senders } = await broker.request(WorkflowRunsStart, request);
   if (refused !== null) throw invalid(path, 'unusable_workflow', refused);
+  // Emails of workflows have no topic.
+  for (const sender of senders) requireWithinLimits(principal, { topic: null, sender });
 }

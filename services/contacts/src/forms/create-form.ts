@@ -6,6 +6,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import type { CheckReferences } from './check-references.ts';
 import { CreateFormBody, type FormOf, FormResource, newForm } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
+import { requireSendable } from './require-sendable.ts';
 
 type Deps = { forms: FormsStore; formOf: FormOf; checkReferences: CheckReferences; transact: Transact };
 
@@ -36,7 +37,12 @@ export function createForm(app: Server, { forms, formOf, checkReferences, transa
           await forms.insert(tx, accountId, form);
           return { status: 201, data: formOf(form), location: `/v2/contacts/forms/${form.id}`, etag: etagOf(form) };
         },
-        { before: () => checkReferences(accountId, form) },
+        {
+          before: async () => {
+            requireSendable(request.principal, form);
+            await checkReferences(accountId, form);
+          },
+        },
       );
     },
   );

@@ -34,6 +34,24 @@ test('forms', async (t) => {
     return data;
   };
 
+  await t.test('a role with limits makes, changes, copies and restores only forms whose confirmations it may send', async () => {
+    const account = testClient(app);
+    const sender = { email: 'news@example.com' };
+    const { id } = await created(account, { sender });
+    const limited = (senders: string[]) => account.as({ principal_id: newId('user'), sending_limits: { topics: null, senders } });
+    const tries = async (client: Client) => [
+      (await client.post(path, { ...aForm(), name: newId('form'), sender })).status,
+      (await client.put(`${path}/${id}`, { name: newId('form') })).status,
+      (await client.post(`${path}/${id}/duplicate`, { name: newId('form') })).status,
+    ];
+    assert.deepEqual(await tries(limited(['@other.example'])), [403, 403, 403]);
+    assert.deepEqual(await tries(limited(['@example.com'])), [201, 200, 201]);
+    assert.equal((await limited(['@other.example']).post(`${path}/${id}/archive`)).status, 200, 'it may stop one');
+    assert.equal((await limited(['@other.example']).post(`${path}/${id}/restore`)).status, 403);
+    const single = { ...aForm(), name: newId('form'), sender, double_opt_in: { enabled: false } };
+    assert.equal((await limited(['@other.example']).post(path, single)).status, 201, 'it sends nothing');
+  });
+
   await t.test('begin with double opt-in, no overwriting and no other origin; PUT changes the members it names', async () => {
     const account = testClient(app);
     const form = await created(account);

@@ -41,6 +41,14 @@ test('runs that a bulk job of contacts starts', async (t) => {
     assert.equal((await runsOf(id)).length, 2);
   });
 
+  await t.test('the reply names the addresses that the emails of the workflow come from', async () => {
+    const send = (id: string, email: string) => ({ id, type: 'send', from: { email }, subject: 'Hi', html: '<p>Hi</p>' });
+    const mails = [send('one', 'a@example.com'), { ...send('two', 'b@example.com') }, send('three', 'a@example.com')];
+    const linked = mails.map((step, index) => ({ ...step, ...(mails[index + 1] && { next: mails[index + 1]?.id }) }));
+    const { id } = await create({ steps: linked });
+    assert.deepEqual((await start(id, [], { dry_run: true })).senders, ['a@example.com', 'b@example.com']);
+  });
+
   await t.test('do not start in a workflow that is not active or of another account', async () => {
     const { id } = await create({ steps });
     await account.post(`/v2/workflows/${id}/pause`);

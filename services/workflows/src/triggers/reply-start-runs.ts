@@ -9,6 +9,7 @@ import { admit } from '../runs/admit.ts';
 import type { Start } from '../runs/new-run.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { StartRuns } from '../runs/start-runs.ts';
+import { sendersOf } from '../workflows/require-sendable.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 
 type Deps = {
@@ -24,7 +25,7 @@ type Deps = {
 type Asked = z.output<typeof WorkflowRunsStart.request>;
 type Reply = z.output<typeof WorkflowRunsStart.reply>;
 
-const refusedBecause = (refused: string): Reply => ({ refused, items: [] });
+const refusedBecause = (refused: string): Reply => ({ refused, senders: [], items: [] });
 
 /** Starts runs for the contacts of a bulk job: one for each and job, however often the job asks. */
 export const replyStartRuns =
@@ -53,7 +54,7 @@ export const replyStartRuns =
           survivor === undefined ? ('not_found' as const) : started.has(survivor) ? ('started' as const) : ('not_admitted' as const);
         return { contact_id, status };
       });
-      return { refused: null, items };
+      return { refused: null, senders: sendersOf(workflow.steps), items };
     }
 
     return broker.reply(WorkflowRunsStart, (asked) => {
