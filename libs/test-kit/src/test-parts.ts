@@ -3,6 +3,7 @@ import { parseKeyring } from '@mp/contracts/keyring';
 import { type App, createParts, type Parts, type PartsConfig } from '@mp/service-kit/service-parts';
 import { testInfra } from './infra.ts';
 import { removeStreams } from './remove-streams.ts';
+import { dropFreeDatabases, emptyDatabase, notePrepared, returnDatabase, takeDatabase } from './test-databases.ts';
 
 export const contextKeys = parseKeyring(`test:${Buffer.alloc(32, 1).toString('base64url')}`);
 export const cursorKeys = parseKeyring(`test:${Buffer.alloc(32, 2).toString('base64url')}`);
@@ -15,6 +16,7 @@ let used = false;
 
 after(async () => {
   if (!used) return;
+  await dropFreeDatabases();
   const { natsUrl } = await testInfra();
   await removeStreams(natsUrl, testNamespace);
 });
@@ -33,38 +35,31 @@ function monitored(mongoUrl: string): string {
   return url.href;
 }
 
-/** The parts of a service on a new database, which is dropped after the test; or, with `database`, of a replica on an existing one. */
+/** The parts of a service on an empty database of this test's own; or, with `database`, of a replica on an existing one. */
 export async function testParts(t: TestContext, name: string, { monitorCommands = false, ...env }: PartsOptions = {}): Promise<Parts> {
   const { mongoUrl, natsUrl } = await testInfra();
-  const database = `test_${name}_${process.pid}_${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
+  const database = env.database ?? takeDatabase(name);
   const parts = createParts({
     ...secrets,
     name,
     NAMESPACE: testNamespace,
-    database,
     MONGODB_URL: monitorCommands ? monitored(mongoUrl) : mongoUrl,
     NATS_URL: natsUrl,
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...env,
+    database,
   });
   used = true;
   await parts.mongo.start(() => undefined);
+  if (!env.database) await emptyDatabase(parts.mongo.db);
   await parts.prepare();
   t.after(async () => {
     for (const stop of stops.get(parts) ?? []) await stop();
     await parts.broker.stop();
-    if (!env.database) await dropCollections(parts.mongo.db);
+    if (!env.database) await returnDatabase(name, parts.mongo.db);
     await parts.mongo.stop();
   });
   return parts;
-}
-
-/**
- * Dropping the database would lock all of MongoDB 4.0 until the transactions of all other tests have ended. Dropping its collections
- * locks only this database, and removes it.
- */
-async function dropCollections(db: Parts['mongo']['db']) {
-  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) await db.dropCollection(name);
 }
 
 /**
@@ -79,6 +74,7 @@ export async function testService<T extends App>(
 ): Promise<T> {
   const service = build(parts);
   await service.prepare();
+  await notePrepared(parts.mongo.db);
   await service.app.ready();
   const background = [...(service.background ?? []), parts.erasedAccounts].filter((part) => !(parts.maintenance && part.outward));
   if (live) {

@@ -6,6 +6,7 @@ import type { Permission, Scope } from '@mp/contracts/permissions';
 import { createHealth } from '@mp/service-kit/health';
 import { createMetrics } from '@mp/service-kit/metrics';
 import type { Parts } from '@mp/service-kit/service-parts';
+import { notePrepared } from '@mp/test-kit/test-databases';
 import { testParts } from '@mp/test-kit/test-parts';
 import { buildApp, type GatewayConfig } from '../src/app.ts';
 import type { Timeouts } from '../src/proxy/forwarding/upstreams.ts';
@@ -111,6 +112,7 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
     ...options,
   });
   await gateway.prepare();
+  await notePrepared(parts.mongo.db);
   // In the same order as runService.
   const health = createHealth(parts);
   health.addRoutes(gateway.app);
