@@ -6,6 +6,7 @@ import { build } from 'vitepress';
 import { stringify } from 'yaml';
 import { llmsFullTxt } from '../services/gateway/src/documentation/llms-txt.ts';
 import type { Described } from '../services/gateway/src/documentation/markdown.ts';
+import { postmanCollection } from '../services/gateway/src/documentation/postman-collection.ts';
 import { withoutTypeTitles } from '../services/gateway/src/documentation/type-titles.ts';
 import { guidesInOneFile } from './documentation/guides-in-one-file.ts';
 import { sitePages } from './documentation/site-pages.ts';
@@ -31,6 +32,7 @@ cpSync(join(site, 'screenshots'), join(pages, 'public', 'screenshots'), { recurs
 await build(site);
 const openapi: Described = JSON.parse(readFileSync(join(root, 'services', 'gateway', 'config', 'openapi.json'), 'utf8'));
 writeFileSync(join(dist, 'openapi.yaml'), stringify(withoutTypeTitles(openapi), { aliasDuplicateObjects: false, lineWidth: 0 }));
+writeFileSync(join(dist, 'postman-collection.json'), JSON.stringify(postmanCollection(openapi)));
 writeFileSync(join(dist, 'llms-full.txt'), llmsFullTxt(openapi, guidesInOneFile(all)));
 await compress();
 

@@ -74,7 +74,7 @@ function operationSection({ components }: Described, { method, path, operation }
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function resolved(parameter: Parameter & { $ref?: unknown }, known: Record<string, Parameter> = {}): Parameter {
+export function resolved(parameter: Parameter & { $ref?: unknown }, known: Record<string, Parameter> = {}): Parameter {
   return typeof parameter.$ref === 'string' ? (known[parameter.$ref.split('/').at(-1) ?? ''] ?? parameter) : parameter;
 }
 

@@ -1,6 +1,14 @@
 import { type Scope, scopes } from '@mp/contracts/permissions';
 
-const verbs: Record<string, string> = { read: 'Read', write: 'Change', send: 'Send' };
+const verbs: Record<string, string> = {
+  read: 'Read',
+  write: 'Change',
+  send: 'Send',
+  export: 'Export',
+  erase: 'Erase',
+  activate: 'Activate',
+  keys: 'Manage API keys and OAuth clients in',
+};
 
 const meaningOf = (scope: Scope) => {
   const [noun = '', verb = ''] = scope.split(':');

@@ -77,9 +77,11 @@ test('the documentation site', async (t) => {
   await t.test('comes with the documents for programs', async () => {
     await writeFile(join(siteFolder, 'llms-full.txt'), '# Quickstart');
     await writeFile(join(siteFolder, 'openapi.yaml'), 'openapi: 3.1.0');
+    await writeFile(join(siteFolder, 'postman-collection.json'), '{"info": {}}');
     for (const [path, type, text] of [
       ['/llms-full.txt', 'text/plain; charset=utf-8', '# Quickstart'],
       ['/openapi.yaml', 'application/yaml; charset=utf-8', 'openapi: 3.1.0'],
+      ['/postman-collection.json', 'application/json; charset=utf-8', '{"info": {}}'],
     ] as const) {
       const document = await call(path);
       assert.deepEqual([document.status, document.headers.get('content-type'), document.text], [200, type, text]);

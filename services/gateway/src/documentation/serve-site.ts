@@ -18,7 +18,11 @@ const notBuilt = plainPage({
 const isPlain = (path: string) => /^(?:[\w@-][\w@.-]*\/?)*$/.test(path);
 
 /** Documents that are too large to make while the gateway serves requests, so that the build of the site writes them. */
-const documents = { '/llms-full.txt': 'text/plain; charset=utf-8', '/openapi.yaml': 'application/yaml; charset=utf-8' };
+const documents = {
+  '/llms-full.txt': 'text/plain; charset=utf-8',
+  '/openapi.yaml': 'application/yaml; charset=utf-8',
+  '/postman-collection.json': 'application/json; charset=utf-8',
+};
 
 /** Serves what `npm run docs` writes: the site under /docs, and documents for programs. Needs `sendFile`, which the dashboard's files bring. */
 export function serveSite(app: Server, folder: string) {

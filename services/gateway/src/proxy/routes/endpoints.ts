@@ -17,7 +17,7 @@ const segmentPath = new RegExp(`^/v1/(?:(?:${segmentCalls.join('|')})$|projects/
 export function endpointOf(path: string): Endpoint {
   if (/^\/+v2(?:[/%?;\\]|$)/i.test(path)) return 'api';
   if (/^\/(?:t|f|ingest\/v1)\//.test(path) || segmentPath.test(path)) return 'tracking';
-  return /^\/(?:(?:health|oauth|\.well-known|reference|docs|auth)\/|(?:openapi\.(?:json|yaml)|llms(?:-full)?\.txt|reference|docs)$)/.test(
+  return /^\/(?:(?:health|oauth|\.well-known|reference|docs|auth)\/|(?:openapi\.(?:json|yaml)|postman-collection\.json|llms(?:-full)?\.txt|reference|docs)$)/.test(
     path,
   )
     ? 'public'

@@ -45,6 +45,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...own, path: '/.well-known/oauth-authorization-server' },
   { ...own, path: '/openapi.json' },
   { ...own, path: '/openapi.yaml', headers: ['accept-encoding'] },
+  { ...own, path: '/postman-collection.json', headers: ['accept-encoding'] },
   { ...own, path: '/llms.txt' },
   { ...own, path: '/llms-full.txt', headers: ['accept-encoding'] },
   { ...own, path: '/reference' },
