@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { eventually } from '@mp/test-kit/eventually';
 import { startPlatform } from './platform.ts';
+import { pythonEnvironment } from './python-environment.ts';
 
 const run = promisify(execFile);
 
@@ -36,18 +34,9 @@ wrong.shutdown()
 assert [failure.status for failure in failures] == [401], failures
 `;
 
-const missing = async (name: string, ...args: string[]) =>
-  run(name, args, { timeout: 300_000 }).then(
-    () => undefined,
-    () => `${name} ${args[0] ?? ''} is not available`,
-  );
-
 test("Segment's library for Python works unchanged, also with gzip, and repeats no rejected key", async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'segment-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const python = join(folder, 'bin', 'python');
-  const none = (await missing('python3', '-m', 'venv', folder)) ?? (await missing(python, '-m', 'pip', 'install', '-q', library));
-  if (none) return t.skip(none);
+  const { python, missing } = await pythonEnvironment(t, [library]);
+  if (missing) return t.skip(missing);
 
   const platform = await startPlatform(t, { services: ['gateway', 'contacts', 'segments', 'leadpulse'] });
   for (const [index, encoding] of ['identity', 'gzip'].entries()) {

@@ -21,7 +21,7 @@ const programs: Record<string, { file: string; command: string }> = {
   python: { file: 'main.py', command: 'python3 main.py' },
 };
 
-/** What a page takes from the reader's machine: a command that makes keys, and `mp`, installed; other systems are recorded servers. */
+/** What a page takes from the reader's machine: a command that makes keys, `mp` and Python with its SDK, installed; other systems are recorded servers. */
 const machine = `
 npm() {
   case "$*" in
@@ -40,6 +40,7 @@ mp() {
   esac
   node '${root}/libs/cli/src/mp.ts' "$@" \${there[@]+"\${there[@]}"}
 }
+python3() { command "\${TEST_PYTHON:-python3}" "$@"; }
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 `;
 
