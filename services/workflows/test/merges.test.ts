@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ContactCreated, ContactDeleted } from '@mp/contracts/events/contacts';
+import { ContactCreated, ContactDeleted, ContactErased } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { WorkflowsContactErased } from '@mp/contracts/events/workflows';
 import { type ContactId, newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/test-parts';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../src/app.ts';
 import { config, contactOf, fakeServices, knownContact } from './setting.ts';
 
@@ -151,5 +153,21 @@ test('a contact that is merged into another', async (t) => {
     await play.tell(ContactDeleted, account.accountId, { contact_id: b, revision: 5, merged_ids: [a] });
     await eventually(async () => (await read(runId)).reason === 'contact_deleted');
     assert.equal((await trigger(await create(), a)).status, 400);
+  });
+
+  await t.test('is erased with its runs, also when the erasure arrives before the undo of its merge', async () => {
+    const [a, b] = [await contact(), await contact()];
+    const runId = await begin(await create(), a);
+    await merge(a, b);
+    await isOf(runId, b);
+    const erasure_id = newId('erasure');
+    await play.tell(ContactErased, account.accountId, { erasure_id, contact_id: a, merged_ids: [], revision: 4 });
+    const receipt = await eventually(async () => {
+      const receipts = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: WorkflowsContactErased.subject });
+      return receipts.find(({ envelope }) => envelope.data.erasure_id === erasure_id);
+    });
+    assert.equal(receipt.envelope.data.removed.runs, 1);
+    assert.equal((await account.get(`/v2/workflows/runs/${runId}`)).status, 404);
+    assert.equal((await trigger(await create(), b)).status, 202);
   });
 });

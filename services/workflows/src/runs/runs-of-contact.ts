@@ -140,9 +140,13 @@ export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<
       await runs.updateOne(mine, { $set: { contact_id: to, was } }, { session: tx.session });
     },
 
-    /** Deletes the runs of the contacts with their logs, and what they counted. Returns their number. */
+    /**
+     * Deletes the runs of the contacts with their logs, and what they counted. Returns their number. Runs that a merge moved to another
+     * contact are theirs, too: the undo of the merge has not arrived yet, or another run prevented it.
+     */
     async erase(tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]): Promise<number> {
-      const theirs = { account_id: accountId, contact_id: { $in: [...contactIds] } };
+      const oneOfThem = { $in: [...contactIds] };
+      const theirs = { account_id: accountId, $or: [{ contact_id: oneOfThem }, { was: oneOfThem }] };
       const found = await runs.find(theirs, { session: tx.session, projection: { _id: 1 } }).toArray();
       const ids = found.map(({ _id }) => _id);
       for (let from = 0; from < ids.length; from += 500) {
