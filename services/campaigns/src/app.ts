@@ -142,6 +142,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     throttles: stores.throttles,
     gate,
     maxDomainWaitMs: timings.maxDomainWaitMs,
+    claimMs: timings.claimMs,
   });
   const readMessage = createReadMessage({ templates: stores.templates, compileContent, findMailable, broker, attachments, requireSender });
   const sendingWorker = createSendingWorker(

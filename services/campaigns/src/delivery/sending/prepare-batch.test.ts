@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { type ContactId, newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import { newRecipient } from '../../ledger/recipients/recipient-row.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import { createPrepareBatch } from './prepare-batch.ts';
 
-test('emails that cannot be composed return their allowance of domain throttles', async () => {
-  const accountId = newId('account');
+type Deps = Parameters<typeof createPrepareBatch>[0];
+
+/** Prepares a batch of three emails to p0, p1 and p2. */
+function prepareThree(its: Pick<Deps, 'composeMails'> & Partial<Deps>) {
   const campaignId = newId('campaign');
-  const throttle = { side: 'sending' as const, domain: 'us.example', per_minute: 60 };
-  let reserved = 0;
-  const contacts = Array.from({ length: 3 }, (_, index) =>
+  const contacts = [0, 1, 2].map((index) =>
     aContact({
       email: `p${index}@them.example`,
       consent: { email: { status: 'subscribed', at: '2026-01-01T00:00:00.000Z', method: 'api' }, sms: null },
@@ -22,20 +23,40 @@ test('emails that cannot be composed return their allowance of domain throttles'
     ...{ html: '<p>Hi</p>', text: null, utm: null, track: { opens: true, clicks: true } },
   };
   const prepareBatch = createPrepareBatch({
-    findMailable: async (_, ids: readonly ContactId[]) =>
-      new Map(ids.map((id) => [id, { contact: contacts.find((contact) => contact.id === id), reason: undefined }])),
+    findMailable: async (_, ids: readonly ContactId[]) => {
+      await setTimeout(20);
+      return new Map(ids.map((id) => [id, { contact: contacts.find((contact) => contact.id === id), reason: undefined }]));
+    },
     findMessageRecipients: async () => new Map(),
     contents: { of: async () => ({ content, name: '', links: [] }) },
     attachments: { load: async () => [] },
-    composeMails: async ({ mails }) =>
-      mails.map(({ email }) =>
-        email.startsWith('p1')
-          ? { fault: '/html: it cannot be rendered' }
-          : { from: 'news@us.example', to: email, messageId: '<m>', raw: Buffer.from('Hi'), links: {} },
-      ),
     giveCodes: async (_, __, emails) => ({ emails, refused: [] }),
-    settings: { inForce: async () => ({ settings: { ...defaultSettings, domain_throttles: [throttle] }, revision: 1 }) },
+    settings: { inForce: async () => ({ settings: defaultSettings, revision: 1 }) },
     recipients: { emailedSince: async () => new Map(), emailedAt: async () => undefined },
+    throttles: { reserve: async () => assert.fail('no throttle'), giveBack: async () => undefined },
+    gate: { closedUntil: () => undefined },
+    maxDomainWaitMs: 1_000,
+    claimMs: 30_000,
+    ...its,
+  });
+  const source = { account_id: newId('account'), source: 'campaign' as const, source_id: campaignId, source_key: campaignId };
+  return prepareBatch(
+    contacts.map(({ id }) => ({
+      ...newRecipient({ ...source, contact_id: id, content_id: campaignId }, false, new Date()),
+      lease_token: 'token',
+    })),
+  );
+}
+
+const composed = (to: string) => ({ from: 'news@us.example', to, messageId: '<m>', raw: Buffer.from('Hi'), links: {} });
+
+test('emails that cannot be composed return their allowance of domain throttles', async () => {
+  const throttle = { side: 'sending' as const, domain: 'us.example', per_minute: 60 };
+  let reserved = 0;
+  const { ready, decided } = await prepareThree({
+    composeMails: async ({ mails }) =>
+      mails.map(({ email }) => (email.startsWith('p1') ? { fault: '/html: it cannot be rendered' } : composed(email))),
+    settings: { inForce: async () => ({ settings: { ...defaultSettings, domain_throttles: [throttle] }, revision: 1 }) },
     throttles: {
       reserve: async (_, __, wanted) => {
         reserved += wanted;
@@ -45,15 +66,15 @@ test('emails that cannot be composed return their allowance of domain throttles'
         reserved -= count;
       },
     },
-    gate: { closedUntil: () => undefined },
-    maxDomainWaitMs: 1_000,
   });
-  const source = { account_id: accountId, source: 'campaign' as const, source_id: campaignId, source_key: campaignId };
-  const rows = contacts.map(({ id }) => ({
-    ...newRecipient({ ...source, contact_id: id, content_id: campaignId }, false, new Date()),
-    lease_token: 'token',
-  }));
-  const { ready, decided } = await prepareBatch(rows);
   assert.deepEqual([ready.length, decided.length], [2, 1]);
   assert.equal(reserved, 2);
+});
+
+test('a batch whose checks took all of its time still composes its first emails, and leaves the others for the next', async () => {
+  const { ready, rest } = await prepareThree({
+    composeMails: async ({ mails }) => mails.slice(0, 1).map(({ email }) => composed(email)),
+    claimMs: 6,
+  });
+  assert.deepEqual([ready.length, rest.length], [1, 2]);
 });

@@ -46,13 +46,17 @@ type Deps = {
   gate: Pick<DomainGate, 'closedUntil'>;
   /** How long an email waits for a domain that is slow or rejects emails. */
   maxDomainWaitMs: number;
+  /** How long the rows of a batch are claimed, if nothing renews it. */
+  claimMs: number;
 };
 
 /** What a receiving domain is known by: by account, so that no account slows another down. */
 export const gateKey = (accountId: AccountId, address: string) => `${accountId} ${domainOfAddress(address)}`;
 
-/** The time limit of one batch, well within a claim, and the bytes of emails held in memory. */
-const maxMs = 5_000;
+/** The part of a claim that preparing may take: the rest is for sending, and an email whose claim has ended is not sent. */
+const partOfClaim = 1 / 6;
+
+/** Bytes of emails that a batch holds in memory. */
 const maxBytes = 32 * 1_048_576;
 
 /** Checks consent and suppressions again and composes the emails of claimed rows, which all belong to one account. */
@@ -68,6 +72,7 @@ export function createPrepareBatch({
   throttles,
   gate,
   maxDomainWaitMs,
+  claimMs,
 }: Deps) {
   const checkRecipients = createCheckRecipients({ findMailable, findMessageRecipients, contents, recipients });
 
@@ -118,7 +123,7 @@ export function createPrepareBatch({
     const prepared: Prepared = { ready: [], decided: [], rest: [], postponed: [] };
     const [first] = rows;
     if (!first) return prepared;
-    const until = Date.now() + maxMs;
+    const until = Date.now() + claimMs * partOfClaim;
     const { account_id: accountId } = first;
     const inForce = await settings.inForce(accountId);
     const recipientOf = await checkRecipients(accountId, rows, inForce);
@@ -159,7 +164,8 @@ export function createPrepareBatch({
       prepared.decided.push(...refused.map(({ row, reason, detail }) => skip(row, reason, detail)));
       for (let done = 0; done < mailable.length; ) {
         const left = mailable.slice(done);
-        if (Date.now() > until || bytes > maxBytes) {
+        // However long the checks took, the first emails are composed: otherwise a slow machine would send none, ever.
+        if (prepared.ready.length > 0 && (Date.now() > until || bytes > maxBytes)) {
           prepared.rest.push(...left.map(({ row }) => row));
           break;
         }
