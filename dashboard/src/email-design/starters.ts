@@ -129,6 +129,72 @@ export const starters: readonly Starter[] = [
       button('Have a look'),
     ],
   },
+  {
+    id: 'getting-started',
+    name: 'Getting started',
+    describes: 'Tips for someone who has signed up.',
+    subject: 'Three things to try first',
+    content: [
+      heading(1, 'Three things to try first'),
+      hello('Hi'),
+      paragraph('You have signed up, and we want you to get something out of it this week. Most people begin like this:'),
+      bullets('Set up the one thing you came for', 'Look at an example and change it', 'Ask a colleague to join you'),
+      button('Open your account'),
+      paragraph('Stuck? Reply to this email, and a person answers.'),
+    ],
+  },
+  {
+    id: 'cart',
+    name: 'Abandoned cart',
+    describes: 'Reminds of what is left in the cart.',
+    subject: 'You left something in your cart',
+    content: [
+      heading(1, 'Your cart is waiting'),
+      hello('Hi'),
+      paragraph('You left something in your cart. We have kept it for you.'),
+      button('Back to your cart'),
+      paragraph('Did something go wrong at the checkout? Reply to this email, and we help.'),
+    ],
+  },
+  {
+    id: 'birthday',
+    name: 'Birthday',
+    describes: 'Congratulations and a small present.',
+    subject: 'Happy birthday, {{ contact.first_name | default: "from all of us" }}',
+    content: [
+      heading(1, 'Happy birthday!'),
+      hello('Dear'),
+      paragraph('We wish you a wonderful day. Our present: 10% off anything you like, until the end of the month.'),
+      heading(2, 'BIRTHDAY10'),
+      button('Choose your present'),
+    ],
+  },
+  {
+    id: 'review',
+    name: 'Review request',
+    describes: 'Asks a customer how it was.',
+    subject: 'How do you like it?',
+    content: [
+      heading(1, 'How do you like it?'),
+      hello('Hi'),
+      paragraph('You have had your order for a week now. Two sentences from you help others to choose, and us to get better.'),
+      button('Write a review'),
+      paragraph('Is something wrong? Please reply first, so that we can put it right.'),
+    ],
+  },
+  {
+    id: 'still-interested',
+    name: 'Still interested?',
+    describes: 'Asks sleeping readers whether to go on.',
+    subject: 'Shall we keep writing to you?',
+    content: [
+      heading(1, 'Shall we keep writing to you?'),
+      hello('Hi'),
+      paragraph('You have not opened our emails for a while, and we do not want to fill your inbox. One click, and we stay in touch:'),
+      button('Yes, keep me posted'),
+      paragraph('If we do not hear from you, we stop in two weeks. You can come back at any time.'),
+    ],
+  },
 ];
 
 export const designOfStarter = ({ content }: Pick<Starter, 'content'>, brand: Brand): EmailDesign => newDesign(brand, content);

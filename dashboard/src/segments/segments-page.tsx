@@ -17,6 +17,7 @@ import { CreateStaticSegment } from './create-static-segment.tsx';
 import { segmentSearch } from './segment-search.ts';
 import { SegmentStatus } from './segment-status.tsx';
 import { type Segment, useSegments } from './segments.ts';
+import { StartFromExample } from './start-from-example.tsx';
 
 const columns: readonly Column<Segment>[] = [
   {
@@ -51,6 +52,7 @@ export function SegmentsPage() {
       action={
         mayWrite && (
           <Group gap="sm">
+            <StartFromExample />
             <CreateStaticSegment />
             <ButtonLink to="/segments/new" leftSection={<IconPlus size={16} aria-hidden />}>
               New segment

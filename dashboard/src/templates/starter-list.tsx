@@ -1,19 +1,10 @@
-import { Text, UnstyledButton } from '@mantine/core';
+import { useBrand } from '../brand/brand.ts';
 import { type Starter, starters } from '../email-design/starters.ts';
-import classes from './starter-list.module.css';
+import { Gallery } from '../lists/gallery.tsx';
+import { EmailPicture } from './email-picture.tsx';
 
-/** The starters, to choose one. */
-export const StarterList = ({ onPick }: { onPick: (starter: Starter) => void }) => (
-  <div className={classes.list}>
-    {starters.map((starter) => (
-      <UnstyledButton key={starter.id} className={classes.starter} onClick={() => onPick(starter)}>
-        <Text size="sm" fw={500}>
-          {starter.name}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {starter.describes}
-        </Text>
-      </UnstyledButton>
-    ))}
-  </div>
-);
+/** The emails to start from, in the colors of the brand. */
+export function StarterList({ onPick }: { onPick: (starter: Starter) => void }) {
+  const { data: brand } = useBrand();
+  return <Gallery starters={starters} picture={(starter) => brand && <EmailPicture starter={starter} brand={brand} />} onPick={onPick} />;
+}

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconGitBranch, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChoiceChip } from '../lists/chips.tsx';
@@ -14,6 +14,7 @@ import { EmptyState } from '../page/empty-state.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ListViews } from '../views/list-views.tsx';
+import { StartFromRecipe } from './recipes/start-from-recipe.tsx';
 import { triggerLabel } from './step-labels.ts';
 import { workflowSearch } from './workflow-search.ts';
 import { capital, WorkflowStatus, workflowStatuses } from './workflow-status.tsx';
@@ -49,9 +50,12 @@ export function WorkflowsPage() {
       describes="Automated steps for each contact, with the progress of every run."
       action={
         mayWrite && (
-          <ButtonLink to="/workflows/new" leftSection={<IconPlus size={16} aria-hidden />}>
-            New workflow
-          </ButtonLink>
+          <Group gap="sm">
+            <StartFromRecipe />
+            <ButtonLink to="/workflows/new" leftSection={<IconPlus size={16} aria-hidden />}>
+              New workflow
+            </ButtonLink>
+          </Group>
         )
       }
       of="workflows"

@@ -1,0 +1,152 @@
+import type { Definition } from '../definition.ts';
+import type { WorkflowStep } from '../workflows.ts';
+
+/** An email of a recipe: a starter, which becomes a template of the account. */
+type Send = { id: string; type: 'send'; email: string; next?: string | null };
+type Notify = { id: string; type: 'notify'; subject: string; text: string; next?: string | null };
+export type RecipeStep = Send | Notify | Exclude<WorkflowStep, { type: 'send' | 'notify' }>;
+
+/** A workflow to start from, complete once its templates exist and, if it has one, its segment. */
+export type Recipe = Pick<Definition, 'entry' | 'exit_when'> & {
+  id: string;
+  name: string;
+  describes: string;
+  /** What starts it, in two or three words. */
+  starts: string;
+  trigger: Exclude<Definition['trigger'], { type: 'segment_entered' }> | { segment: string };
+  steps: readonly RecipeStep[];
+};
+
+const ordered = { type: 'event', name: 'order_placed' } as const;
+const unsubscribed = { type: 'unsubscribed' } as const;
+/** Of the browser: nine in the morning is where the marketer is. */
+const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+
+export const recipes: readonly Recipe[] = [
+  {
+    id: 'welcome',
+    name: 'Welcome series',
+    describes: 'A welcome, and tips three days later for those who did not click.',
+    starts: 'New contact',
+    trigger: { type: 'contact_created' },
+    entry: { policy: 'once' },
+    exit_when: [unsubscribed],
+    steps: [
+      { id: 'welcome', type: 'send', email: 'welcome', next: 'clicked' },
+      {
+        id: 'clicked',
+        type: 'wait_until',
+        any: [{ type: 'message_clicked', step_id: 'welcome' }],
+        timeout: 'P3D',
+        next: null,
+        on_timeout: 'tips',
+      },
+      { id: 'tips', type: 'send', email: 'getting-started', next: null },
+    ],
+  },
+  {
+    id: 'cart',
+    name: 'Abandoned cart',
+    describes: 'A reminder one hour after a cart was left, unless there is an order.',
+    starts: 'Added to cart',
+    trigger: { type: 'event', name: 'added_to_cart' },
+    entry: { policy: 'after_exit' },
+    exit_when: [unsubscribed],
+    steps: [
+      { id: 'ordered', type: 'wait_until', any: [ordered], timeout: 'PT1H', next: null, on_timeout: 'reminder' },
+      { id: 'reminder', type: 'send', email: 'cart', next: 'goal' },
+      { id: 'goal', type: 'goal', any: [ordered], within: 'P7D' },
+    ],
+  },
+  {
+    id: 'win-back',
+    name: 'Win-back',
+    describes: 'Two emails to customers without an order for 60 days.',
+    starts: 'No order for 60 days',
+    trigger: { segment: 'lapsed' },
+    entry: { policy: 'after_exit' },
+    exit_when: [ordered, unsubscribed],
+    steps: [
+      { id: 'miss', type: 'send', email: 'win-back', next: 'wait' },
+      { id: 'wait', type: 'delay', for: 'P14D', next: 'voucher' },
+      { id: 'voucher', type: 'send', email: 'voucher', next: null },
+    ],
+  },
+  {
+    id: 'birthday',
+    name: 'Birthday',
+    describes: 'A present at nine in the morning, every year.',
+    starts: 'Birthday',
+    trigger: { type: 'date', field: 'attributes.birthday', yearly: true, time: '09:00', timezone },
+    entry: { policy: 'after_exit' },
+    exit_when: [unsubscribed],
+    steps: [{ id: 'present', type: 'send', email: 'birthday', next: null }],
+  },
+  {
+    id: 'review',
+    name: 'Review request',
+    describes: 'Asks for a review a week after an order.',
+    starts: 'Order placed',
+    trigger: ordered,
+    entry: { policy: 'after_exit' },
+    exit_when: [unsubscribed],
+    steps: [
+      { id: 'wait', type: 'delay', for: 'P7D', next: 'review' },
+      { id: 'review', type: 'send', email: 'review', next: null },
+    ],
+  },
+  {
+    id: 'sunset',
+    name: 'Sunset',
+    describes: 'Asks sleeping readers once, and tags those who do not answer.',
+    starts: 'No click for half a year',
+    trigger: { segment: 'sleeping' },
+    entry: { policy: 'once' },
+    exit_when: [unsubscribed],
+    steps: [
+      { id: 'ask', type: 'send', email: 'still-interested', next: 'answered' },
+      {
+        id: 'answered',
+        type: 'wait_until',
+        any: [{ type: 'message_clicked', step_id: 'ask' }],
+        timeout: 'P14D',
+        next: null,
+        on_timeout: 'sunset',
+      },
+      { id: 'sunset', type: 'add_tag', tag: 'sunset', next: null },
+    ],
+  },
+  {
+    id: 'onboarding',
+    name: 'Onboarding',
+    describes: 'Tips after signing up, and help for those who do not begin.',
+    starts: 'Signed up',
+    trigger: { type: 'event', name: 'signed_up' },
+    entry: { policy: 'once' },
+    exit_when: [unsubscribed],
+    steps: [
+      { id: 'tips', type: 'send', email: 'getting-started', next: 'begun' },
+      { id: 'begun', type: 'wait_until', any: [{ type: 'event', name: 'activated' }], timeout: 'P2D', next: null, on_timeout: 'help' },
+      { id: 'help', type: 'send', email: 'welcome', next: null },
+    ],
+  },
+  {
+    id: 'alert',
+    name: 'Internal alert',
+    describes: 'Emails you when somebody asks for a demo, and tags them.',
+    starts: 'Demo requested',
+    trigger: { type: 'event', name: 'demo_requested' },
+    entry: { policy: 'every_time' },
+    exit_when: [],
+    steps: [
+      { id: 'tag', type: 'add_tag', tag: 'lead', next: 'tell' },
+      {
+        id: 'tell',
+        type: 'notify',
+        subject: '{{ contact.first_name }} {{ contact.last_name }} asks for a demo',
+        text: 'Email: {{ contact.email }}\nCompany: {{ contact.company }}',
+        next: null,
+      },
+    ],
+  },
+];

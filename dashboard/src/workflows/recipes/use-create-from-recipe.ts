@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { type Api, responseData, useApi } from '../../api/api.ts';
+import type { Brand } from '../../brand/brand.ts';
+import { starters } from '../../email-design/starters.ts';
+import { segmentStarters } from '../../segments/segment-starters.ts';
+import type { DefaultSender } from '../../sending/sending-settings.ts';
+import { newDraft, templateOf } from '../../templates/template-draft.ts';
+import type { NewWorkflow } from '../workflows.ts';
+import type { Recipe, RecipeStep } from './recipes.ts';
+
+type Parts = { brand: Brand; sender: DefaultSender; userId: string };
+
+const known = <T extends { id: string }>(all: readonly T[], id: string): T => {
+  const found = all.find((one) => one.id === id);
+  if (!found) throw new Error(`There is no starter ${id}.`);
+  return found;
+};
+
+/** Creates the templates and the segment of a recipe, then its workflow as a draft. A retry makes only what is missing. */
+export function useCreateFromRecipe(parts: Parts) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const made = useRef(new Map<string, string>());
+  const once = async (name: string, make: () => Promise<{ id: string }>) => {
+    const id = made.current.get(name) ?? (await make()).id;
+    made.current.set(name, id);
+    return id;
+  };
+  return useMutation({
+    mutationFn: async (recipe: Recipe) => {
+      const templates = new Map<string, string>();
+      for (const step of recipe.steps)
+        if (step.type === 'send')
+          templates.set(step.email, await once(`${recipe.id} ${step.email}`, () => createTemplate(api, parts.brand, recipe, step.email)));
+      const { id, describes, starts, steps, trigger, ...rest } = recipe;
+      const body: NewWorkflow = {
+        ...rest,
+        entry: rest.entry ?? { policy: 'once' },
+        description: describes,
+        status: 'draft',
+        trigger:
+          'segment' in trigger
+            ? { type: 'segment_entered', segment_id: await once(`${id} segment`, () => createSegment(api, trigger.segment)) }
+            : trigger,
+        steps: steps.map((step) => stepOf(step, templates, parts)),
+      };
+      return responseData(api.POST('/v2/workflows', { body }));
+    },
+    onSuccess: () => queries.invalidateQueries(),
+  });
+}
+
+const createTemplate = (api: Api, brand: Brand, { name }: Recipe, starterId: string) => {
+  const starter = known(starters, starterId);
+  const template = { ...templateOf(newDraft(brand, starter)), name: `${name}: ${starter.name}` };
+  return responseData(api.POST('/v2/campaigns/templates', { body: template }));
+};
+
+const createSegment = (api: Api, starterId: string) => {
+  const { name, describes, definition } = known(segmentStarters, starterId);
+  return responseData(api.POST('/v2/segments', { body: { name, description: describes, definition } }));
+};
+
+function stepOf(step: RecipeStep, templates: ReadonlyMap<string, string>, { sender, userId }: Parts): NewWorkflow['steps'][number] {
+  if (step.type === 'notify') return { ...step, user_id: userId };
+  if (step.type !== 'send') return step;
+  const { email, ...rest } = step;
+  const from = { email: sender.email, name: sender.name };
+  return { ...rest, template_id: templates.get(email) ?? '', from, ...(sender.reply_to && { reply_to: sender.reply_to }) };
+}
