@@ -149,6 +149,16 @@ test('attacks on connected applications fail', async (t) => {
     assert.ok(scope?.includes('webhooks:read') && !scope.includes('webhooks:write') && !scope.includes('settings:'), scope);
   });
 
+  await t.test('an application cannot get a secret that still works after it is disconnected; a key can', async () => {
+    const { browser, account } = await person();
+    const tokens = await connect(zap, browser, { scope: 'campaigns:write' });
+    const refused = await send('POST', '/v2/campaigns/providers', {}, { key: bearer(tokens) });
+    assert.deepEqual([refused.status, refused.error.code], [403, 'FORBIDDEN']);
+    assert.match(refused.error.message, /still works after it is disconnected/);
+    const key = await setting.makeKey({ account, permission: 'read_write', scopes: ['campaigns:write'] });
+    assert.equal((await send('POST', '/v2/campaigns/providers', {}, { key })).status, 200);
+  });
+
   await t.test('an application that asks for more while its user reads gets only what the user saw', async () => {
     const app = await register({ scopes: ['contacts:read'] });
     const { browser } = await person();

@@ -1,4 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
+import { isId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
@@ -50,9 +51,11 @@ export function grantRoutes(app: Server, deps: Deps) {
     const { id } = request.body;
     const own = onlyOwn(mine);
     const revoked = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
+      const before = isId('grant', id) ? await grants.find(account_id, id) : undefined;
       const hashes = await grants.revoke(tx, { id, account_id, ...(own !== undefined && { user_id: own }) });
       if (!hashes) throw notFound();
-      await auditLog.add(tx, { accountId: account_id, id: mine.user.id }, { action: 'oauth_grant.revoked', target_id: id });
+      const details = before && { client_id: before.client_id, scopes: before.scopes };
+      await auditLog.add(tx, { accountId: account_id, id: mine.user.id }, { action: 'oauth_grant.revoked', target_id: id, ...(details && { details }) });
       return hashes;
     });
     for (const hash of revoked) forgetSecret(hash);

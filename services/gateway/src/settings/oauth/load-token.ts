@@ -40,5 +40,6 @@ export const loadToken =
     if (!user || !isAccepted(grant, account, user) || (await accounts.find(client.account_id))?.status !== 'active') return undefined;
     const scopes = sharedScopes(token.scopes ?? [], client, user);
     const permission = sharedPermission(scopes, client, user);
-    return credentialOf({ ...common, created_by: user.id, permission, scopes, sendingLimits: user.role_limits }, decidingAccount(account));
+    const ofUser = { created_by: user.id, ofGrant: true, sendingLimits: user.role_limits } as const;
+    return credentialOf({ ...common, ...ofUser, permission, scopes }, decidingAccount(account));
   };
