@@ -73,7 +73,7 @@ export function SignInPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new fragment is a new link.
   useEffect(() => void takeLink(), [hash]);
 
-  if (session && !isPending && !due) return <Navigate to="/" href={to} replace />;
+  if (session && !isPending && !due && !isConfirming) return <Navigate to="/" href={to} replace />;
   // A used or invalid link stays invalid; after any other error the same link can be retried.
   const isUsedUp = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
 

@@ -56,7 +56,13 @@ import type { Mailer } from './users/mailer.ts';
 import { reinviteUser } from './users/reinvite-user.ts';
 import { updateUser } from './users/update-user.ts';
 
-type SettingsConfig = { publicUrl: string; mailer: Mailer; discover: Discover; dns: DnsResolver; installationProviders: readonly InstallationProvider[] };
+type SettingsConfig = {
+  publicUrl: string;
+  mailer: Mailer;
+  discover: Discover;
+  dns: DnsResolver;
+  installationProviders: readonly InstallationProvider[];
+};
 
 const nowhere: SettingsConfig = {
   publicUrl: 'http://localhost:8080',

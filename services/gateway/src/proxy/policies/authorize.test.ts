@@ -10,7 +10,12 @@ test('what gives a secret that outlives the grant of an application is closed to
     'POST /v2/leadpulse/sites',
     'POST /v2/leadpulse/sites/{id}/rotate-secret',
   ]);
-  const secrets = ['GET /v2/workflows/{id}/hook', 'GET /v2/workflows/webhook-secret', 'POST /v2/webhooks', 'POST /v2/webhooks/{id}/rotate-secret'];
+  const secrets = [
+    'GET /v2/workflows/{id}/hook',
+    'GET /v2/workflows/webhook-secret',
+    'POST /v2/webhooks',
+    'POST /v2/webhooks/{id}/rotate-secret',
+  ];
   const found = generatedRoutes().filter(({ method, path }) => secrets.includes(`${method} ${path}`));
   assert.equal(found.length, secrets.length);
   for (const { path, scope } of found) assert.ok(scope !== null && requiresAdmin(scope), path);

@@ -9,7 +9,11 @@ const outlivesGrant =
   'A connected application cannot do this, because what it would get still works after it is disconnected. Do it in the dashboard or with an API key.';
 
 /** Throws unless the credential may use this route. Decided before any resource is looked up. */
-export function authorize({ method, headers }: Pick<Exchange, 'method' | 'headers'>, credential: Credential, route: Pick<Route, 'scope' | 'outlives_grants'>) {
+export function authorize(
+  { method, headers }: Pick<Exchange, 'method' | 'headers'>,
+  credential: Credential,
+  route: Pick<Route, 'scope' | 'outlives_grants'>,
+) {
   if (credential.account.status === 'suspended') throw new ApiError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   const refused = refusal(credential, method, route.scope);
   if (refused === undefined) {

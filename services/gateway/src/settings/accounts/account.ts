@@ -50,14 +50,14 @@ export const SingleSignOn = z
 export type SingleSignOn = z.infer<typeof SingleSignOn>;
 
 /** Whom the providers of the whole installation sign in. */
-export const InstallationProvidersRule = z
+const InstallationProvidersRule = z
   .enum(['off', 'existing_users', 'just_in_time'])
   .describe(
     'Whether users can sign in with the identity providers that the operator offers to every account. `existing_users`: users who are ' +
       'invited, or whose verified email address is in a verified domain. `just_in_time`: such an address also becomes a user, with the role ' +
       'viewer, at the first sign-in. Default: `existing_users`.',
   );
-export type InstallationProvidersRule = z.infer<typeof InstallationProvidersRule>;
+type InstallationProvidersRule = z.infer<typeof InstallationProvidersRule>;
 
 /** The settings of an account that has never changed them, or that was created before they existed. */
 export const defaultSettings = {

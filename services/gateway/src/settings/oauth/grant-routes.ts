@@ -55,7 +55,11 @@ export function grantRoutes(app: Server, deps: Deps) {
       const hashes = await grants.revoke(tx, { id, account_id, ...(own !== undefined && { user_id: own }) });
       if (!hashes) throw notFound();
       const details = before && { client_id: before.client_id, scopes: before.scopes };
-      await auditLog.add(tx, { accountId: account_id, id: mine.user.id }, { action: 'oauth_grant.revoked', target_id: id, ...(details && { details }) });
+      await auditLog.add(
+        tx,
+        { accountId: account_id, id: mine.user.id },
+        { action: 'oauth_grant.revoked', target_id: id, ...(details && { details }) },
+      );
       return hashes;
     });
     for (const hash of revoked) forgetSecret(hash);

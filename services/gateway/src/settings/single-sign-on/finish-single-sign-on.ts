@@ -12,8 +12,8 @@ import { type Discover, ProviderUnavailable } from './discover.ts';
 import { type Identity, identityOf } from './identity.ts';
 import { callbackPath } from './identity-provider.ts';
 import type { SignInProvider } from './installation-provider.ts';
-import type { SignInProviders } from './sign-in-providers.ts';
 import { browserOf } from './sign-in-cookie.ts';
+import type { SignInProviders } from './sign-in-providers.ts';
 import type { SingleSignOnStatesStore } from './single-sign-on-states-store.ts';
 
 type Deps = {
@@ -83,7 +83,11 @@ export function finishSingleSignOn(app: Server, deps: Deps) {
     } catch (error) {
       if (!(error instanceof SecondFactorDue)) throw error;
       const link = { provider_id: provider.id, identity };
-      setStepCookie(reply, publicUrl, await mongo.transaction(origin, (tx) => signInSteps.begin(tx, { user: error.user, by, link }, new Date())));
+      setStepCookie(
+        reply,
+        publicUrl,
+        await mongo.transaction(origin, (tx) => signInSteps.begin(tx, { user: error.user, by, link }, new Date())),
+      );
       return `/sign-in?confirm=true&to=${encodeURIComponent(begun.to)}`;
     }
   }

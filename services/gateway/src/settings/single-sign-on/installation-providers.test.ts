@@ -10,7 +10,13 @@ const unverified = '/sign-in?failed=unverified_email';
 const expired = '/sign-in?failed=expired';
 const refused = '/sign-in?failed=refused';
 
-const configured = (id: string, { issuer, client }: TestIdentityProvider, more: object = {}) => ({ id, name: id, issuer, ...client, ...more });
+const configured = (id: string, { issuer, client }: TestIdentityProvider, more: object = {}) => ({
+  id,
+  name: id,
+  issuer,
+  ...client,
+  ...more,
+});
 const redirectUri = (id: string) => `http://localhost:8080/auth/single-sign-on/${id}/callback`;
 
 test('identity providers of the whole installation', async (t) => {
@@ -46,19 +52,22 @@ test('identity providers of the whole installation', async (t) => {
     ]);
   });
 
-  await t.test('link an existing user whose verified address is in a domain that the account has proven, and know the subject then', async () => {
-    const { id } = await makeUser(account, 'ada@acme.example', 'admin');
-    person(idp, 'ada', 'Ada@Acme.example');
-    const browser = openBrowser();
-    assert.equal(await browser.signIn(idp, acme, 'ada', '/segments'), '/segments');
-    assert.equal(await whoIs(browser), id);
-    person(idp, 'ada', 'countess@elsewhere.example', false);
-    const again = openBrowser();
-    assert.equal(await again.signIn(idp, acme, 'ada'), '/');
-    assert.equal(await whoIs(again), id);
-    const [linked] = await audited('user.linked');
-    assert.deepEqual([linked.details.provider_id, linked.details.subject, linked.details.by], ['acme', 'ada', 'domain']);
-  });
+  await t.test(
+    'link an existing user whose verified address is in a domain that the account has proven, and know the subject then',
+    async () => {
+      const { id } = await makeUser(account, 'ada@acme.example', 'admin');
+      person(idp, 'ada', 'Ada@Acme.example');
+      const browser = openBrowser();
+      assert.equal(await browser.signIn(idp, acme, 'ada', '/segments'), '/segments');
+      assert.equal(await whoIs(browser), id);
+      person(idp, 'ada', 'countess@elsewhere.example', false);
+      const again = openBrowser();
+      assert.equal(await again.signIn(idp, acme, 'ada'), '/');
+      assert.equal(await whoIs(again), id);
+      const [linked] = await audited('user.linked');
+      assert.deepEqual([linked.details.provider_id, linked.details.subject, linked.details.by], ['acme', 'ada', 'domain']);
+    },
+  );
 
   await t.test('an email address alone finds nobody: unverified, or in a domain that the account has not proven', async () => {
     await makeUser(account, 'bob@acme.example', 'admin');
@@ -97,7 +106,10 @@ test('identity providers of the whole installation', async (t) => {
     assert.equal(await openBrowser().signIn(idp, acme, 'fay'), notAllowed, 'also who is linked');
     const { token } = await makeUser(account, 'gil@acme.example');
     const { data } = await openBrowser().visit('/auth/single-sign-on', { token });
-    assert.deepEqual(data.providers.map(({ name }: { name: string }) => name), ['Own']);
+    assert.deepEqual(
+      data.providers.map(({ name }: { name: string }) => name),
+      ['Own'],
+    );
     await admit('existing_users');
     assert.equal(await openBrowser().signIn(idp, acme, 'fay'), '/');
   });
@@ -197,7 +209,10 @@ test('identity providers of the whole installation', async (t) => {
 
   await t.test('their secrets are never stored', async () => {
     assert.ok(!(await gateway.everythingStored()).includes(idp.client.client_secret));
-    assert.equal((await settings('GET', '/identity-providers')).data.items.some(({ id }: { id: string }) => id === 'acme'), false);
+    assert.equal(
+      (await settings('GET', '/identity-providers')).data.items.some(({ id }: { id: string }) => id === 'acme'),
+      false,
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import { codeOf, wrongCode } from '../../../test/start-second-factors.ts';
 import { startSingleSignOn } from '../../../test/start-single-sign-on.ts';
 import { InstallationProviders } from './installation-provider.ts';
 
-const confirm = '/sign-in?confirm=true&to=%2Fsegments';
+const confirmPage = '/sign-in?confirm=true&to=%2Fsegments';
 
 test('linking an identity to a user with a second factor takes that factor', async (t) => {
   const shared = await startIdentityProvider(t);
@@ -29,7 +29,10 @@ test('linking an identity to a user with a second factor takes that factor', asy
     const headers = await gateway.signIn(account, user);
     const begun = await gateway.send('POST', '/auth/second-factors/totp', { name: 'Phone' }, { headers });
     const { id: factor, secret } = begun.data;
-    const added = await gateway.send('POST', '/auth/second-factors/totp/confirm', { id: factor, code: codeOf(secret, -1) }, { headers });
+    const confirm = () => gateway.send('POST', '/auth/second-factors/totp/confirm', { id: factor, code: codeOf(secret, -1) }, { headers });
+    const first = await confirm();
+    // If a step has ended on the way, the code was that of two steps ago.
+    const added = first.status === 400 ? await confirm() : first;
     assert.equal(added.status, 200, added.text);
     of.people.set(name, { email, email_verified: true });
     return { id, secret: String(secret) };
@@ -39,7 +42,7 @@ test('linking an identity to a user with a second factor takes that factor', asy
   await t.test('it is asked at the first sign-in, before there is a session or a link, and not at the next', async () => {
     const { id, secret } = await protectedUser('ada');
     const browser = openBrowser();
-    assert.equal(await browser.signIn(idp, provider, 'ada', '/segments'), confirm);
+    assert.equal(await browser.signIn(idp, provider, 'ada', '/segments'), confirmPage);
     assert.deepEqual([(await browser.session()).status, await isLinked(id)], [401, false]);
     const due = await browser.visit('/auth/second-factor');
     assert.deepEqual(due.data.second_factor_due.methods, ['totp', 'recovery_code']);
@@ -48,10 +51,7 @@ test('linking an identity to a user with a second factor takes that factor', asy
     assert.equal((await browser.visit('/auth/second-factor', { code: codeOf(secret) })).status, 200);
     assert.deepEqual([(await browser.session()).data.user.id, await isLinked(id)], [id, true]);
     const [entry] = await audited('user.signed_in');
-    assert.deepEqual(
-      [entry.details.by, entry.details.second_factor, entry.details.provider_id],
-      ['single_sign_on', 'totp', provider.id],
-    );
+    assert.deepEqual([entry.details.by, entry.details.second_factor, entry.details.provider_id], ['single_sign_on', 'totp', provider.id]);
     assert.equal(await openBrowser().signIn(idp, provider, 'ada', '/segments'), '/segments');
   });
 
@@ -62,7 +62,7 @@ test('linking an identity to a user with a second factor takes that factor', asy
     assert.equal((await browser.visit('/auth/second-factor', { code: codeOf(secret) })).status, 200);
     assert.equal((await settings('POST', `/users/${id}/unlink`)).status, 200);
     const next = openBrowser();
-    assert.equal(await next.signIn(idp, provider, 'bob', '/segments'), confirm);
+    assert.equal(await next.signIn(idp, provider, 'bob', '/segments'), confirmPage);
     assert.equal((await next.visit('/auth/second-factor', { code: codeOf(secret, 1) })).status, 200);
     assert.equal((await next.session()).data.user.id, id);
   });
@@ -73,15 +73,15 @@ test('linking an identity to a user with a second factor takes that factor', asy
     const theirs = await company.addProvider(evil, { name: 'Evil' });
     evil.people.set('mallory', { email: 'carol@acme.example', email_verified: true });
     const browser = openBrowser();
-    assert.equal(await browser.signIn(evil, theirs, 'mallory', '/segments'), confirm);
+    assert.equal(await browser.signIn(evil, theirs, 'mallory', '/segments'), confirmPage);
     assert.deepEqual([(await browser.session()).status, (await browser.visit('/v2/me')).status, await isLinked(id)], [401, 401, false]);
-    assert.equal(await openBrowser().signIn(evil, theirs, 'mallory', '/segments'), confirm, 'also the second time');
+    assert.equal(await openBrowser().signIn(evil, theirs, 'mallory', '/segments'), confirmPage, 'also the second time');
   });
 
   await t.test('providers of the installation are no way around it', async () => {
     const { id, secret } = await protectedUser('dora', shared);
     const browser = openBrowser();
-    assert.equal(await browser.signIn(shared, { id: 'shared' }, 'dora', '/segments'), confirm);
+    assert.equal(await browser.signIn(shared, { id: 'shared' }, 'dora', '/segments'), confirmPage);
     assert.equal((await browser.visit('/auth/second-factor', { code: codeOf(secret) })).status, 200);
     assert.deepEqual([(await browser.session()).data.user.id, await isLinked(id)], [id, true]);
   });

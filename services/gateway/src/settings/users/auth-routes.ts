@@ -52,7 +52,13 @@ function isFromOurPage({ headers }: FastifyRequest, publicUrl: string): boolean 
 
 type Config = {
   installationProviders: readonly InstallationProvider[];
-  mongo: Mongo; publicUrl: string; mailer: Mailer; discover: Discover; contextKeys: Keyring; stopLinks: StopLinks };
+  mongo: Mongo;
+  publicUrl: string;
+  mailer: Mailer;
+  discover: Discover;
+  contextKeys: Keyring;
+  stopLinks: StopLinks;
+};
 
 /** Signing in to and out of the dashboard. For our own pages in a browser; not part of the public API. */
 export function authRoutes(app: Server, state: GatewayState, config: Config) {
