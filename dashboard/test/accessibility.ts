@@ -60,7 +60,13 @@ export const misplaced = (page: Page) =>
 
 /** Waits until the page has the colors of the scheme: the dashboard changes them only when it is told. */
 const inScheme = (page: Page, colorScheme: 'light' | 'dark') =>
-  page.waitForFunction((scheme) => (document.documentElement.dataset.mantineColorScheme ?? scheme) === scheme, colorScheme);
+  page.waitForFunction(
+    (scheme) =>
+      (document.documentElement.dataset.mantineColorScheme ?? scheme) === scheme &&
+      // On the way from one scheme to the other, colors are of neither.
+      !document.getAnimations().some((animation) => animation instanceof CSSTransition),
+    colorScheme,
+  );
 
 /** Waits until the page fits: charts take their width from the page after layout. */
 const comesToFit = (page: Page, width: number) =>

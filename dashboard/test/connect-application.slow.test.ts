@@ -106,6 +106,10 @@ test('a user connects a program to the account in the browser', { skip: withoutB
     await page.goto(`${platform.url}/you`);
     await page.getByText('Read contacts, Change contacts.').waitFor();
     await page.getByRole('button', { name: 'Disconnect Desk' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disconnect Desk?' });
+    await dialog.getByText('What it has created belongs to your account and stays.').waitFor();
+    await lookAt(page, 'disconnect', found);
+    await dialog.getByRole('button', { name: 'Disconnect', exact: true }).click();
     await page.getByText('No applications yet.').waitFor();
     await eventually(async () => ((await read()).status === 401 ? true : undefined));
   });

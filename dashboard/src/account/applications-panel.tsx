@@ -1,20 +1,21 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { type Grant, useDisconnect, useGrants } from '../authorize/authorization.ts';
+import { type Grant, useGrants } from '../authorize/authorization.ts';
 import { Panel } from '../page/panel.tsx';
 import { scopeName } from '../roles/scopes.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { DisconnectDialog } from './disconnect-dialog.tsx';
 import classes from './sessions-panel.module.css';
 
 /** The applications that the user has connected to the account; for those who manage keys, those of all users. */
 export function ApplicationsPanel() {
   const { data: grants, error, refetch } = useGrants();
-  const { mutate, isPending, variables, error: failure } = useDisconnect();
+  const [disconnecting, setDisconnecting] = useState<Grant>();
   return (
     <Panel title="Connected applications">
       <Stack gap="sm">
         {error && <ErrorAlert error={error} title="Couldn't load the applications" onRetry={() => void refetch()} />}
-        {failure && <ErrorAlert error={failure} title="Couldn't disconnect the application" />}
         {!grants && !error && <Skeleton height={48} role="status" aria-label="Loading the applications" />}
         {grants?.length === 0 && (
           <Text size="sm" c="dimmed">
@@ -32,14 +33,18 @@ export function ApplicationsPanel() {
                   <Text size="xs" c="dimmed">
                     {grant.scopes.map(scopeName).join(', ')}. Last used <RelativeTime at={grant.lastUsedAt} />
                   </Text>
+                  {!grant.isAccepted && (
+                    <Text size="xs" c="orange.9">
+                      Has no access: this account now requires single sign-on or a second factor. Connect it again to use it.
+                    </Text>
+                  )}
                 </div>
                 <Button
                   size="xs"
                   variant="subtle"
                   color="red"
-                  loading={isPending && variables.id === grant.id}
                   aria-label={`Disconnect ${nameOf(grant)}`}
-                  onClick={() => mutate(grant)}
+                  onClick={() => setDisconnecting(grant)}
                 >
                   Disconnect
                 </Button>
@@ -48,6 +53,7 @@ export function ApplicationsPanel() {
           </ul>
         )}
       </Stack>
+      {disconnecting && <DisconnectDialog grant={disconnecting} onClose={() => setDisconnecting(undefined)} />}
     </Panel>
   );
 }

@@ -25,6 +25,8 @@ export type Grant = {
   isOwn: boolean;
   scopes: readonly Scope[];
   lastUsedAt: string;
+  /** Whether the account still accepts how the user had signed in to connect it. */
+  isAccepted: boolean;
 };
 
 const scopesIn = (value: unknown) =>
@@ -79,6 +81,7 @@ export const useGrants = () =>
         ...{ id: textIn(item, 'id'), application: textIn(item, 'application'), scopes: scopesIn(field(item, 'scopes')) },
         ...{ user: textIn(field(item, 'user'), 'name'), isOwn: field(field(item, 'user'), 'own') === true },
         lastUsedAt: textIn(item, 'last_used_at'),
+        isAccepted: field(item, 'accepted') !== false,
       }));
     },
   });

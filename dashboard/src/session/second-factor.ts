@@ -20,6 +20,9 @@ export const signInWithPasskey = async (): Promise<SignInOutcome> =>
 /** Proves the second factor after the first. */
 export const finishSignIn = async (proof: Proof): Promise<SignInOutcome> => outcomeIn(await prove('/auth/second-factor', proof));
 
+/** The second factors that can finish the sign-in of this browser, which has come back from an identity provider. */
+export const fetchDue = async (): Promise<SecondFactorDue | undefined> => [outcomeIn(await authGet('/auth/second-factor'))].find(isDue);
+
 /** Proves again who uses the session. */
 export async function confirmIdentity(session: Session, proof: Proof): Promise<void> {
   await prove('/auth/step-up', proof, session);

@@ -6,6 +6,7 @@ import {
   addPasskey,
   beginTotp,
   confirmTotp,
+  fetchDue,
   fetchFactors,
   finishSignIn,
   isDue,
@@ -22,6 +23,7 @@ import {
   endSessions,
   fetchSession,
   fetchSessions,
+  fetchSignInProviders,
   type NewPassword,
   requestLink,
   type Session,
@@ -79,6 +81,16 @@ function useOpenSession<Given>(open: (given: Given) => Promise<SignInOutcome>) {
     },
   });
 }
+
+/** The identity providers of the whole installation. */
+export const signInProvidersQuery = queryOptions({
+  queryKey: ['sign-in-providers'],
+  queryFn: fetchSignInProviders,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The second factors that are due, in a browser that has come back from an identity provider. */
+export const dueQuery = queryOptions({ queryKey: ['second-factor-due'], queryFn: fetchDue, retry: false, gcTime: 0 });
 
 export const useSignIn = () =>
   useOpenSession((given: Credentials | 'passkey') => (given === 'passkey' ? signInWithPasskey() : signIn(given)));

@@ -53,15 +53,19 @@ export const signIn = async (credentials: Credentials): Promise<SignInOutcome> =
 export type SingleSignOnStart = { to: string; email?: string; token?: string; provider_id?: string };
 
 /** The page of the identity provider; null if there are several to choose from. */
-export type StartedSingleSignOn = { url: string | null; providers: { id: string; name: string }[] };
+export type StartedSingleSignOn = { url: string | null; providers: SignInProvider[] };
+
+export type SignInProvider = { id: string; name: string };
+
+const providersIn = (value: unknown): SignInProvider[] =>
+  (Array.isArray(value) ? value.filter(isObject) : []).map(({ id, name }) => ({ id: String(id), name: String(name) }));
+
+/** The identity providers of the whole installation. */
+export const fetchSignInProviders = async () => providersIn((await authGet('/auth/single-sign-on')).providers);
 
 export async function startSingleSignOn(wanted: SingleSignOnStart): Promise<StartedSingleSignOn> {
   const { url, providers } = await authPost('/auth/single-sign-on', wanted);
-  const listed = Array.isArray(providers) ? providers.filter(isObject) : [];
-  return {
-    url: typeof url === 'string' ? url : null,
-    providers: listed.map(({ id, name }) => ({ id: String(id), name: String(name) })),
-  };
+  return { url: typeof url === 'string' ? url : null, providers: providersIn(providers) };
 }
 
 export async function signOut(session: Session): Promise<void> {

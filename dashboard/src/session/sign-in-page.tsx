@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Loader, Stack, Text, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
@@ -8,9 +8,10 @@ import { RequestFailed } from '../api/errors.ts';
 import { Logo } from '../theme/logo.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProofForm } from './proof-form.tsx';
+import { ProviderButtons } from './provider-buttons.tsx';
 import { isDue } from './second-factor.ts';
 import type { Credentials, SignInOutcome } from './session.ts';
-import { sessionQuery, useFinishSignIn, useSignIn } from './session-query.ts';
+import { dueQuery, sessionQuery, signInProvidersQuery, useFinishSignIn, useSignIn } from './session-query.ts';
 import classes from './sign-in-page.module.css';
 import type { SignInFailure } from './sign-in-search.ts';
 import { takeSignInToken } from './sign-in-token.ts';
@@ -27,9 +28,12 @@ const failureTexts: Readonly<Record<SignInFailure, string>> = {
 
 const hasToken = (given: Credentials | 'passkey' | undefined) => typeof given === 'object' && 'token' in given;
 
-/** Signs in with the one-time link that opened the page, or with email and password. */
+/**
+ * Signs in with the one-time link that opened the page, with email and password, or with an identity provider. Where the installation has
+ * providers, a link is used only once the user has chosen it, because a provider can accept the invitation instead.
+ */
 export function SignInPage() {
-  const { ended, failed, provider, to = '/' } = useSearch({ from: '/sign-in' });
+  const { ended, confirm, failed, provider, to = '/' } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   // Opening a second link in the same tab changes only the fragment.
   const hash = useRouterState({ select: ({ location }) => location.hash });
@@ -39,11 +43,18 @@ export function SignInPage() {
   // A user who opens a link is usually signed out, so the session is checked only if the link fails.
   const { data: session } = useQuery({ ...sessionQuery, enabled: hasLink ? error !== null : isIdle });
 
+  const queries = useQueryClient();
+  const { data: offered = [] } = useQuery(signInProvidersQuery);
+  const [link, setLink] = useState<string>();
+  const returned = useQuery({ ...dueQuery, enabled: confirm === true });
+  const [isConfirming, setConfirming] = useState(confirm === true);
+
   const second = useFinishSignIn();
-  const due = outcome && isDue(outcome) ? outcome : undefined;
+  const due = outcome && isDue(outcome) ? outcome : isConfirming ? returned.data : undefined;
   const open = { onSuccess: (led: SignInOutcome) => !isDue(led) && void navigate({ href: to, replace: true }) };
   const signInWith = (given: Credentials | 'passkey') => mutate(given, open);
   const startAgain = () => {
+    setConfirming(false);
     second.reset();
     reset();
   };
@@ -52,21 +63,25 @@ export function SignInPage() {
     setSingle(false);
     reset();
   };
-  const takeLink = useEffectEvent(() => {
+  const takeLink = useEffectEvent(async () => {
     const token = takeSignInToken();
-    if (token !== undefined) signInWith({ token });
+    if (token === undefined) return;
+    const providers = await queries.ensureQueryData(signInProvidersQuery).catch(() => []);
+    if (providers.length === 0) signInWith({ token });
+    else setLink(token);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new fragment is a new link.
-  useEffect(() => takeLink(), [hash]);
+  useEffect(() => void takeLink(), [hash]);
 
-  if (session && !isPending && !due) return <Navigate to="/" href={to} replace />;
+  if (session && !isPending && !due && !isConfirming) return <Navigate to="/" href={to} replace />;
   // A used or invalid link stays invalid; after any other error the same link can be retried.
   const isUsedUp = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
 
   const isRequired = error instanceof RequestFailed && error.details.some(({ code }) => code === 'single_sign_on_required');
   const invitation = isRequired && typeof variables === 'object' && 'token' in variables ? variables.token : undefined;
-  const isWaiting = isPending && hasToken(variables);
-  const isAsking = !due && !isWaiting;
+  const isWaiting = (isPending && hasToken(variables)) || (isConfirming && returned.isPending);
+  const isOffering = link !== undefined && isIdle;
+  const isAsking = !due && !isWaiting && !isOffering;
 
   return (
     <main className={classes.page}>
@@ -103,6 +118,7 @@ export function SignInPage() {
             {...(!isUsedUp && hasToken(variables) && { onRetry: () => signInWith(variables) })}
           />
         )}
+        {isConfirming && returned.error && <ErrorAlert error={returned.error} title="Couldn't sign in" />}
         {ended && isIdle && (
           <Alert icon={<IconInfoCircle aria-hidden />} color="gray" role="status">
             Your session has ended. Sign in again to continue.
@@ -113,8 +129,15 @@ export function SignInPage() {
             {failureTexts[failed]}
           </Alert>
         )}
+        {isOffering && (
+          <>
+            <ProviderButtons providers={offered} to={to} token={link} />
+            <Button onClick={() => signInWith({ token: link })}>Continue with this link</Button>
+          </>
+        )}
         {isAsking && (isSingle || isRequired) && <SingleSignOnForm to={to} token={invitation} provider={provider} />}
         {isAsking && !isSingle && !isRequired && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
+        {isAsking && !isSingle && !isRequired && offered.length > 0 && <ProviderButtons providers={offered} to={to} />}
         {isAsking && invitation === undefined && (
           <Button variant="default" onClick={isRequired ? askForAnother : () => setSingle(!isSingle)}>
             {isSingle || isRequired ? 'Use a password' : 'Continue with single sign-on'}

@@ -22,4 +22,5 @@ test('the page shows why a sign-in with an identity provider failed, in known wo
   assert.deepEqual(signInSearch({ failed: '<b>send us your password</b>', provider: '../evil' }), {});
   const provider = 'idp_01h455vb4pex5vsknk084sn02q';
   assert.deepEqual(signInSearch({ provider }), { provider });
+  assert.deepEqual(signInSearch({ provider: 'acme' }), { provider: 'acme' }, 'one of the whole installation');
 });

@@ -5,7 +5,7 @@ import { Panel } from '../page/panel.tsx';
 import { useChangeAccount } from './account.ts';
 
 type Choice = number | string | null;
-type Field = 'session_idle_minutes' | 'session_lifetime_hours' | 'second_factor' | 'audit_retention_days';
+type Field = 'session_idle_minutes' | 'session_lifetime_hours' | 'second_factor' | 'audit_retention_days' | 'installation_providers';
 
 type Props = {
   title: string;

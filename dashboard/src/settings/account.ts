@@ -9,7 +9,14 @@ export type { ContactSettings };
 export type AccountChange = Partial<
   Pick<
     Account,
-    'name' | 'timezone' | 'session_idle_minutes' | 'session_lifetime_hours' | 'second_factor' | 'audit_retention_days' | 'single_sign_on'
+    | 'name'
+    | 'timezone'
+    | 'session_idle_minutes'
+    | 'session_lifetime_hours'
+    | 'second_factor'
+    | 'audit_retention_days'
+    | 'single_sign_on'
+    | 'installation_providers'
   >
 >;
 

@@ -84,6 +84,8 @@ declare module 'fastify' {
     reads?: boolean;
     /** What it does cannot be undone, so the gateway lets a user do it only just after a proof of who they are. */
     stepUp?: boolean;
+    /** It gives a secret with which a program can act without its own credentials, so the gateway keeps connected applications from it. */
+    outlivesGrants?: boolean;
     /** An ID in the query or the body that the account does not have is answered with 404. */
     finds?: boolean;
   }

@@ -48,8 +48,9 @@ import { redirectForms } from './settings/redirect-forms.ts';
 import { createComposeReport } from './settings/report-emails/compose-report.ts';
 import { createMailReports } from './settings/report-emails/mail-reports.ts';
 import { createStopLinks } from './settings/report-emails/stop-links.ts';
-import { createDiscover, maxProviderBytes, type ProviderNetwork } from './settings/single-sign-on/discover.ts';
+import { createDiscover, type Discover, maxProviderBytes, type ProviderNetwork } from './settings/single-sign-on/discover.ts';
 import type { DnsResolver } from './settings/single-sign-on/find-record.ts';
+import type { InstallationProvider } from './settings/single-sign-on/installation-provider.ts';
 import { createGatewayState } from './settings/state.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
 import type { Deliver, Mailer } from './settings/users/mailer.ts';
@@ -71,6 +72,10 @@ export type GatewayConfig = {
   headers?: Readonly<Record<string, string>>;
   accessLog?: AccessLog;
   providerNetwork?: ProviderNetwork;
+  /** The identity providers of the whole installation. */
+  installationProviders?: readonly InstallationProvider[];
+  /** Whether these can be without TLS. */
+  allowHttpProviders?: boolean;
   /** The remaining options are for tests. */
   routes?: readonly Route[];
   dashboardFolder?: string;
@@ -96,10 +101,19 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
 
   const { providerNetwork = { allowPrivate: false, allowHttp: false }, dns = resolver } = config;
   const providerRequests = createGuardedRequests({ allowPrivate: providerNetwork.allowPrivate, maxBytes: maxProviderBytes });
-  const discover = createDiscover(providerRequests.send, providerNetwork);
-  const settings = buildSettingsApp(parts, state, { publicUrl, mailer, discover, dns });
+  const ofAccounts = createDiscover(providerRequests.send, providerNetwork);
+  // Only the operator configures these, so that they may be in the internal network.
+  const installationNetwork = { allowPrivate: true, allowHttp: config.allowHttpProviders ?? false };
+  const installationRequests = createGuardedRequests({ allowPrivate: true, maxBytes: maxProviderBytes });
+  const ofInstallation = createDiscover(installationRequests.send, installationNetwork);
+  const discover: Discover = {
+    ...ofAccounts,
+    configuration: (provider, secret) => (provider.account_id === null ? ofInstallation : ofAccounts).configuration(provider, secret),
+  };
+  const { installationProviders = [] } = config;
+  const settings = buildSettingsApp(parts, state, { publicUrl, mailer, discover, dns, installationProviders });
   const stopLinks = createStopLinks(parts.contextKeys, publicUrl);
-  authRoutes(settings.app, state, { mongo, publicUrl, mailer, discover, contextKeys: parts.contextKeys, stopLinks });
+  authRoutes(settings.app, state, { mongo, publicUrl, mailer, discover, installationProviders, contextKeys: parts.contextKeys, stopLinks });
   oauthRoutes(settings.app, { ...state.stores, failedAuths, burst, forgetSecret, mongo, publicUrl });
   serveDocumentation(settings.app, generatedOpenapi());
   const routeTable = createRouteTable(routes);
@@ -247,6 +261,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       createDeleteOldEntries({ ...parts, ...state.stores }),
       { ...mailReports, outward: true as const },
       { start: () => undefined, stop: providerRequests.stop },
+      { start: () => undefined, stop: installationRequests.stop },
     ],
     applyJournal: createApplyJournal(mongo, state.stores),
     front: createListener({ ...config, parts, policies, upstreams, requestPath }),

@@ -2,6 +2,7 @@ import { services, type UpstreamName, type UrlVariable, upstreamNames, urlVariab
 import { commonEnv, formsEnv, port } from '@mp/service-kit/env';
 import { z } from 'zod';
 import { isAddressRange } from './credentials/ip-allow.ts';
+import { InstallationProviders } from './settings/single-sign-on/installation-provider.ts';
 
 const urlOf = (name: UpstreamName) =>
   z
@@ -60,6 +61,14 @@ export const gatewayEnv = {
       'Lets identity providers of accounts be in the internal network; outside production also with http://. Every admin of an account ' +
         'can then find out which hosts there respond.',
     ),
+  IDENTITY_PROVIDERS: InstallationProviders.optional().meta({
+    description:
+      'Identity providers (OpenID Connect) of the whole installation, which the sign-in page offers to everybody, as a JSON array: ' +
+      '`[{"id":"acme","name":"Acme","issuer":"https://login.acme.example","client_id":"…","client_secret":"…"}]`, optionally with `scopes` and ' +
+      '`email_domains`, the only domains that may sign in. The redirect URI is `PUBLIC_URL/auth/single-sign-on/ID/callback`. They may be in ' +
+      'the internal network.',
+    secret: true,
+  }),
   TRUSTED_PROXIES: z
     .string()
     .superRefine((text, context) => {

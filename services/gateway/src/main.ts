@@ -33,6 +33,8 @@ const gateway = buildApp(parts, {
     allowPrivate: env.SINGLE_SIGN_ON_ALLOW_PRIVATE,
     allowHttp: env.SINGLE_SIGN_ON_ALLOW_PRIVATE && env.NODE_ENV !== 'production',
   },
+  installationProviders: env.IDENTITY_PROVIDERS ?? [],
+  allowHttpProviders: env.NODE_ENV !== 'production',
   accessLog: createAccessLog(createBatchedLogger('gateway', env.LOG_LEVEL), env.ACCESS_LOG_SAMPLE_RATE),
 });
 await runService(parts, gateway, env);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { AccountRow } from '../src/settings/accounts/account.ts';
 import type { IdentityProvider } from '../src/settings/single-sign-on/identity-provider.ts';
+import type { InstallationProvider } from '../src/settings/single-sign-on/installation-provider.ts';
 import type { Mail } from '../src/settings/users/mailer.ts';
 import { startIdentityProvider, type TestIdentityProvider } from './start-identity-provider.ts';
 import { startTestGateway } from './start-test-gateway.ts';
@@ -12,7 +13,10 @@ const pathOf = (url: URL | string) => {
 };
 
 /** A gateway whose account signs in with a real OpenID provider, and browsers for its users. */
-export async function startSingleSignOn(t: TestContext) {
+export async function startSingleSignOn(
+  t: TestContext,
+  { installationProviders = [] }: { installationProviders?: readonly InstallationProvider[] } = {},
+) {
   const mails: Mail[] = [];
   const clock = { ahead: 0 };
   const records = new Map<string, string>();
@@ -20,6 +24,7 @@ export async function startSingleSignOn(t: TestContext) {
     mailer: { send: async (mail) => void mails.push(mail) },
     now: () => Date.now() + clock.ahead,
     providerNetwork: { allowPrivate: true, allowHttp: true },
+    ...{ installationProviders, allowHttpProviders: true },
     dns: {
       async resolveTxt(name) {
         const value = records.get(name);

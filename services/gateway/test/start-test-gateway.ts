@@ -36,6 +36,8 @@ type Options = Partial<
     | 'services'
     | 'dns'
     | 'providerNetwork'
+    | 'installationProviders'
+    | 'allowHttpProviders'
   >
 > & {
   /** The time-outs that a test waits for. All others are long enough for busy machines. */
@@ -81,6 +83,7 @@ export const testRoutes: readonly Route[] = [
   route('GET', '/v2/contacts/{id}', 'contacts:read'),
   route('PUT', '/v2/contacts/{id}', 'contacts:write'),
   route('DELETE', '/v2/contacts/{id}', 'contacts:write'),
+  { ...route('POST', '/v2/campaigns/providers', 'campaigns:write'), outlives_grants: true },
 ];
 
 /** A folder like `config/`, with an edited gateway.config.yml. */

@@ -1892,7 +1892,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/providers",
     "summary": "Add an email provider",
-    "description": "Returns the URL to set as the webhook at the provider. Its reports settle emails in the ledger: `delivered`, `bounced`, `failed` or `complained`; hard bounces and complaints suppress the address. Each report is verified and counts once. Secrets are stored encrypted and never returned.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Returns the URL to set as the webhook at the provider. Its reports settle emails in the ledger: `delivered`, `bounced`, `failed` or `complained`; hard bounces and complaints suppress the address. Each report is verified and counts once. Secrets are stored encrypted and never returned.\n\nRequires the Read/Write permission and the `campaigns:write` scope.\n\nConnected applications cannot call this, because what it returns would still work after they are disconnected.",
     "args": [],
     "flags": [
       {
@@ -9352,7 +9352,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/sites",
     "summary": "Create a site",
-    "description": "A site is a website whose pages send events with a publishable key. The key is not a secret: it can only send events to `POST /ingest/v1/events`, from pages of the origins of the site. Its requests have limits of their own and do not count in the daily quota of the account.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "A site is a website whose pages send events with a publishable key. The key is not a secret: it can only send events to `POST /ingest/v1/events`, from pages of the origins of the site. Its requests have limits of their own and do not count in the daily quota of the account.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.\n\nConnected applications cannot call this, because what it returns would still work after they are disconnected.",
     "args": [],
     "flags": [
       {
@@ -9630,7 +9630,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/sites/{id}/rotate-secret",
     "summary": "Replace the identity secret of a site",
-    "description": "Tokens signed with the previous secret are rejected within ten seconds. The publishable key stays the same.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Tokens signed with the previous secret are rejected within ten seconds. The publishable key stays the same.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.\n\nConnected applications cannot call this, because what it returns would still work after they are disconnected.",
     "args": [
       {
         "name": "id",
@@ -11309,7 +11309,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/settings/account",
     "summary": "Change the account",
-    "description": "Changes the name, the time zone, how long sessions last, whether single sign-on or a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single sign-on needs an identity provider that is enabled (409).\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "Changes the name, the time zone, how long sessions last, how users sign in, whether a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single sign-on needs an identity provider that is enabled (409).\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [],
     "flags": [
       {
@@ -11405,6 +11405,18 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "number",
         "description": "A dashboard session ends after so many hours, however much it is used."
+      },
+      {
+        "flag": "installation-providers",
+        "name": "installation_providers",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "off",
+          "existing_users",
+          "just_in_time"
+        ],
+        "description": "Whether users can sign in with the identity providers that the operator offers to every account."
       },
       {
         "flag": "second-factor",

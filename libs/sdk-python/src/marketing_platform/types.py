@@ -32,6 +32,8 @@ class Account(TypedDict):
     """Entries of the audit log are deleted after so many days; null, the default, keeps them as long as the account."""
     single_sign_on: Literal["optional", "required"]
     """`required`: users sign in with an identity provider only. The owner can still use a password or a link. Default: `optional`."""
+    installation_providers: Literal["off", "existing_users", "just_in_time"]
+    """Whether users can sign in with the identity providers that the operator offers to every account. `existing_users`: users who are invited, or whose verified email address is in a verified domain. `just_in_time`: such an address also becomes a user, with the role viewer, at the first sign-in. Default: `existing_users`."""
     created_at: str
     """When the account was created."""
     updated_at: str
@@ -10038,6 +10040,8 @@ class UpdateAccountRequest(TypedDict):
     """A dashboard session ends after so many minutes without use. Default: 1440, which is a day. See also `session_lifetime_hours`."""
     session_lifetime_hours: NotRequired[int]
     """A dashboard session ends after so many hours, however much it is used. Default: 168, which is 7 days."""
+    installation_providers: NotRequired[Literal["off", "existing_users", "just_in_time"]]
+    """Whether users can sign in with the identity providers that the operator offers to every account. `existing_users`: users who are invited, or whose verified email address is in a verified domain. `just_in_time`: such an address also becomes a user, with the role viewer, at the first sign-in. Default: `existing_users`."""
     second_factor: NotRequired[Literal["optional", "required_for_admins", "required"]]
     """Whether users must have a second factor, an authenticator app or a passkey, to use the dashboard. `required_for_admins` includes the owner. A user without one can only add one. API keys are not affected. Default: `optional`."""
     audit_retention_days: NotRequired[int | None]
@@ -10070,6 +10074,8 @@ class UpdateAccountRequest2(TypedDict):
     """A dashboard session ends after so many minutes without use. Default: 1440, which is a day. See also `session_lifetime_hours`."""
     session_lifetime_hours: NotRequired[int]
     """A dashboard session ends after so many hours, however much it is used. Default: 168, which is 7 days."""
+    installation_providers: NotRequired[Literal["off", "existing_users", "just_in_time"]]
+    """Whether users can sign in with the identity providers that the operator offers to every account. `existing_users`: users who are invited, or whose verified email address is in a verified domain. `just_in_time`: such an address also becomes a user, with the role viewer, at the first sign-in. Default: `existing_users`."""
     second_factor: NotRequired[Literal["optional", "required_for_admins", "required"]]
     """Whether users must have a second factor, an authenticator app or a passkey, to use the dashboard. `required_for_admins` includes the owner. A user without one can only add one. API keys are not affected. Default: `optional`."""
     audit_retention_days: NotRequired[int | None]

@@ -721,6 +721,8 @@ export class CampaignsProviders extends Resource {
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
+   * Connected applications cannot call this, because what it returns would still work after they are disconnected.
+   *
    * `POST /v2/campaigns/providers` · scope `campaigns:write`
    */
   create(body: CreateProviderRequest['body'], options?: RequestOptions): Promise<Data<CreateProviderResult>> {
@@ -2317,6 +2319,8 @@ export class LeadpulseSites extends Resource {
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
+   * Connected applications cannot call this, because what it returns would still work after they are disconnected.
+   *
    * `POST /v2/leadpulse/sites` · scope `leadpulse:write`
    */
   create(body: CreateSiteRequest['body'], options?: RequestOptions): Promise<Data<CreateSiteResult>> {
@@ -2379,6 +2383,8 @@ export class LeadpulseSites extends Resource {
    * Tokens signed with the previous secret are rejected within ten seconds. The publishable key stays the same.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * Connected applications cannot call this, because what it returns would still work after they are disconnected.
    *
    * `POST /v2/leadpulse/sites/{id}/rotate-secret` · scope `leadpulse:write`
    */
@@ -2860,7 +2866,7 @@ export class SettingsAccount extends Resource {
   /**
    * Change the account.
    *
-   * Changes the name, the time zone, how long sessions last, whether single sign-on or a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single sign-on needs an identity provider that is enabled (409).
+   * Changes the name, the time zone, how long sessions last, how users sign in, whether a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single sign-on needs an identity provider that is enabled (409).
    *
    * Requires the Admin permission and the `settings:write` scope.
    *

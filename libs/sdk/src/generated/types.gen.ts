@@ -60,6 +60,10 @@ export type Account = {
      */
     single_sign_on: 'optional' | 'required';
     /**
+     * Whether users can sign in with the identity providers that the operator offers to every account. `existing_users`: users who are invited, or whose verified email address is in a verified domain. `just_in_time`: such an address also becomes a user, with the role viewer, at the first sign-in. Default: `existing_users`.
+     */
+    installation_providers: 'off' | 'existing_users' | 'just_in_time';
+    /**
      * When the account was created.
      */
     created_at: string;
@@ -28403,6 +28407,10 @@ export type UpdateAccountRequest = {
          * A dashboard session ends after so many hours, however much it is used. Default: 168, which is 7 days.
          */
         session_lifetime_hours?: number;
+        /**
+         * Whether users can sign in with the identity providers that the operator offers to every account. `existing_users`: users who are invited, or whose verified email address is in a verified domain. `just_in_time`: such an address also becomes a user, with the role viewer, at the first sign-in. Default: `existing_users`.
+         */
+        installation_providers?: 'off' | 'existing_users' | 'just_in_time';
         /**
          * Whether users must have a second factor, an authenticator app or a passkey, to use the dashboard. `required_for_admins` includes the owner. A user without one can only add one. API keys are not affected. Default: `optional`.
          */

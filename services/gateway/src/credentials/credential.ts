@@ -23,6 +23,8 @@ export type Credential = {
   expiresAt: number | null;
   /** Whether it may be used from this address. */
   allowsAddress: (address: string) => boolean;
+  /** Whether it is the token of an application that a user has connected. */
+  ofGrant?: true;
   /** Only of a session. `provenAt`: when the second factor was last proven, in epoch ms. */
   secondFactor?: { has: boolean; mustEnroll: boolean; provenAt: number | null };
   account: DecidingAccount;

@@ -27,6 +27,8 @@ export const Operation = z.looseObject({
   'x-finds': z.boolean().optional(),
   /** Users of the dashboard prove a second factor again. */
   'x-step-up': z.boolean().optional(),
+  /** Connected applications cannot use it. */
+  'x-outlives-grants': z.boolean().optional(),
   operationId: z.string().optional(),
   tags: z.array(z.string()).optional(),
   summary: z.string().optional(),

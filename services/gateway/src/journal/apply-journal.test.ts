@@ -124,7 +124,9 @@ test('the journal of a restored backup', async (t) => {
     const user = await stores.users.findOwner(account.id);
     assert.ok(user);
     const given = { account_id: account.id, user_id: user.id, client_id: newId('client'), scopes: [] };
-    const { grant } = await transaction(origin, (tx) => stores.grants.insert(tx, given, new Date()));
+    const { grant } = await transaction(origin, (tx) =>
+      stores.grants.insert(tx, { ...given, by: 'password', second_factor: null }, new Date()),
+    );
     const { text } = await issueToken(stores.oauthTokens, { ...given, grant_id: grant.id }, null);
     await apply(ended(grant.id, 'of the newest refresh token'));
     assert.equal(await stores.grants.find(account.id, grant.id), undefined);

@@ -38,6 +38,7 @@ import { createDiscover, type Discover } from './single-sign-on/discover.ts';
 import type { DnsResolver } from './single-sign-on/find-record.ts';
 import { getDomain } from './single-sign-on/get-domain.ts';
 import { getIdentityProvider } from './single-sign-on/get-identity-provider.ts';
+import type { InstallationProvider } from './single-sign-on/installation-provider.ts';
 import { listDomains } from './single-sign-on/list-domains.ts';
 import { listIdentityProviders } from './single-sign-on/list-identity-providers.ts';
 import { unlinkUser } from './single-sign-on/unlink-user.ts';
@@ -55,7 +56,13 @@ import type { Mailer } from './users/mailer.ts';
 import { reinviteUser } from './users/reinvite-user.ts';
 import { updateUser } from './users/update-user.ts';
 
-type SettingsConfig = { publicUrl: string; mailer: Mailer; discover: Discover; dns: DnsResolver };
+type SettingsConfig = {
+  publicUrl: string;
+  mailer: Mailer;
+  discover: Discover;
+  dns: DnsResolver;
+  installationProviders: readonly InstallationProvider[];
+};
 
 const nowhere: SettingsConfig = {
   publicUrl: 'http://localhost:8080',
@@ -65,6 +72,7 @@ const nowhere: SettingsConfig = {
     allowHttp: false,
   }),
   dns: { resolveTxt: async () => [] },
+  installationProviders: [],
 };
 
 /** The gateway's own API: a service like the others, inside the gateway's process and behind its listener. */

@@ -11,7 +11,7 @@ export function createSite(app: Server, { sites, secrets, transact }: { sites: S
   app.post(
     '/v2/leadpulse/sites',
     {
-      config: { scope: 'leadpulse:write' },
+      config: { scope: 'leadpulse:write', outlivesGrants: true },
       schema: {
         operationId: 'createSite',
         summary: 'Create a site',

@@ -15,7 +15,7 @@ export function rotateSiteSecret(app: Server, { sites, knownSites, secrets, tran
   app.post(
     '/v2/leadpulse/sites/:id/rotate-secret',
     {
-      config: { scope: 'leadpulse:write' },
+      config: { scope: 'leadpulse:write', outlivesGrants: true },
       schema: {
         operationId: 'rotateSiteSecret',
         summary: 'Replace the identity secret of a site',

@@ -375,6 +375,8 @@ class CampaignsProviders:
         
         Requires the Read/Write permission and the `campaigns:write` scope.
         
+        Connected applications cannot call this, because what it returns would still work after they are disconnected.
+        
         `POST /v2/campaigns/providers`"""
         return cast("t.Provider", self._client.send(Request("POST", "/v2/campaigns/providers", body=body, is_write=True), options))
 
@@ -2359,6 +2361,8 @@ class LeadpulseSites:
         
         Requires the Read/Write permission and the `leadpulse:write` scope.
         
+        Connected applications cannot call this, because what it returns would still work after they are disconnected.
+        
         `POST /v2/leadpulse/sites`"""
         return cast("t.SiteWithSecret", self._client.send(Request("POST", "/v2/leadpulse/sites", body=body, is_write=True), options))
 
@@ -2432,6 +2436,8 @@ class LeadpulseSites:
         Tokens signed with the previous secret are rejected within ten seconds. The publishable key stays the same.
         
         Requires the Read/Write permission and the `leadpulse:write` scope.
+        
+        Connected applications cannot call this, because what it returns would still work after they are disconnected.
         
         `POST /v2/leadpulse/sites/{id}/rotate-secret`"""
         return cast("t.SiteWithSecret", self._client.send(Request("POST", f"/v2/leadpulse/sites/{segment(id)}/rotate-secret", is_write=True), options))
@@ -3049,7 +3055,7 @@ class SettingsAccount:
     ) -> t.Account:
         """Change the account.
         
-        Changes the name, the time zone, how long sessions last, whether single sign-on or a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single sign-on needs an identity provider that is enabled (409).
+        Changes the name, the time zone, how long sessions last, how users sign in, whether a second factor is required and how long the audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single sign-on needs an identity provider that is enabled (409).
         
         Requires the Admin permission and the `settings:write` scope.
         

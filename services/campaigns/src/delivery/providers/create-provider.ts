@@ -9,7 +9,7 @@ export function createProvider(app: Server, { providers, transact }: { providers
   app.post(
     '/v2/campaigns/providers',
     {
-      config: { scope: 'campaigns:write' },
+      config: { scope: 'campaigns:write', outlivesGrants: true },
       schema: {
         operationId: 'createProvider',
         summary: 'Add an email provider',

@@ -49,6 +49,16 @@ export const SingleSignOn = z
   .describe('`required`: users sign in with an identity provider only. The owner can still use a password or a link. Default: `optional`.');
 export type SingleSignOn = z.infer<typeof SingleSignOn>;
 
+/** Whom the providers of the whole installation sign in. */
+const InstallationProvidersRule = z
+  .enum(['off', 'existing_users', 'just_in_time'])
+  .describe(
+    'Whether users can sign in with the identity providers that the operator offers to every account. `existing_users`: users who are ' +
+      'invited, or whose verified email address is in a verified domain. `just_in_time`: such an address also becomes a user, with the role ' +
+      'viewer, at the first sign-in. Default: `existing_users`.',
+  );
+type InstallationProvidersRule = z.infer<typeof InstallationProvidersRule>;
+
 /** The settings of an account that has never changed them, or that was created before they existed. */
 export const defaultSettings = {
   session_idle_minutes: 24 * 60,
@@ -56,6 +66,7 @@ export const defaultSettings = {
   second_factor: 'optional',
   audit_retention_days: null,
   single_sign_on: 'optional',
+  installation_providers: 'existing_users',
 } as const;
 
 /** A customer of the platform. Everything belongs to exactly one account. */
@@ -74,6 +85,7 @@ export const Account = z
     second_factor: SecondFactorRule,
     audit_retention_days: AuditRetentionDays,
     single_sign_on: SingleSignOn,
+    installation_providers: InstallationProvidersRule,
     created_at: z.iso.datetime().describe('When the account was created.'),
     updated_at: z.iso.datetime().describe('When the account was last changed.'),
   })
@@ -101,6 +113,7 @@ export type AccountRow = {
   second_factor: SecondFactorRule;
   audit_retention_days: number | null;
   single_sign_on: SingleSignOn;
+  installation_providers: InstallationProvidersRule;
   created_at: Date;
   updated_at: Date;
 };
@@ -153,6 +166,7 @@ export function accountView(account: AccountRow): Account {
     second_factor: account.second_factor,
     audit_retention_days: account.audit_retention_days,
     single_sign_on: account.single_sign_on,
+    installation_providers: account.installation_providers,
     created_at: account.created_at.toISOString(),
     updated_at: account.updated_at.toISOString(),
   };

@@ -115,6 +115,8 @@ function rowFrom({ _id, decisions: _, audit: __, ...fields }: AccountDocument): 
   return {
     ...{ display_name: null, timezone: 'UTC', revision: 1, requests_per_second: null, status_set_at: null },
     ...defaultSettings,
+    // A requirement of single sign-on that is older than this setting is not widened.
+    ...(fields.single_sign_on === 'required' && { installation_providers: 'off' as const }),
     ...fields,
     id: trustedId<'account'>(_id),
   };

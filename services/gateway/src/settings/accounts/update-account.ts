@@ -13,13 +13,14 @@ import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { ReportEmailsStore } from '../report-emails/report-emails-store.ts';
 import type { IdentityProvidersStore } from '../single-sign-on/identity-providers-store.ts';
+import type { InstallationProvider } from '../single-sign-on/installation-provider.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import { Account, accountView } from './account.ts';
 import type { AccountsStore } from './accounts-store.ts';
 
 const changeable = {
   ...({ name: true, timezone: true, session_idle_minutes: true, session_lifetime_hours: true } as const),
-  ...({ second_factor: true, audit_retention_days: true, single_sign_on: true } as const),
+  ...({ installation_providers: true, second_factor: true, audit_retention_days: true, single_sign_on: true } as const),
 };
 const readOnly = Account.omit(changeable).shape;
 const Changeable = Account.pick(changeable);
@@ -39,13 +40,17 @@ type Deps = {
   accounts: AccountsStore;
   users: UsersStore;
   identityProviders: IdentityProvidersStore;
+  installationProviders: readonly InstallationProvider[];
   reportEmails: Pick<ReportEmailsStore, 'reschedule'>;
   auditLog: AuditLogStore;
   transact: Transact;
 };
 
-export function updateAccount(app: Server, { accounts, users, identityProviders, reportEmails, auditLog, transact }: Deps) {
-  async function requireProvider(accountId: AccountId) {
+export function updateAccount(app: Server, deps: Deps) {
+  const { accounts, users, identityProviders, installationProviders, reportEmails, auditLog, transact } = deps;
+  /** The sign-in page offers the providers of the installation, if there are any and the account admits them. */
+  async function requireProvider(accountId: AccountId, rule: Changeable['installation_providers'] | undefined) {
+    if (installationProviders.length > 0 && rule !== 'off') return;
     if ((await identityProviders.enabledOf([accountId])).length === 0)
       throw new ApiError('INVALID_STATE', 'Single sign-on can be required once the account has an identity provider that is enabled.');
   }
@@ -66,7 +71,7 @@ export function updateAccount(app: Server, { accounts, users, identityProviders,
         operationId: 'updateAccount',
         summary: 'Change the account',
         description:
-          'Changes the name, the time zone, how long sessions last, whether single sign-on or a second factor is required and how long the ' +
+          'Changes the name, the time zone, how long sessions last, how users sign in, whether a second factor is required and how long the ' +
           'audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single ' +
           'sign-on needs an identity provider that is enabled (409).',
         querystring: noQuery,
@@ -85,7 +90,8 @@ export function updateAccount(app: Server, { accounts, users, identityProviders,
         const wanted = { ...pick(view, changeableFields), ...pick(body, changeableFields) };
         const changed = changeableFields.filter((field) => wanted[field] !== view[field]);
         if (changed.length === 0) return { status: 200, data: view, etag: etagOf(before) };
-        if (changed.includes('single_sign_on') && wanted.single_sign_on === 'required') await requireProvider(principal.accountId);
+        if (changed.includes('single_sign_on') && wanted.single_sign_on === 'required')
+          await requireProvider(principal.accountId, wanted.installation_providers);
         const { name, ...others } = pick(wanted, changed);
         if (others.second_factor !== undefined && others.second_factor !== 'optional') await requireOwnFactor(tx, principal);
         await accounts.update(tx, before.id, { ...others, ...(name !== undefined && { display_name: name }) });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { contextHeader, verifyContext } from '@mp/contracts/context';
 import { eventually } from '@mp/test-kit/eventually';
 import { refusedGrant, startApplication } from '../../../test/start-application.ts';
 
@@ -147,6 +148,40 @@ test('attacks on connected applications fail', async (t) => {
     const { browser } = await person();
     const { scope } = await connect(admin, browser);
     assert.ok(scope?.includes('webhooks:read') && !scope.includes('webhooks:write') && !scope.includes('settings:'), scope);
+  });
+
+  await t.test(
+    'an application sends no more than its user may: the limits of the role reach the services, and follow the role',
+    async () => {
+      const { account } = await person();
+      const key = await setting.makeKey({ account });
+      const scopes = ['contacts:read', 'campaigns:read', 'campaigns:send'];
+      const sending_limits = { topics: ['news'], senders: null };
+      const role = await send('POST', '/v2/settings/roles', { name: 'Newsletter', scopes, sending_limits }, { key });
+      const invited = await send('POST', '/v2/settings/users', { email: 'ann@example.com', role: role.data.id }, { key });
+      const ann = await setting.stores.users.find(account.id, invited.data.id);
+      assert.ok(ann);
+      const tokens = await connect(zap, await setting.signIn(account, ann), { scope: scopes.join(' ') });
+      const limits = async () => (await call('/v2/me', { key: bearer(tokens) })).data.sending_limits;
+      assert.deepEqual(await limits(), sending_limits);
+      assert.equal(await statusOf('/v2/contacts', tokens), 200);
+      const [header] = [setting.service.seen.at(-1)?.headers[contextHeader]].flat();
+      const context = verifyContext(parts.contextKeys, header, { method: 'GET', path: '/v2/contacts', now: Date.now() });
+      assert.deepEqual(context?.sending_limits, sending_limits);
+      const narrower = { topics: [], senders: null };
+      await send('PUT', `/v2/settings/roles/${role.data.id}`, { sending_limits: narrower }, { key });
+      await eventually(async () => ((await limits())?.topics?.length === 0 ? true : undefined));
+    },
+  );
+
+  await t.test('an application cannot get a secret that still works after it is disconnected; a key can', async () => {
+    const { browser, account } = await person();
+    const tokens = await connect(zap, browser, { scope: 'campaigns:write' });
+    const refused = await send('POST', '/v2/campaigns/providers', {}, { key: bearer(tokens) });
+    assert.deepEqual([refused.status, refused.error.code], [403, 'FORBIDDEN']);
+    assert.match(refused.error.message, /still works after it is disconnected/);
+    const key = await setting.makeKey({ account, permission: 'read_write', scopes: ['campaigns:write'] });
+    assert.equal((await send('POST', '/v2/campaigns/providers', {}, { key })).status, 200);
   });
 
   await t.test('an application that asks for more while its user reads gets only what the user saw', async () => {

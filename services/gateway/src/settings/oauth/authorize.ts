@@ -73,7 +73,8 @@ export function authorize(app: Server, deps: Deps) {
       if (!(await users.find(account_id, user_id, tx))) throw new ApiError('UNAUTHORIZED', 'Sign in first.');
       if (await grants.isFull({ account_id, user_id }, tx)) throw new ApiError('PLAN_LIMIT_EXCEEDED', tooManyGrants);
       const consent = { account_id, user_id, client_id: client.id, redirect_uri: redirectUri, code_challenge: codeChallenge, scopes };
-      return codes.insert(tx, consent, now);
+      const { by, second_factor = null } = mine.session;
+      return codes.insert(tx, { ...consent, by, second_factor }, now);
     });
     return answer({ code });
   });

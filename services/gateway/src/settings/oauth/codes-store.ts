@@ -4,6 +4,8 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { newSecret } from '../../credentials/token-format.ts';
+import type { ProvenBy } from '../second-factors/factor.ts';
+import type { FirstFactor } from '../users/sessions-store.ts';
 
 /** A consent that waits for its application to exchange it. `_id` is the hash of the authorization code. */
 export type CodeDocument = {
@@ -14,6 +16,9 @@ export type CodeDocument = {
   redirect_uri: string;
   code_challenge: string;
   scopes: Scope[];
+  /** How the user had signed in. */
+  by: FirstFactor;
+  second_factor: ProvenBy | null;
   expires_at: Date;
   /** The grant that it was exchanged for. Null: not exchanged yet. */
   grant_id: GrantId | null;

@@ -8,7 +8,7 @@ import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import type { Form } from './authenticate-client.ts';
 import type { CodesStore } from './codes-store.ts';
-import { type GrantRow, sharedScopes, tooManyGrants } from './grant.ts';
+import { type GrantRow, isAccepted, sharedScopes, tooManyGrants } from './grant.ts';
 import type { GrantsStore } from './grants-store.ts';
 import { issueToken } from './issue-token.ts';
 import type { OauthClientRow } from './oauth-client.ts';
@@ -38,7 +38,7 @@ type UserGrantType = Exclude<GrantType, 'client_credentials'>;
 
 /** Exchanges an authorization code or a refresh token for new tokens. */
 export function createExchangeGrant({ accounts, users, codes, grants, oauthTokens, auditLog, mongo, forgetSecret }: ExchangeDeps) {
-  /** The tokens of a grant. Undefined if its user is gone or its account is suspended. */
+  /** The tokens of a grant. Undefined if its user is gone or its account is suspended. Throws invalid_grant if it is not accepted. */
   async function tokensOf(
     tx: Transaction,
     grant: GrantRow,
@@ -48,6 +48,7 @@ export function createExchangeGrant({ accounts, users, codes, grants, oauthToken
     const user = await users.find(grant.account_id, grant.user_id, tx);
     const account = await accounts.find(grant.account_id, tx);
     if (!user || account?.status !== 'active') return undefined;
+    if (!isAccepted(grant, account, user)) throw new OauthError('invalid_grant', connectAgain);
     const { id: grant_id, account_id, client_id, scopes } = grant;
     const displaced = await oauthTokens.revokeOfGrant(tx, grant, { keep: maxTokens - 1 });
     tx.afterCommit(() => displaced.forEach(forgetSecret));
@@ -66,7 +67,7 @@ export function createExchangeGrant({ accounts, users, codes, grants, oauthToken
     const [code, verifier] = [required(form, 'code'), required(form, 'code_verifier')];
     const found = isWellFormedSecret('code', code) ? await codes.find(tx, client.id, code) : null;
     if (!found) return undefined;
-    const { account_id, user_id, client_id, redirect_uri, scopes, grant_id } = found;
+    const { account_id, user_id, client_id, redirect_uri, scopes, by, second_factor, grant_id } = found;
     const now = new Date();
     const proves = createHash('sha256').update(verifier).digest('base64url') === found.code_challenge;
     if (!proves || (form.get('redirect_uri') ?? redirect_uri) !== redirect_uri || !isRegistered(redirect_uri, client.redirect_uris))
@@ -78,7 +79,7 @@ export function createExchangeGrant({ accounts, users, codes, grants, oauthToken
     }
     if (found.expires_at <= now) return undefined;
     if (await grants.isFull(found, tx)) throw new OauthError('invalid_grant', tooManyGrants);
-    const { grant, refreshToken } = await grants.insert(tx, { account_id, user_id, client_id, scopes }, now);
+    const { grant, refreshToken } = await grants.insert(tx, { account_id, user_id, client_id, scopes, by, second_factor }, now);
     await codes.use(tx, found, grant.id);
     const details = { application: client.name, client_id, scopes };
     await auditLog.add(tx, { accountId: account_id, id: user_id }, { action: 'oauth_grant.created', target_id: grant.id, details });
@@ -112,6 +113,9 @@ export function createExchangeGrant({ accounts, users, codes, grants, oauthToken
 
 const invalidGrant = () =>
   new OauthError('invalid_grant', 'The code or refresh token is unknown, expired or used, or belongs to another client.');
+
+const connectAgain =
+  'The account requires single sign-on or a second factor, and the user had signed in without. The user has to connect the application again.';
 
 function required(form: Form, name: string): string {
   const value = form.get(name);

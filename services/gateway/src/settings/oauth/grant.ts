@@ -1,6 +1,9 @@
 import { Permission, permissionOfScopes, requiresAdmin, type Scope } from '@mp/contracts/permissions';
 import type { AccountId, GrantId, OauthClientId, UserId } from '@mp/ids';
+import { type AccountRow, mustUseSingleSignOn } from '../accounts/account.ts';
 import { privilegesOfRole } from '../roles/role.ts';
+import { isRequired, type ProvenBy } from '../second-factors/factor.ts';
+import type { FirstFactor } from '../users/sessions-store.ts';
 import type { UserRow } from '../users/user.ts';
 import { type OauthClientRow, scopesOf } from './oauth-client.ts';
 
@@ -13,6 +16,9 @@ export type GrantRow = {
   client_id: OauthClientId;
   scopes: Scope[];
   scopes_version: number;
+  /** How the user had signed in to allow it. */
+  by: FirstFactor;
+  second_factor: ProvenBy | null;
   created_at: Date;
   /** When the application last got an access token. */
   last_used_at: Date;
@@ -47,3 +53,13 @@ export function sharedPermission(scopes: readonly Scope[], client: OauthClientRo
 
 /** Whether the user manages the applications of all users, as those manage keys who may. */
 export const managesGrants = (user: UserRow) => scopesOf(privilegesOfRole(user)).includes('settings:keys');
+
+/**
+ * Whether the account accepts how the user had signed in to allow the application. A requirement that came later also holds for grants,
+ * and applies and ends at once. Signing in again does not help: whoever had only the password may have connected the application.
+ */
+export const isAccepted = (
+  { by, second_factor }: Pick<GrantRow, 'by' | 'second_factor'>,
+  account: Pick<AccountRow, 'single_sign_on' | 'second_factor'>,
+  user: UserRow,
+) => by === 'single_sign_on' || (!mustUseSingleSignOn(account, user) && (second_factor !== null || !isRequired(account, user)));

@@ -12,7 +12,7 @@ import type { OauthTokensStore } from './oauth-tokens-store.ts';
 /** `hashes`: of the refresh tokens, the newest last. All but the newest are used up. */
 type GrantDocument = Omit<GrantRow, 'id' | keyof StoredScopes> & StoredScopes & { _id: string; hashes: string[] };
 
-type Given = Pick<GrantRow, 'account_id' | 'user_id' | 'client_id' | 'scopes'>;
+type Given = Pick<GrantRow, 'account_id' | 'user_id' | 'client_id' | 'scopes' | 'by' | 'second_factor'>;
 
 /** How many used refresh tokens are recognized as such. */
 const maxHashes = 100;

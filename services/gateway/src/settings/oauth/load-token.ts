@@ -2,11 +2,11 @@ import { allowedBy, type Credential, credentialOf } from '../../credentials/cred
 import { decidingAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { UsersStore } from '../users/users-store.ts';
-import { sharedPermission, sharedScopes } from './grant.ts';
+import { isAccepted, sharedPermission, sharedScopes } from './grant.ts';
 import type { GrantsStore } from './grants-store.ts';
 import { tokenScopes } from './oauth-client.ts';
 import type { OauthClientsStore } from './oauth-clients-store.ts';
-import type { OauthTokensStore, TokenDocument } from './oauth-tokens-store.ts';
+import type { OauthTokensStore } from './oauth-tokens-store.ts';
 
 type Stores = {
   accounts: Pick<AccountsStore, 'find'>;
@@ -35,14 +35,11 @@ export const loadToken =
       const scopes = tokenScopes(token.scopes, client.scopes);
       return credentialOf({ ...common, created_by, permission, scopes }, decidingAccount(account));
     }
-    const user = await userOf(token);
-    if (!user || (await accounts.find(client.account_id))?.status !== 'active') return undefined;
+    const grant = await grants.find(account.id, token.grant_id);
+    const user = grant && (await users.find(account.id, grant.user_id));
+    if (!user || !isAccepted(grant, account, user) || (await accounts.find(client.account_id))?.status !== 'active') return undefined;
     const scopes = sharedScopes(token.scopes ?? [], client, user);
     const permission = sharedPermission(scopes, client, user);
-    return credentialOf({ ...common, created_by: user.id, permission, scopes, sendingLimits: user.role_limits }, decidingAccount(account));
-
-    async function userOf({ account_id, grant_id }: TokenDocument) {
-      const grant = grant_id && (await grants.find(account_id, grant_id));
-      return grant && users.find(account_id, grant.user_id);
-    }
+    const ofUser = { created_by: user.id, ofGrant: true, sendingLimits: user.role_limits } as const;
+    return credentialOf({ ...common, ...ofUser, permission, scopes }, decidingAccount(account));
   };

@@ -3,6 +3,7 @@ import type { AccountId, UserId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { secretHash } from '../../credentials/secret-hash.ts';
+import type { PendingLink } from '../single-sign-on/finish-link.ts';
 import type { FirstFactor } from '../users/sessions-store.ts';
 import type { Owner } from './factor.ts';
 
@@ -17,8 +18,12 @@ type SignInStepDocument = {
   user_id: UserId | null;
   /** How the first factor was proven. */
   by: FirstFactor | null;
+  /** The identity that is linked to the user then. */
+  link?: PendingLink;
   expires_at: Date;
 };
+
+type Begun = { user: Owner; by: FirstFactor; link?: PendingLink };
 
 export type SignInStepsStore = ReturnType<typeof createSignInStepsStore>;
 
@@ -40,10 +45,10 @@ export function createSignInStepsStore(db: Db) {
       prepareCollection(steps, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, user_id: 1 } }], db),
 
     /** Begins the step between the first and the second factor. Only the browser learns its token. */
-    async begin(tx: Transaction, user: Owner, by: FirstFactor, now: Date): Promise<{ token: string; expires_at: Date }> {
+    async begin(tx: Transaction, { user, by, link }: Begun, now: Date): Promise<{ token: string; expires_at: Date }> {
       const token = randomBytes(32).toString('base64url');
       const expires_at = new Date(now.getTime() + lifetimeMs.second_factor);
-      const step = { _id: secretHash(token), purpose: 'second_factor' as const, ...owned(user), by, expires_at };
+      const step = { _id: secretHash(token), purpose: 'second_factor' as const, ...owned(user), by, ...(link && { link }), expires_at };
       await steps.insertOne(step, { session: tx.session });
       return { token, expires_at };
     },
@@ -51,7 +56,8 @@ export function createSignInStepsStore(db: Db) {
     /** The user and the first factor of a step that is not finished. */
     async find(token: string, now: Date) {
       const found = await steps.findOne({ _id: secretHash(token), purpose: 'second_factor', expires_at: { $gt: now } });
-      return found?.account_id && found.user_id && found.by ? { account_id: found.account_id, id: found.user_id, by: found.by } : undefined;
+      if (!found?.account_id || !found.user_id || !found.by) return undefined;
+      return { account_id: found.account_id, id: found.user_id, by: found.by, link: found.link };
     },
 
     /** Finishes the step. False if it is finished already or withdrawn. */

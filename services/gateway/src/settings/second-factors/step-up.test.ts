@@ -120,6 +120,10 @@ test('an account that requires a second factor', async (t) => {
     const [admin, viewer] = [await person('admin', account), await person('viewer', account)];
     const due = async (email: string) => (await signInWith(email)).data.must_add_second_factor;
     assert.deepEqual([await due(admin.email), await due(viewer.email)], [true, false]);
+    const keys = await send('POST', '/v2/settings/roles', { name: 'Keys', scopes: ['settings:keys'] }, { headers: owner.browser });
+    const given = await send('PUT', `/v2/settings/users/${viewer.user.id}`, { role: keys.data.id }, { headers: owner.browser });
+    assert.equal(given.status, 200, given.text);
+    assert.equal(await due(viewer.email), true, 'a custom role with a right of admins');
   });
 });
 

@@ -1,4 +1,6 @@
+import type { AccountId, UserId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
+import type { AccountRow } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { heldBuiltIn, isWeaker } from '../roles/role.ts';
@@ -11,7 +13,7 @@ import type { UsersStore } from '../users/users-store.ts';
 import type { DomainsStore } from './domains-store.ts';
 import type { IdentitiesStore } from './identities-store.ts';
 import { domainOf, type Identity, mappedRole } from './identity.ts';
-import type { IdentityProviderRow } from './identity-provider.ts';
+import type { SignInProvider } from './installation-provider.ts';
 
 /** Why an identity is no user. The sign-in page explains it without saying who is a user. */
 export class NotAdmitted extends Error {
@@ -20,6 +22,16 @@ export class NotAdmitted extends Error {
   constructor(reason: NotAdmitted['reason']) {
     super(reason);
     this.reason = reason;
+  }
+}
+
+/** The identity can be linked once the user has proven the second factor: whoever controls the provider could sign in as the user. */
+export class SecondFactorDue extends Error {
+  readonly user: UserRow;
+
+  constructor(user: UserRow) {
+    super('second_factor_due');
+    this.user = user;
   }
 }
 
@@ -35,20 +47,40 @@ type Deps = {
   forgetHolder: (id: UserRow['id']) => void;
 };
 
-type Arrival = { provider: IdentityProviderRow; identity: Identity; invitation: string | null; now: Date };
+type Arrival = {
+  provider: SignInProvider;
+  identity: Identity;
+  /** The account that the sign-in began for, if it is not that of the provider. */
+  accountId?: AccountId | null;
+  invitation: string | null;
+  /** The user who has just proven the second factor. */
+  confirmedBy?: UserId;
+  now: Date;
+};
+
+/** Whom the account lets a provider sign in: its own providers say so themselves, those of the installation are one of its settings. */
+const admissionOf = ({ provider }: Arrival, { installation_providers }: AccountRow): AccountRow['installation_providers'] => {
+  if (provider.account_id === null) return installation_providers;
+  return provider.just_in_time ? 'just_in_time' : 'existing_users';
+};
+
+const accountOf = ({ provider, accountId = null }: Arrival) => provider.account_id ?? accountId;
 
 export type AdmitIdentity = ReturnType<typeof createAdmitIdentity>;
 
 /**
  * The user that an identity signs in as. An identity is the provider with its subject: an email address finds a user only at the first
- * sign-in, only if the provider has verified it and the account has proven its domain, and only a user who is not linked yet.
+ * sign-in, only if the provider has verified it and the account has proven its domain, and only a user who is not linked yet. All this
+ * is the same for providers of the whole installation, except that one identity can be a user in each of several accounts.
  */
 export function createAdmitIdentity(deps: Deps) {
   const { accounts, users, sessions, signInLinks, identities, domains, auditLog, mailer, forgetHolder } = deps;
 
   /** Links the user, whose invitations are then of no use to anyone else. A suspended account changes nothing. */
-  async function link(tx: Transaction, { provider, identity, now }: Arrival, user: UserRow, by: 'invitation' | 'domain') {
-    if ((await accounts.find(provider.account_id, tx))?.status !== 'active') throw new NotAdmitted('not_allowed');
+  async function link(tx: Transaction, arrival: Arrival, user: UserRow, by: 'invitation' | 'domain') {
+    const { provider, identity, confirmedBy, now } = arrival;
+    if ((await accounts.find(user.account_id, tx))?.status !== 'active') throw new NotAdmitted('not_allowed');
+    if (user.has_second_factor && confirmedBy !== user.id) throw new SecondFactorDue(user);
     await signInLinks.withdraw(tx, user);
     await identities.link(tx, provider, identity.subject, user, now);
     const details = { provider_id: provider.id, subject: identity.subject, by };
@@ -59,41 +91,65 @@ export function createAdmitIdentity(deps: Deps) {
     return user;
   }
 
-  async function linked(tx: Transaction, { provider, identity }: Arrival): Promise<UserRow | undefined> {
-    const known = await identities.find(tx, provider, identity.subject);
-    return known ? users.find(provider.account_id, known.user_id, tx) : undefined;
+  /** The linked user; of several accounts, the one that signed in last. Undefined if there is none, also in accounts that do not admit the provider. */
+  async function linked(tx: Transaction, arrival: Arrival): Promise<UserRow | undefined> {
+    const found: UserRow[] = [];
+    for (const known of await identities.find(tx, arrival.provider, arrival.identity.subject)) {
+      if (known.account_id !== (accountOf(arrival) ?? known.account_id)) continue;
+      const account = await accounts.find(known.account_id, tx);
+      const user = await users.find(known.account_id, known.id, tx);
+      if (user && account && admissionOf(arrival, account) !== 'off') found.push(user);
+    }
+    return found.toSorted((a, b) => (b.last_signed_in_at?.getTime() ?? 0) - (a.last_signed_in_at?.getTime() ?? 0))[0];
   }
 
   /** The user whom the invitation is for, if the user has not signed in yet. It is used up. */
   async function invited(tx: Transaction, arrival: Arrival): Promise<UserRow | undefined> {
-    const { provider, invitation, now } = arrival;
-    const used = invitation === null ? undefined : await signInLinks.useHashed(tx, invitation, now);
-    const user = used?.account_id === provider.account_id ? await users.find(provider.account_id, used.user_id, tx) : undefined;
-    if (!user || userView(user).status !== 'invited' || (await identities.has(tx, user))) return undefined;
+    const used = arrival.invitation === null ? undefined : await signInLinks.useHashed(tx, arrival.invitation, arrival.now);
+    if (!used || used.account_id !== accountOf(arrival)) return undefined;
+    const account = await accounts.find(used.account_id, tx);
+    const user = await users.find(used.account_id, used.user_id, tx);
+    if (!user || !account || admissionOf(arrival, account) === 'off') return undefined;
+    if (userView(user).status !== 'invited' || (await identities.has(tx, user))) return undefined;
     return link(tx, arrival, user, 'invitation');
   }
 
-  async function ofDomain(tx: Transaction, arrival: Arrival): Promise<UserRow> {
-    const { provider, identity } = arrival;
-    const email = identity.verifiedEmail;
-    if (email === undefined) throw new NotAdmitted('unverified_email');
-    if (!(await domains.isVerified(tx, provider.account_id, domainOf(email)))) throw new NotAdmitted('not_allowed');
-    const user = await users.findInAccount(provider.account_id, email, tx);
-    if (!user) return create(tx, arrival, email);
-    // Whoever is linked stays with that identity, whatever another one says.
-    if (await identities.has(tx, user)) throw new NotAdmitted('not_allowed');
-    return link(tx, arrival, user, 'domain');
+  /** The accounts that have proven the domain and admit the provider. */
+  async function accountsOf(tx: Transaction, arrival: Arrival, domain: string): Promise<AccountRow[]> {
+    const only = accountOf(arrival);
+    const ids = only === null ? await domains.accountsOf(domain, tx) : (await domains.isVerified(tx, only, domain)) ? [only] : [];
+    const found: AccountRow[] = [];
+    for (const id of ids) {
+      const account = await accounts.find(id, tx);
+      if (account && admissionOf(arrival, account) !== 'off') found.push(account);
+    }
+    return found;
   }
 
-  async function create(tx: Transaction, arrival: Arrival, email: string): Promise<UserRow> {
+  /** An existing user first; of several accounts, that of the one which proved the domain first. */
+  async function ofDomain(tx: Transaction, arrival: Arrival): Promise<UserRow> {
+    const email = arrival.identity.verifiedEmail;
+    if (email === undefined) throw new NotAdmitted('unverified_email');
+    const creating: AccountRow[] = [];
+    for (const account of await accountsOf(tx, arrival, domainOf(email))) {
+      const user = await users.findInAccount(account.id, email, tx);
+      // Whoever is linked stays with that identity, whatever another one says.
+      if (user && !(await identities.has(tx, user))) return link(tx, arrival, user, 'domain');
+      if (!user && admissionOf(arrival, account) === 'just_in_time') creating.push(account);
+    }
+    const [account] = creating;
+    if (!account) throw new NotAdmitted('not_allowed');
+    return create(tx, arrival, account.id, email);
+  }
+
+  async function create(tx: Transaction, arrival: Arrival, accountId: AccountId, email: string): Promise<UserRow> {
     const { provider, identity, now } = arrival;
-    if (!provider.just_in_time) throw new NotAdmitted('not_allowed');
     const mapped = mappedRole(identity, provider);
     const role = mapped === undefined ? provider.default_role : mapped;
     if (role === null) throw new NotAdmitted('no_role');
-    await accounts.lock(tx, provider.account_id);
-    if ((await users.count(tx, provider.account_id)) >= maxUsers) throw new NotAdmitted('not_allowed');
-    const user = invitedUser(provider.account_id, { email, role, ...(identity.name !== undefined && { name: identity.name }) }, now);
+    await accounts.lock(tx, accountId);
+    if ((await users.count(tx, accountId)) >= maxUsers) throw new NotAdmitted('not_allowed');
+    const user = invitedUser(accountId, { email, role, ...(identity.name !== undefined && { name: identity.name }) }, now);
     await users.insert(tx, user);
     const details = { email, role, provider_id: provider.id };
     await auditLog.add(tx, { accountId: user.account_id, id: user.id }, { action: 'user.created', target_id: user.id, details });
@@ -114,7 +170,7 @@ export function createAdmitIdentity(deps: Deps) {
     return changed;
   }
 
-  /** Throws NotAdmitted. */
+  /** Throws NotAdmitted and SecondFactorDue. */
   return async (tx: Transaction, arrival: Arrival): Promise<UserRow> => {
     const { email_domains } = arrival.provider;
     const { verifiedEmail } = arrival.identity;

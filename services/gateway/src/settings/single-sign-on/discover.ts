@@ -10,7 +10,7 @@ import {
   customFetch,
   discovery,
 } from 'openid-client';
-import type { IdentityProviderRow } from './identity-provider.ts';
+import type { SignInProvider } from './installation-provider.ts';
 
 /** Whether operators allow providers in the internal network, and, outside production, without TLS. */
 export type ProviderNetwork = { allowPrivate: boolean; allowHttp: boolean };
@@ -23,7 +23,7 @@ const keptMs = 10 * 60 * 1_000;
 /** The provider could not be reached, or is not an OpenID provider. The message is for users and has no internal addresses. */
 export class ProviderUnavailable extends Error {}
 
-type Client = Pick<IdentityProviderRow, 'issuer' | 'client_id'>;
+type Client = Pick<SignInProvider, 'issuer' | 'client_id'>;
 
 export type Discover = ReturnType<typeof createDiscover>;
 
@@ -62,7 +62,7 @@ export function createDiscover(send: GuardedRequest, { allowHttp }: ProviderNetw
 
   return {
     /** The settings of the provider, for ten minutes the same. Throws ProviderUnavailable. */
-    async configuration({ id, updated_at, ...client }: IdentityProviderRow, secret: string): Promise<Configuration> {
+    async configuration({ id, updated_at, ...client }: SignInProvider, secret: string): Promise<Configuration> {
       const key = `${id} ${updated_at.getTime()}`;
       const found = kept.get(key) ?? load(client, secret);
       kept.set(key, found, { ttl: kept.getRemainingTTL(key) || keptMs });

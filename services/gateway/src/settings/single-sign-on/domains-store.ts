@@ -57,8 +57,11 @@ export function createDomainsStore(db: Db) {
     },
 
     /** The accounts that have proven this domain. */
-    async accountsOf(domain: string): Promise<AccountId[]> {
-      const found = domains.find({ domain, verified_at: { $ne: null } }, { projection: { account_id: 1 } });
+    async accountsOf(domain: string, tx?: Transaction): Promise<AccountId[]> {
+      const found = domains.find(
+        { domain, verified_at: { $ne: null } },
+        { projection: { account_id: 1 }, ...(tx && { session: tx.session }) },
+      );
       return (await found.sort({ verified_at: 1 }).limit(maxAccountsPerDomain).toArray()).map(({ account_id }) => account_id);
     },
 

@@ -4,18 +4,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorizationCodeGrant, fetchUserInfo } from 'openid-client';
 import { z } from 'zod';
 import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
 import type { OpenSession } from '../users/open-session.ts';
-import { addressOf, setSessionCookie } from '../users/signed-in.ts';
-import { type AdmitIdentity, NotAdmitted } from './admit-identity.ts';
+import { addressOf, setSessionCookie, setStepCookie } from '../users/signed-in.ts';
+import { type AdmitIdentity, NotAdmitted, SecondFactorDue } from './admit-identity.ts';
 import { type Discover, ProviderUnavailable } from './discover.ts';
 import { type Identity, identityOf } from './identity.ts';
-import { callbackPath, type IdentityProviderRow } from './identity-provider.ts';
-import type { IdentityProvidersStore } from './identity-providers-store.ts';
+import { callbackPath } from './identity-provider.ts';
+import type { SignInProvider } from './installation-provider.ts';
 import { browserOf } from './sign-in-cookie.ts';
+import type { SignInProviders } from './sign-in-providers.ts';
 import type { SingleSignOnStatesStore } from './single-sign-on-states-store.ts';
 
 type Deps = {
-  identityProviders: IdentityProvidersStore;
+  signInProviders: SignInProviders;
+  signInSteps: SignInStepsStore;
   singleSignOnStates: SingleSignOnStatesStore;
   failedSignIns: FailedAuthLimiter;
   discover: Discover;
@@ -35,11 +38,11 @@ const maxSubjectLength = 255;
 
 /** Ends signing in with an identity provider: its page returns here with a code, or with an error. */
 export function finishSingleSignOn(app: Server, deps: Deps) {
-  const { identityProviders, singleSignOnStates, failedSignIns, discover, admit, mongo, openSession, publicUrl, now } = deps;
+  const { signInProviders, signInSteps, singleSignOnStates, failedSignIns, discover, admit, mongo, openSession, publicUrl, now } = deps;
 
   /** The identity in the ID token, which openid-client verifies, with `iss`, `state`, `nonce` and the code verifier. */
-  async function identify(provider: IdentityProviderRow, { nonce, code_verifier }: Begun, url: URL, state: string): Promise<Identity> {
-    const config = await discover.configuration(provider, (await identityProviders.secretOf(provider)) ?? '');
+  async function identify(provider: SignInProvider, { nonce, code_verifier }: Begun, url: URL, state: string): Promise<Identity> {
+    const config = await discover.configuration(provider, (await signInProviders.secretOf(provider)) ?? '');
     const tokens = await authorizationCodeGrant(config, url, {
       ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: code_verifier, idTokenExpected: true },
     });
@@ -56,23 +59,37 @@ export function finishSingleSignOn(app: Server, deps: Deps) {
     const browser = browserOf(request, publicUrl);
     const begun = browser && (await singleSignOnStates.use(state, browser, request.params.id, now()));
     if (!begun) throw new Refused('expired');
-    const provider = await identityProviders.findEnabled(begun.provider_id);
+    const provider = await signInProviders.findEnabled(begun.provider_id);
     if (!provider) throw new Refused('unavailable');
     const identity = await identify(provider, begun, url, state).catch((error: unknown) => {
       for (let cause = error; cause instanceof Error; cause = cause.cause)
         if (cause instanceof ProviderUnavailable) throw new Refused('unavailable', { cause: error });
       throw new Refused('refused', { cause: error });
     });
-    const opened = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
-      // It may have been disabled, or its rules changed, while the provider responded.
-      const current = await identityProviders.findEnabled(provider.id, tx);
-      if (!current) throw new Refused('unavailable');
-      const arrived = new Date(now());
-      const user = await admit(tx, { provider: current, identity, invitation: begun.invitation, now: arrived });
-      return openSession.open(tx, request, { user, by: 'single_sign_on', now: arrived, details: { provider_id: provider.id } });
-    });
-    setSessionCookie(reply, publicUrl, opened);
-    return begun.to;
+    const origin = { correlationId: request.id, causationId: null };
+    const by = 'single_sign_on';
+    try {
+      const opened = await mongo.transaction(origin, async (tx) => {
+        // It may have been disabled, or its rules changed, while the provider responded.
+        const current = await signInProviders.findEnabled(provider.id, tx);
+        if (!current) throw new Refused('unavailable');
+        const arrived = new Date(now());
+        const { account_id: accountId, invitation } = begun;
+        const user = await admit(tx, { provider: current, identity, accountId, invitation, now: arrived });
+        return openSession.open(tx, request, { user, by, now: arrived, details: { provider_id: provider.id } });
+      });
+      setSessionCookie(reply, publicUrl, opened);
+      return begun.to;
+    } catch (error) {
+      if (!(error instanceof SecondFactorDue)) throw error;
+      const link = { provider_id: provider.id, identity };
+      setStepCookie(
+        reply,
+        publicUrl,
+        await mongo.transaction(origin, (tx) => signInSteps.begin(tx, { user: error.user, by, link }, new Date())),
+      );
+      return `/sign-in?confirm=true&to=${encodeURIComponent(begun.to)}`;
+    }
   }
 
   app.get('/auth/single-sign-on/:id/callback', { schema: { hide: true, params: z.object({ id: z.string() }) } }, async (request, reply) => {

@@ -22,13 +22,13 @@ export const Domain = z
   });
 
 /** Without a fragment and query, so that it can be compared with the `iss` of tokens (OpenID Connect Discovery, section 3). */
-const Issuer = z
+export const Issuer = z
   .url({ protocol: /^https?$/ })
   .max(500)
   .refine((url) => !/[?#]/.test(url), 'expected a URL without a query and fragment');
 
 /** A scope as OAuth 2.0 allows it (RFC 6749, section 3.3). */
-const OidcScope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, 'expected a scope without spaces');
+export const OidcScope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, 'expected a scope without spaces');
 
 const described = {
   name: 'The name on the sign-in page.',

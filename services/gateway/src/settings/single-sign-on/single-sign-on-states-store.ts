@@ -6,7 +6,8 @@ import { secretHash } from '../../credentials/secret-hash.ts';
 /** A sign-in that has begun. `_id` is the hash of its `state`, `browser` that of the cookie of the browser that began it. */
 type StateDocument = {
   _id: string;
-  account_id: AccountId;
+  /** The account that it is for. Null: the provider is one of the whole installation, and nothing names an account. */
+  account_id: AccountId | null;
   provider_id: string;
   browser: string;
   nonce: string;

@@ -5,19 +5,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { z } from 'zod';
 import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { SignInLinksStore } from '../users/sign-in-links-store.ts';
 import { addressOf } from '../users/signed-in.ts';
 import { SignInEmail } from '../users/user.ts';
 import { type Discover, ProviderUnavailable } from './discover.ts';
 import type { DomainsStore } from './domains-store.ts';
 import { domainOf } from './identity.ts';
-import { callbackPath, type IdentityProviderRow } from './identity-provider.ts';
-import type { IdentityProvidersStore } from './identity-providers-store.ts';
+import { callbackPath } from './identity-provider.ts';
+import type { SignInProvider } from './installation-provider.ts';
 import { markBrowser } from './sign-in-cookie.ts';
+import type { SignInProviders } from './sign-in-providers.ts';
 import type { SingleSignOnStatesStore } from './single-sign-on-states-store.ts';
 
 type Deps = {
-  identityProviders: IdentityProvidersStore;
+  accounts: Pick<AccountsStore, 'find'>;
+  signInProviders: SignInProviders;
   domains: DomainsStore;
   singleSignOnStates: SingleSignOnStatesStore;
   signInLinks: SignInLinksStore;
@@ -47,7 +50,7 @@ const Body = z.strictObject({
  * alone must not sign anybody in to an account that is not theirs, with a provider that asks nothing.
  */
 export function startSingleSignOn(app: Server, deps: Deps) {
-  const { identityProviders, domains, singleSignOnStates, signInLinks, startedSignIns, discover, publicUrl, now } = deps;
+  const { accounts, signInProviders, domains, singleSignOnStates, signInLinks, startedSignIns, discover, publicUrl, now } = deps;
 
   /** A start reads and writes before anybody is known. */
   function limit(request: FastifyRequest) {
@@ -56,16 +59,17 @@ export function startSingleSignOn(app: Server, deps: Deps) {
     startedSignIns.count(address);
   }
 
-  type Wanted = { to: string; email?: string | undefined; invitation?: string | undefined };
+  type Wanted = { to: string; email?: string | undefined; invitation?: string | undefined; accountId: AccountId | undefined };
 
   /** The page of the provider. Throws ProviderUnavailable. */
-  async function begin(request: FastifyRequest, reply: FastifyReply, provider: IdentityProviderRow, { to, email, invitation }: Wanted) {
-    const secret = await identityProviders.secretOf(provider);
+  async function begin(request: FastifyRequest, reply: FastifyReply, provider: SignInProvider, wanted: Wanted) {
+    const { to, email, invitation, accountId } = wanted;
+    const secret = await signInProviders.secretOf(provider);
     if (secret === undefined) throw new ProviderUnavailable('the client secret can no longer be read; set it again');
     const config = await discover.configuration(provider, secret);
     const [state, nonce, code_verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
-    const { account_id, id: provider_id } = provider;
-    const begun = { account_id, provider_id, nonce, code_verifier, to, invitation };
+    const account_id = provider.account_id ?? accountId ?? null;
+    const begun = { account_id, provider_id: provider.id, nonce, code_verifier, to, invitation };
     await singleSignOnStates.begin(state, markBrowser(request, reply, publicUrl), begun, now());
     return buildAuthorizationUrl(config, {
       redirect_uri: publicUrl + callbackPath(provider.id),
@@ -75,20 +79,25 @@ export function startSingleSignOn(app: Server, deps: Deps) {
     }).href;
   }
 
-  /** Depends on the domain of an email address only, so that it reveals nothing about who is a user. */
-  async function accountsOf({ email, token, account_id }: z.output<typeof Body>): Promise<readonly AccountId[]> {
-    if (token !== undefined) {
-      const link = await signInLinks.find(token, new Date());
-      return link ? [link.account_id] : [];
-    }
-    if (account_id !== undefined) return [trustedId<'account'>(account_id)];
-    return email === undefined ? [] : domains.accountsOf(domainOf(email));
+  /** The account that the invitation or the request names. */
+  async function accountNamed({ token, account_id }: z.output<typeof Body>): Promise<AccountId | undefined> {
+    if (token !== undefined) return (await signInLinks.find(token, new Date()))?.account_id;
+    return account_id === undefined ? undefined : trustedId<'account'>(account_id);
   }
 
-  async function providersFor(body: z.output<typeof Body>): Promise<IdentityProviderRow[]> {
+  /** Depends on the domain of an email address only, so that it reveals nothing about who is a user. */
+  async function providersOf(named: AccountId | undefined, { token, email }: z.output<typeof Body>): Promise<readonly SignInProvider[]> {
+    if (named === undefined)
+      return email === undefined || token !== undefined ? [] : signInProviders.enabledOf(await domains.accountsOf(domainOf(email)));
+    const account = await accounts.find(named);
+    const shared = account && account.installation_providers !== 'off' ? signInProviders.ofInstallation : [];
+    return [...(await signInProviders.enabledOf([named])), ...shared];
+  }
+
+  async function providersFor(named: AccountId | undefined, body: z.output<typeof Body>): Promise<readonly SignInProvider[]> {
     const { provider_id, email } = body;
-    if (provider_id !== undefined) return [await identityProviders.findEnabled(provider_id)].filter((found) => found !== undefined);
-    const found = await identityProviders.enabledOf(await accountsOf(body));
+    if (provider_id !== undefined) return [await signInProviders.findEnabled(provider_id)].filter((found) => found !== undefined);
+    const found = await providersOf(named, body);
     return email === undefined
       ? found
       : found.filter(({ email_domains }) => email_domains.length === 0 || email_domains.includes(domainOf(email)));
@@ -97,7 +106,8 @@ export function startSingleSignOn(app: Server, deps: Deps) {
   app.post('/auth/single-sign-on', { schema: { hide: true, body: Body } }, async (request, reply) => {
     limit(request);
     const { to, email, token } = request.body;
-    const found = await providersFor(request.body);
+    const accountId = await accountNamed(request.body);
+    const found = await providersFor(accountId, request.body);
     const [only, ...others] = found;
     if (!only)
       throw new ApiError('NOT_FOUND', 'There is no single sign-on for this address. Sign in in another way, or ask your administrator.');
@@ -106,7 +116,7 @@ export function startSingleSignOn(app: Server, deps: Deps) {
     try {
       return {
         success: true,
-        data: { providers, url: await begin(request, reply, only, { to: returnPath(to), email, invitation: token }) },
+        data: { providers, url: await begin(request, reply, only, { to: returnPath(to), email, invitation: token, accountId }) },
       };
     } catch (error) {
       if (!(error instanceof ProviderUnavailable)) throw error;

@@ -34,6 +34,16 @@ test('signing in to the dashboard', async (t) => {
     assert.ok(!JSON.stringify(rows).includes(cookieIn(answer).slice('mp_session='.length)), 'the token itself is not stored');
   });
 
+  await t.test('a sign-in makes a new session, whatever session the browser had before', async () => {
+    const attacker = await signInToken(gateway);
+    const fixed = cookieIn(await post(gateway, '/auth/sign-in', { token: attacker.token }));
+    const victim = await signInToken(gateway);
+    const answer = await post(gateway, '/auth/sign-in', { token: victim.token }, { cookie: fixed });
+    assert.notEqual(cookieIn(answer), fixed);
+    const whoIs = async (cookie: string) => (await call('/auth/session', { headers: { cookie } })).data.user.id;
+    assert.deepEqual([await whoIs(cookieIn(answer)), await whoIs(fixed)], [victim.owner.id, attacker.owner.id]);
+  });
+
   await t.test('rejects sign-in requests from other sites and sibling domains', async () => {
     const { token } = await signInToken(gateway);
     for (const from of ['cross-site', 'same-site']) {

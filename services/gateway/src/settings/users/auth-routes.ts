@@ -20,7 +20,11 @@ import { stepUp } from '../second-factors/step-up.ts';
 import { createTotpSecrets } from '../second-factors/totp.ts';
 import { createAdmitIdentity } from '../single-sign-on/admit-identity.ts';
 import type { Discover } from '../single-sign-on/discover.ts';
+import { createFinishLink } from '../single-sign-on/finish-link.ts';
 import { finishSingleSignOn } from '../single-sign-on/finish-single-sign-on.ts';
+import type { InstallationProvider } from '../single-sign-on/installation-provider.ts';
+import { listSignInProviders } from '../single-sign-on/list-sign-in-providers.ts';
+import { createSignInProviders } from '../single-sign-on/sign-in-providers.ts';
 import { startSingleSignOn } from '../single-sign-on/start-single-sign-on.ts';
 import type { GatewayState } from '../state.ts';
 import { confirmEmail } from './confirm-email.ts';
@@ -46,7 +50,15 @@ function isFromOurPage({ headers }: FastifyRequest, publicUrl: string): boolean 
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
 }
 
-type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer; discover: Discover; contextKeys: Keyring; stopLinks: StopLinks };
+type Config = {
+  installationProviders: readonly InstallationProvider[];
+  mongo: Mongo;
+  publicUrl: string;
+  mailer: Mailer;
+  discover: Discover;
+  contextKeys: Keyring;
+  stopLinks: StopLinks;
+};
 
 /** Signing in to and out of the dashboard. For our own pages in a browser; not part of the public API. */
 export function authRoutes(app: Server, state: GatewayState, config: Config) {
@@ -58,8 +70,10 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
   };
   const proveFactor = createProveFactor(factorDeps);
   const admit = createAdmitIdentity({ ...stores, ...config, forgetHolder });
+  const signInProviders = createSignInProviders(stores.identityProviders, config.installationProviders);
+  const finishLink = createFinishLink({ signInProviders, admit });
   const deps = {
-    ...{ ...factorDeps, openSession, proveFactor, admit, sessionCache, failedAuths, startedSignIns },
+    ...{ ...factorDeps, openSession, proveFactor, admit, signInProviders, finishLink, sessionCache, failedAuths, startedSignIns },
     ...{ forgetSecret, forgetHolder, now: state.now, stopLinks: config.stopLinks },
   };
 
@@ -75,7 +89,7 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
   for (const route of [
     ...[signIn, signOut, getSession, useSession, confirmEmail, listSessions, revokeSessions, setPassword, forgottenPassword],
     ...[finishSignIn, signInWithPasskey, stepUp, listFactors, addTotp, addPasskey, changeFactors],
-    ...[startSingleSignOn, finishSingleSignOn, authorize, grantRoutes, stopReportEmail],
+    ...[listSignInProviders, startSingleSignOn, finishSingleSignOn, authorize, grantRoutes, stopReportEmail],
   ])
     route(app, deps);
   app.all('/auth/*', { schema: { hide: true } }, ({ url }) => {

@@ -1,19 +1,19 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { stepCookie } from '../../credentials/session-cookie.ts';
 import { mustUseSingleSignOn } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { isRequired, type ProvenBy } from '../second-factors/factor.ts';
 import type { FactorsStore } from '../second-factors/factors-store.ts';
+import { provableBy } from '../second-factors/provable-by.ts';
 import type { RecoveryCodesStore } from '../second-factors/recovery-codes-store.ts';
 import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
 import type { KnownBrowsersStore } from './known-browsers-store.ts';
 import type { Mailer } from './mailer.ts';
 import { newSignInMail } from './mails.ts';
 import type { FirstFactor, SessionsStore } from './sessions-store.ts';
-import { addressOf, cookieOptions, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
+import { addressOf, type SignedIn, sessionView, setSessionCookie, setStepCookie } from './signed-in.ts';
 import type { UserRow } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 
@@ -48,7 +48,7 @@ const singleSignOnRequired = () =>
 
 /** The end of every way to sign in. */
 export function createOpenSession(deps: Deps) {
-  const { accounts, users, sessions, factors, recoveryCodes, signInSteps, auditLog, knownBrowsers, mailer, publicUrl } = deps;
+  const { accounts, users, sessions, signInSteps, auditLog, knownBrowsers, mailer, publicUrl } = deps;
 
   async function requireAllowed(tx: Transaction, { user, by }: Pick<Proven, 'user' | 'by'>) {
     const account = await accounts.find(user.account_id, tx);
@@ -90,15 +90,12 @@ export function createOpenSession(deps: Deps) {
       const { user, by, now } = proven;
       await requireAllowed(tx, proven);
       if (!user.has_second_factor) return open(tx, request, proven);
-      const kinds = new Set<ProvenBy>((await factors.list(user, tx)).map(({ kind }) => kind));
-      if ((await recoveryCodes.count(user, tx)) > 0) kinds.add('recovery_code');
-      return { step: await signInSteps.begin(tx, user, by, now), methods: [...kinds] };
+      return { step: await signInSteps.begin(tx, { user, by }, now), methods: await provableBy(user, deps, tx) };
     },
 
     answer(reply: FastifyReply, outcome: Outcome) {
       if ('step' in outcome) {
-        const { token, expires_at } = outcome.step;
-        reply.setCookie(stepCookie(publicUrl), token, { ...cookieOptions(publicUrl), expires: expires_at });
+        setStepCookie(reply, publicUrl, outcome.step);
         return { success: true, data: { second_factor_due: { methods: outcome.methods } } };
       }
       setSessionCookie(reply, publicUrl, outcome);

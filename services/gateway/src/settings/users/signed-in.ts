@@ -5,7 +5,7 @@ import type { CredentialCache } from '../../credentials/credential-cache.ts';
 import { countFailedAuth, type FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
 import { enrolmentIsDue } from '../../credentials/proof-due.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { csrfToken, isLocal, sessionCookie } from '../../credentials/session-cookie.ts';
+import { csrfToken, isLocal, sessionCookie, stepCookie } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret } from '../../credentials/token-format.ts';
 import type { SessionDocument, SessionsStore } from './sessions-store.ts';
 import { permissionOf, type UserRow } from './user.ts';
@@ -78,6 +78,11 @@ export const cookieOptions = (publicUrl: string) =>
 
 export function setSessionCookie(reply: FastifyReply, publicUrl: string, { token, session }: Pick<SignedIn, 'token' | 'session'>) {
   reply.setCookie(sessionCookie(publicUrl), token, { ...cookieOptions(publicUrl), expires: session.expires_at });
+}
+
+/** The cookie of a browser that must prove a second factor next. */
+export function setStepCookie(reply: FastifyReply, publicUrl: string, { token, expires_at }: { token: string; expires_at: Date }) {
+  reply.setCookie(stepCookie(publicUrl), token, { ...cookieOptions(publicUrl), expires: expires_at });
 }
 
 export const sessionView = ({ token, session, user, mustEnroll }: SignedIn) => ({
