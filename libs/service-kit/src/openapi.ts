@@ -27,7 +27,7 @@ export function describeApi(app: FastifyInstance, name: string) {
     },
     transform: ({ schema, url, route, ...rest }) => {
       const transformed = jsonSchemaTransform({ schema, url, route, ...rest });
-      const { scope, bodyLimit, takes, answers, reads, finds, stepUp } = route.config ?? {};
+      const { scope, bodyLimit, takes, answers, reads, finds, stepUp, people } = route.config ?? {};
       return {
         ...transformed,
         schema: {
@@ -39,6 +39,7 @@ export function describeApi(app: FastifyInstance, name: string) {
           ...(reads && { 'x-reads': true }),
           ...(finds && { 'x-finds': true }),
           ...(stepUp && { 'x-step-up': true }),
+          ...(people && { 'x-people': true }),
         },
       };
     },

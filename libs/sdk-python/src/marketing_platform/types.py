@@ -472,7 +472,7 @@ class Attribute(TypedDict):
     created_at: str
     """When it was created."""
 
-AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"campaign_settings.changed\", \"campaign.approval_requested\", \"campaign.approved\", \"campaign.rejected\", \"campaign.approval_withdrawn\", \"workflow_settings.changed\", \"workflow.approval_requested\", \"workflow.approved\", \"workflow.rejected\", \"workflow.approval_withdrawn\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"oauth_grant.created\", \"oauth_grant.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"role.created\", \"role.changed\", \"role.removed\", \"report_email.created\", \"report_email.changed\", \"report_email.deleted\", \"report_email.stopped\"]"
+AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"campaign_settings.changed\", \"campaign.approval_requested\", \"campaign.approved\", \"campaign.rejected\", \"campaign.approval_withdrawn\", \"workflow_settings.changed\", \"workflow.approval_requested\", \"workflow.approved\", \"workflow.rejected\", \"workflow.approval_withdrawn\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"oauth_grant.created\", \"oauth_grant.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"role.created\", \"role.changed\", \"role.removed\", \"comment.deleted\", \"report_email.created\", \"report_email.changed\", \"report_email.deleted\", \"report_email.stopped\"]"
 
 class AuditEntry(TypedDict):
     id: str
@@ -1933,6 +1933,32 @@ class CheckedLink(TypedDict):
     problem: str | None
     """What is wrong with the link, in words; null if it works."""
 
+class Comment(TypedDict):
+    id: str
+    """The ID of the comment."""
+    resource_type: Literal["campaign", "template", "segment", "workflow"]
+    """What kind of resource it is about."""
+    resource_id: str
+    """The ID of the resource it is about."""
+    author_id: str
+    """The user who wrote it."""
+    author_name: str
+    """The name of that user; `Former user` once they have left the account."""
+    text: str
+    """Plain text."""
+    mentions: list[str]
+    """The IDs of the users it mentions."""
+    resolved_at: str | None
+    """When it was resolved; null while it is open."""
+    resolved_by: str | None
+    """The user who resolved it."""
+    edited_at: str | None
+    """When its text or mentions were last changed; null if never."""
+    revision: int
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: str
+    """When it was written."""
+
 class ComparedCampaign(TypedDict):
     campaign_id: str
     """The ID of the campaign."""
@@ -2924,6 +2950,26 @@ class CreateCampaignRequestUtm(TypedDict):
     """`utm_term`; not added if null."""
     content: NotRequired[str | None]
     """`utm_content`; not added if null."""
+
+class CreateCommentRequest(TypedDict):
+    resource_type: Literal["campaign", "template", "segment", "workflow"]
+    """What kind of resource it is about."""
+    resource_id: str
+    """The ID of the resource it is about."""
+    text: str
+    """Plain text, at most 5,000 characters."""
+    mentions: NotRequired[list[str]]
+    """The IDs of the users it mentions. They are emailed. Each must be able to read the resource. Default: `[]`."""
+
+class CreateCommentRequest2(TypedDict):
+    resource_type: Literal["campaign", "template", "segment", "workflow"]
+    """What kind of resource it is about."""
+    resource_id: str
+    """The ID of the resource it is about."""
+    text: str
+    """Plain text, at most 5,000 characters."""
+    mentions: NotRequired[list[str]]
+    """The IDs of the users it mentions. They are emailed. Each must be able to read the resource. Default: `[]`."""
 
 class CreateContactRequest(TypedDict):
     email: NotRequired[str | None]
@@ -6313,6 +6359,18 @@ class LivePagesItem(TypedDict):
     visitors: int
     """The number of visitors."""
 
+class MarkMentionsReadData(TypedDict):
+    marked: int
+    """How many were unread."""
+
+class MarkMentionsReadRequest(TypedDict):
+    comment_ids: NotRequired[list[str]]
+    """Only in these comments. Default: all."""
+
+class MarkMentionsReadRequest2(TypedDict):
+    comment_ids: NotRequired[list[str]]
+    """Only in these comments. Default: all."""
+
 class Me(TypedDict):
     id: str
     """The ID of the API key, OAuth client or user."""
@@ -6338,6 +6396,26 @@ class MeAccount(TypedDict):
     """The plan of the account."""
     timezone: str
     """The time zone in which the dashboard shows and reads times. Default: UTC."""
+
+class Mention(TypedDict):
+    comment_id: str
+    """The ID of the comment."""
+    resource_type: Literal["campaign", "template", "segment", "workflow"]
+    """What kind of resource it is about."""
+    resource_id: str
+    """The ID of the resource it is about."""
+    author_id: str
+    """The user who wrote it."""
+    author_name: str
+    """The name of that user; `Former user` once they have left the account."""
+    text: str
+    """Plain text."""
+    resource_name: str
+    """The name of the resource at that time."""
+    read_at: str | None
+    """When you marked it as read; null if you have not."""
+    created_at: str
+    """When you were mentioned."""
 
 class Merge(TypedDict):
     id: str
@@ -6859,6 +6937,18 @@ class NamedContactExternalId(TypedDict):
 class NamedContactId(TypedDict):
     id: str
     """ID of the contact. An ID from before a merge refers to the surviving contact."""
+
+class NamedUser(TypedDict):
+    id: str
+    """The ID of the user."""
+    name: str
+    """The name of the user."""
+
+class NamedUserList(TypedDict):
+    items: list[NamedUser]
+    """The items of this page."""
+    pagination: Pagination
+    """The position of this page in the list."""
 
 class OauthClient(TypedDict):
     id: str
@@ -10600,6 +10690,58 @@ class UpdateCampaignSettingsRequestTopicsItem(TypedDict):
     """The ID of the topic, as in the consent of contacts."""
     name: str
     """Its name on the preference page."""
+
+class UpdateCommentRequest(TypedDict):
+    id: NotRequired[str]
+    """The ID of the comment."""
+    resource_type: NotRequired[Literal["campaign", "template", "segment", "workflow"]]
+    """What kind of resource it is about."""
+    resource_id: NotRequired[str]
+    """The ID of the resource it is about."""
+    author_id: NotRequired[str]
+    """The user who wrote it."""
+    author_name: NotRequired[str]
+    """The name of that user; `Former user` once they have left the account."""
+    resolved_at: NotRequired[str | None]
+    """When it was resolved; null while it is open."""
+    resolved_by: NotRequired[str | None]
+    """The user who resolved it."""
+    edited_at: NotRequired[str | None]
+    """When its text or mentions were last changed; null if never."""
+    revision: NotRequired[int]
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: NotRequired[str]
+    """When it was written."""
+    text: NotRequired[str]
+    """Plain text, at most 5,000 characters."""
+    mentions: NotRequired[list[str]]
+    """The IDs of the users it mentions. They are emailed. Each must be able to read the resource."""
+
+class UpdateCommentRequest2(TypedDict):
+    id: NotRequired[str]
+    """The ID of the comment."""
+    resource_type: NotRequired[Literal["campaign", "template", "segment", "workflow"]]
+    """What kind of resource it is about."""
+    resource_id: NotRequired[str]
+    """The ID of the resource it is about."""
+    author_id: NotRequired[str]
+    """The user who wrote it."""
+    author_name: NotRequired[str]
+    """The name of that user; `Former user` once they have left the account."""
+    resolved_at: NotRequired[str | None]
+    """When it was resolved; null while it is open."""
+    resolved_by: NotRequired[str | None]
+    """The user who resolved it."""
+    edited_at: NotRequired[str | None]
+    """When its text or mentions were last changed; null if never."""
+    revision: NotRequired[int]
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: NotRequired[str]
+    """When it was written."""
+    text: NotRequired[str]
+    """Plain text, at most 5,000 characters."""
+    mentions: NotRequired[list[str]]
+    """The IDs of the users it mentions. They are emailed. Each must be able to read the resource."""
 
 class UpdateContactRequest(TypedDict):
     email: NotRequired[str | None]

@@ -662,7 +662,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'oauth_grant.created' | 'oauth_grant.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed' | 'report_email.created' | 'report_email.changed' | 'report_email.deleted' | 'report_email.stopped';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'oauth_grant.created' | 'oauth_grant.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed' | 'comment.deleted' | 'report_email.created' | 'report_email.changed' | 'report_email.deleted' | 'report_email.stopped';
 
 export type AuditEntry = {
     /**
@@ -3350,6 +3350,90 @@ export type CheckedLink = {
      * What is wrong with the link, in words; null if it works.
      */
     problem: string | null;
+};
+
+export type Comment = {
+    /**
+     * The ID of the comment.
+     */
+    id: string;
+    /**
+     * What kind of resource it is about.
+     */
+    resource_type: 'campaign' | 'template' | 'segment' | 'workflow';
+    /**
+     * The ID of the resource it is about.
+     */
+    resource_id: string;
+    /**
+     * The user who wrote it.
+     */
+    author_id: string;
+    /**
+     * The name of that user; `Former user` once they have left the account.
+     */
+    author_name: string;
+    /**
+     * Plain text.
+     */
+    text: string;
+    /**
+     * The IDs of the users it mentions.
+     */
+    mentions: Array<string>;
+    /**
+     * When it was resolved; null while it is open.
+     */
+    resolved_at: string | null;
+    /**
+     * The user who resolved it.
+     */
+    resolved_by: string | null;
+    /**
+     * When its text or mentions were last changed; null if never.
+     */
+    edited_at: string | null;
+    /**
+     * Increases with every change; also sent as the `ETag`.
+     */
+    revision: number;
+    /**
+     * When it was written.
+     */
+    created_at: string;
+};
+
+export type CommentList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Comment>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type CommentListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CommentList;
+};
+
+export type CommentResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Comment;
 };
 
 export type ComparedCampaign = {
@@ -7192,6 +7276,24 @@ export type LiveResponse = {
     data: Live;
 };
 
+export type MarkMentionsReadData = {
+    /**
+     * How many were unread.
+     */
+    marked: number;
+};
+
+export type MarkMentionsReadResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: MarkMentionsReadData;
+};
+
 export type Me = {
     /**
      * The ID of the API key, OAuth client or user.
@@ -7251,6 +7353,67 @@ export type MeResponse = {
      * The result of the request.
      */
     data: Me;
+};
+
+export type Mention = {
+    /**
+     * The ID of the comment.
+     */
+    comment_id: string;
+    /**
+     * What kind of resource it is about.
+     */
+    resource_type: 'campaign' | 'template' | 'segment' | 'workflow';
+    /**
+     * The ID of the resource it is about.
+     */
+    resource_id: string;
+    /**
+     * The user who wrote it.
+     */
+    author_id: string;
+    /**
+     * The name of that user; `Former user` once they have left the account.
+     */
+    author_name: string;
+    /**
+     * Plain text.
+     */
+    text: string;
+    /**
+     * The name of the resource at that time.
+     */
+    resource_name: string;
+    /**
+     * When you marked it as read; null if you have not.
+     */
+    read_at: string | null;
+    /**
+     * When you were mentioned.
+     */
+    created_at: string;
+};
+
+export type MentionList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Mention>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type MentionListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: MentionList;
 };
 
 export type Merge = {
@@ -8333,6 +8496,39 @@ export type NamedContactId = {
      * ID of the contact. An ID from before a merge refers to the surviving contact.
      */
     id: string;
+};
+
+export type NamedUser = {
+    /**
+     * The ID of the user.
+     */
+    id: string;
+    /**
+     * The name of the user.
+     */
+    name: string;
+};
+
+export type NamedUserList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<NamedUser>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type NamedUserListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: NamedUserList;
 };
 
 export type OauthClient = {
@@ -20401,6 +20597,301 @@ export type SelectCampaignWinnerResults = {
 };
 
 export type SelectCampaignWinnerResult = SelectCampaignWinnerResults[keyof SelectCampaignWinnerResults];
+
+export type ListCommentsRequest = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What kind of resource it is about.
+         */
+        resource_type: 'campaign' | 'template' | 'segment' | 'workflow';
+        /**
+         * The ID of the resource it is about.
+         */
+        resource_id: string;
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/comments';
+};
+
+export type ListCommentsResults = {
+    /**
+     * Done.
+     */
+    200: CommentListResponse;
+};
+
+export type ListCommentsResult = ListCommentsResults[keyof ListCommentsResults];
+
+export type CreateCommentRequest = {
+    body: {
+        /**
+         * What kind of resource it is about.
+         */
+        resource_type: 'campaign' | 'template' | 'segment' | 'workflow';
+        /**
+         * The ID of the resource it is about.
+         */
+        resource_id: string;
+        /**
+         * Plain text, at most 5,000 characters.
+         */
+        text: string;
+        /**
+         * The IDs of the users it mentions. They are emailed. Each must be able to read the resource. Default: `[]`.
+         */
+        mentions?: Array<string>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/comments';
+};
+
+export type CreateCommentResults = {
+    /**
+     * Created.
+     */
+    201: CommentResponse;
+};
+
+export type CreateCommentResult = CreateCommentResults[keyof CreateCommentResults];
+
+export type ListMentionsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * `true`: only those that you have not marked as read.
+         */
+        unread?: 'true' | 'false';
+    };
+    url: '/v2/comments/mentions';
+};
+
+export type ListMentionsResults = {
+    /**
+     * Done.
+     */
+    200: MentionListResponse;
+};
+
+export type ListMentionsResult = ListMentionsResults[keyof ListMentionsResults];
+
+export type MarkMentionsReadRequest = {
+    body?: {
+        /**
+         * Only in these comments. Default: all.
+         */
+        comment_ids?: Array<string>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/comments/mentions/read';
+};
+
+export type MarkMentionsReadResults = {
+    /**
+     * Done.
+     */
+    200: MarkMentionsReadResponse;
+};
+
+export type MarkMentionsReadResult = MarkMentionsReadResults[keyof MarkMentionsReadResults];
+
+export type ListUsersToMentionRequest = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What kind of resource it is about.
+         */
+        resource_type: 'campaign' | 'template' | 'segment' | 'workflow';
+    };
+    url: '/v2/comments/users';
+};
+
+export type ListUsersToMentionResults = {
+    /**
+     * Done.
+     */
+    200: NamedUserListResponse;
+};
+
+export type ListUsersToMentionResult = ListUsersToMentionResults[keyof ListUsersToMentionResults];
+
+export type DeleteCommentRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/comments/{id}';
+};
+
+export type DeleteCommentResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteCommentResult = DeleteCommentResults[keyof DeleteCommentResults];
+
+export type GetCommentRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/comments/{id}';
+};
+
+export type GetCommentResults = {
+    /**
+     * Done.
+     */
+    200: CommentResponse;
+};
+
+export type GetCommentResult = GetCommentResults[keyof GetCommentResults];
+
+export type UpdateCommentRequest = {
+    body?: {
+        /**
+         * The ID of the comment.
+         */
+        id?: string;
+        /**
+         * What kind of resource it is about.
+         */
+        resource_type?: 'campaign' | 'template' | 'segment' | 'workflow';
+        /**
+         * The ID of the resource it is about.
+         */
+        resource_id?: string;
+        /**
+         * The user who wrote it.
+         */
+        author_id?: string;
+        /**
+         * The name of that user; `Former user` once they have left the account.
+         */
+        author_name?: string;
+        /**
+         * When it was resolved; null while it is open.
+         */
+        resolved_at?: string | null;
+        /**
+         * The user who resolved it.
+         */
+        resolved_by?: string | null;
+        /**
+         * When its text or mentions were last changed; null if never.
+         */
+        edited_at?: string | null;
+        /**
+         * Increases with every change; also sent as the `ETag`.
+         */
+        revision?: number;
+        /**
+         * When it was written.
+         */
+        created_at?: string;
+        /**
+         * Plain text, at most 5,000 characters.
+         */
+        text?: string;
+        /**
+         * The IDs of the users it mentions. They are emailed. Each must be able to read the resource.
+         */
+        mentions?: Array<string>;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/comments/{id}';
+};
+
+export type UpdateCommentResults = {
+    /**
+     * Done.
+     */
+    200: CommentResponse;
+};
+
+export type UpdateCommentResult = UpdateCommentResults[keyof UpdateCommentResults];
+
+export type ReopenCommentRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/comments/{id}/reopen';
+};
+
+export type ReopenCommentResults = {
+    /**
+     * Done.
+     */
+    200: CommentResponse;
+};
+
+export type ReopenCommentResult = ReopenCommentResults[keyof ReopenCommentResults];
+
+export type ResolveCommentRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/comments/{id}/resolve';
+};
+
+export type ResolveCommentResults = {
+    /**
+     * Done.
+     */
+    200: CommentResponse;
+};
+
+export type ResolveCommentResult = ResolveCommentResults[keyof ResolveCommentResults];
 
 export type ListContactsRequest = {
     body?: never;

@@ -11,7 +11,7 @@ type Resolve = (schema: Schema) => Schema;
  * the gateway add to every route.
  */
 export function completeOperation(
-  { 'x-reads': reads = false, 'x-finds': finds = false, 'x-step-up': _, ...operation }: Operation,
+  { 'x-reads': reads = false, 'x-finds': finds = false, 'x-step-up': _, 'x-people': people = false, ...operation }: Operation,
   { method, path, isRevisioned }: { method: string; path: string; isRevisioned: boolean },
   resolve: Resolve,
 ) {
@@ -32,7 +32,12 @@ export function completeOperation(
   return {
     ...operation,
     security: securityOf(operation['x-scope']),
-    description: [description, needs(operation, method)].filter((text) => text !== '').join('\n\n'),
+    description: [
+      description,
+      people ? 'Only a user who is signed in can call this, with any role that reads the resource.' : needs(operation, method),
+    ]
+      .filter((text) => text !== '')
+      .join('\n\n'),
     parameters: [
       ...parameters.map(withDeprecation),
       ...(write ? [idempotencyHeader(operation.operationId ?? path)] : []),

@@ -27,6 +27,8 @@ export const Operation = z.looseObject({
   'x-finds': z.boolean().optional(),
   /** Users of the dashboard prove a second factor again. */
   'x-step-up': z.boolean().optional(),
+  /** Only for users who are signed in. */
+  'x-people': z.boolean().optional(),
   operationId: z.string().optional(),
   tags: z.array(z.string()).optional(),
   summary: z.string().optional(),

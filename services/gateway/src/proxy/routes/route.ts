@@ -3,8 +3,8 @@ import { ServiceName } from '@mp/contracts/services';
 import { z } from 'zod';
 
 /**
- * One operation of the API: its service, the required scope (null: any credential), the maximum body size in bytes, and whether a user of
- * the dashboard proves a second factor again.
+ * One operation of the API: its service, the required scope (null: any credential), the maximum body size in bytes, whether a user of the
+ * dashboard proves a second factor again, and whether it is only for users, who may then have any role.
  */
 export const Route = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']),
@@ -13,6 +13,7 @@ export const Route = z.object({
   scope: Scope.nullable(),
   body_limit: z.number().int().positive(),
   step_up: z.literal(true).optional(),
+  people: z.literal(true).optional(),
 });
 export type Route = z.infer<typeof Route>;
 

@@ -16,6 +16,7 @@ export function routesFrom(documents: Partial<Record<ServiceName, unknown>>): Ro
         scope: operation['x-scope'],
         body_limit: operation['x-body-limit'] ?? defaultBodyLimit,
         ...(operation['x-step-up'] && { step_up: true }),
+        ...(operation['x-people'] && { people: true }),
       })),
     ),
   );
