@@ -14332,7 +14332,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "events",
         "in": "body",
         "type": "list",
-        "description": "Types of events, groups such as contact.*, or *."
+        "description": "Types of events, groups such as contact.*, or *, which is all but those of the audit log."
       },
       {
         "flag": "filter",
@@ -14575,6 +14575,7 @@ export const commands: readonly CommandDescription[] = [
           "workflow.rejected",
           "api_key.created",
           "api_key.revoked",
+          "audit_entry.created",
           "event.tracked",
           "workflow.run_completed",
           "workflow.run_failed",
@@ -14658,7 +14659,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "events",
         "in": "body",
         "type": "list",
-        "description": "Types of events, groups such as contact.*, or *."
+        "description": "Types of events, groups such as contact.*, or *, which is all but those of the audit log."
       },
       {
         "flag": "filter",
@@ -15096,6 +15097,7 @@ export const commands: readonly CommandDescription[] = [
           "workflow.rejected",
           "api_key.created",
           "api_key.revoked",
+          "audit_entry.created",
           "event.tracked",
           "workflow.run_completed",
           "workflow.run_failed",

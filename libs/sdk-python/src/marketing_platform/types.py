@@ -494,6 +494,45 @@ class AuditEntry(TypedDict):
     hash: str | None
     """SHA-256, in hex, of the entry and the hash of the one before; null for entries of version 0.1.0."""
 
+class AuditEntryCreatedEvent(TypedDict):
+    id: str
+    """`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay."""
+    type: Literal["audit_entry.created"]
+    """Always `audit_entry.created`."""
+    timestamp: str
+    """When it happened. Deliveries can arrive in any order."""
+    account_id: str
+    data: AuditEntryCreatedEventData
+    """The result of the request."""
+    changed: NotRequired[list[str]]
+    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    cause: str
+    """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
+    test: NotRequired[bool]
+    """Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`."""
+    truncated: NotRequired[bool]
+    """The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`."""
+
+class AuditEntryCreatedEventData(TypedDict):
+    id: str
+    """The ID of the entry."""
+    action: str
+    """What was done, such as `user.changed`. Later releases have more actions."""
+    actor_id: str | None
+    """The key, OAuth client or user that made the change. Null: the command line."""
+    target_id: str
+    """The ID of the changed resource."""
+    details: dict[str, Any]
+    """Details of the change. Never contains secrets."""
+    request_id: str
+    """The `X-Request-Id` of the request that made the change."""
+    created_at: str
+    """When the change was made."""
+    sequence: int
+    """Its place in the audit log of the account, from 1."""
+    hash: str
+    """SHA-256, in hex, of the entry and the hash of the one before."""
+
 class AuditLogVerification(TypedDict):
     is_intact: bool
     """Whether no entry has been changed, removed or inserted since it was written."""
@@ -4869,7 +4908,7 @@ class CreateWebhookRequest(TypedDict):
     url: str
     """A public https:// URL on port 443, or 1024 or higher."""
     events: list[str]
-    """Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them."""
     filter: NotRequired[WebhookFilter | None]
     """Only events whose payload matches are sent; null: all."""
     description: NotRequired[str | None]
@@ -4885,7 +4924,7 @@ class CreateWebhookRequest2(TypedDict):
     url: str
     """A public https:// URL on port 443, or 1024 or higher."""
     events: list[str]
-    """Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them."""
     filter: NotRequired[WebhookFilter | None]
     """Only events whose payload matches are sent; null: all."""
     description: NotRequired[str | None]
@@ -5033,7 +5072,7 @@ class CreatedWebhook(TypedDict):
     url: str
     """Where events are sent."""
     events: list[str]
-    """Types of events, groups such as `contact.*`, or `*`."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log."""
     filter: WebhookFilter | None
     """Only events whose payload matches are sent; null: all."""
     description: str | None
@@ -9799,11 +9838,11 @@ class TestContentRequestFrom(TypedDict):
     """The name of the sender."""
 
 class TestWebhookRequest(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TestWebhookRequest2(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TimelineEntry(TypedDict):
@@ -10029,11 +10068,11 @@ class TrackedEvent(TypedDict):
     """The monetary value of the event."""
 
 class TriggerWebhookEventRequest(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TriggerWebhookEventRequest2(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TriggerWorkflowData(TypedDict):
@@ -10091,7 +10130,7 @@ class TriggerWorkflowRequestContactsItem2(TypedDict):
 class TriggeredWebhookEvent(TypedDict):
     event_id: str
     """The `id` of the payload."""
-    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
+    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
     """The variant of the object."""
     streams: int
     """Number of open streams that receive it."""
@@ -12971,7 +13010,7 @@ class UpdateWebhookRequest(TypedDict):
     url: NotRequired[str]
     """A public https:// URL on port 443, or 1024 or higher."""
     events: NotRequired[list[str]]
-    """Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them."""
     filter: NotRequired[WebhookFilter | None]
     """Only events whose payload matches are sent; null: all."""
     description: NotRequired[str | None]
@@ -13005,7 +13044,7 @@ class UpdateWebhookRequest2(TypedDict):
     url: NotRequired[str]
     """A public https:// URL on port 443, or 1024 or higher."""
     events: NotRequired[list[str]]
-    """Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them."""
     filter: NotRequired[WebhookFilter | None]
     """Only events whose payload matches are sent; null: all."""
     description: NotRequired[str | None]
@@ -13149,7 +13188,7 @@ class UpdatedWebhook(TypedDict):
     url: str
     """Where events are sent."""
     events: list[str]
-    """Types of events, groups such as `contact.*`, or `*`."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log."""
     filter: WebhookFilter | None
     """Only events whose payload matches are sent; null: all."""
     description: str | None
@@ -13788,7 +13827,7 @@ class WebhookDetails(TypedDict):
     url: str
     """Where events are sent."""
     events: list[str]
-    """Types of events, groups such as `contact.*`, or `*`."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log."""
     filter: WebhookFilter | None
     """Only events whose payload matches are sent; null: all."""
     description: str | None
@@ -13813,10 +13852,10 @@ class WebhookDetails(TypedDict):
     """When it was last changed."""
     health: WebhookHealth
 
-WebhookEvent: TypeAlias = "ContactConsentChangedEvent | ContactCreatedEvent | ContactDeletedEvent | ContactErasedEvent | ContactMergedEvent | ContactUpdatedEvent | ExportCompletedEvent | FormConfirmedEvent | FormFloodedEvent | FormSubmittedEvent | ImportCompletedEvent | SegmentEnteredEvent | SegmentLeftEvent | CampaignCompletedEvent | CampaignFailedEvent | CampaignPausedEvent | CampaignProblemFoundEvent | CampaignScheduledEvent | CampaignStartedEvent | MessageBouncedEvent | MessageClickedEvent | MessageComplainedEvent | MessageDeferredEvent | MessageDeliveredEvent | MessageFailedEvent | MessageOpenedEvent | MessageRefusedEvent | MessageSentEvent | MessageUnsubscribedEvent | CampaignApprovalRequestedEvent | CampaignApprovalWithdrawnEvent | CampaignApprovedEvent | CampaignRejectedEvent | WorkflowApprovalRequestedEvent | WorkflowApprovalWithdrawnEvent | WorkflowApprovedEvent | WorkflowRejectedEvent | ApiKeyCreatedEvent | ApiKeyRevokedEvent | EventTrackedEvent | WorkflowRunCompletedEvent | WorkflowRunFailedEvent | WorkflowRunStartedEvent | VisitorIdentifiedEvent | BatchEvent"
+WebhookEvent: TypeAlias = "ContactConsentChangedEvent | ContactCreatedEvent | ContactDeletedEvent | ContactErasedEvent | ContactMergedEvent | ContactUpdatedEvent | ExportCompletedEvent | FormConfirmedEvent | FormFloodedEvent | FormSubmittedEvent | ImportCompletedEvent | SegmentEnteredEvent | SegmentLeftEvent | CampaignCompletedEvent | CampaignFailedEvent | CampaignPausedEvent | CampaignProblemFoundEvent | CampaignScheduledEvent | CampaignStartedEvent | MessageBouncedEvent | MessageClickedEvent | MessageComplainedEvent | MessageDeferredEvent | MessageDeliveredEvent | MessageFailedEvent | MessageOpenedEvent | MessageRefusedEvent | MessageSentEvent | MessageUnsubscribedEvent | CampaignApprovalRequestedEvent | CampaignApprovalWithdrawnEvent | CampaignApprovedEvent | CampaignRejectedEvent | WorkflowApprovalRequestedEvent | WorkflowApprovalWithdrawnEvent | WorkflowApprovedEvent | WorkflowRejectedEvent | ApiKeyCreatedEvent | ApiKeyRevokedEvent | AuditEntryCreatedEvent | EventTrackedEvent | WorkflowRunCompletedEvent | WorkflowRunFailedEvent | WorkflowRunStartedEvent | VisitorIdentifiedEvent | BatchEvent"
 
 class WebhookEventType(TypedDict):
-    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
+    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
     """Name of the type."""
     summary: str
     """What happened."""

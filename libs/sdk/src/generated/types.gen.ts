@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnFormConfirmedWebhookRequest | OnFormFloodedWebhookRequest | OnFormSubmittedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageRefusedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnCampaignApprovalRequestedWebhookRequest | OnCampaignApprovalWithdrawnWebhookRequest | OnCampaignApprovedWebhookRequest | OnCampaignRejectedWebhookRequest | OnWorkflowApprovalRequestedWebhookRequest | OnWorkflowApprovalWithdrawnWebhookRequest | OnWorkflowApprovedWebhookRequest | OnWorkflowRejectedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
+export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnFormConfirmedWebhookRequest | OnFormFloodedWebhookRequest | OnFormSubmittedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageRefusedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnCampaignApprovalRequestedWebhookRequest | OnCampaignApprovalWithdrawnWebhookRequest | OnCampaignApprovedWebhookRequest | OnCampaignRejectedWebhookRequest | OnWorkflowApprovalRequestedWebhookRequest | OnWorkflowApprovalWithdrawnWebhookRequest | OnWorkflowApprovedWebhookRequest | OnWorkflowRejectedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnAuditEntryCreatedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
 
 export type Account = {
     /**
@@ -703,6 +703,83 @@ export type AuditEntry = {
      * SHA-256, in hex, of the entry and the hash of the one before; null for entries of version 0.1.0.
      */
     hash: string | null;
+};
+
+export type AuditEntryCreatedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `audit_entry.created`.
+     */
+    type: 'audit_entry.created';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: AuditEntryCreatedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type AuditEntryCreatedEventData = {
+    /**
+     * The ID of the entry.
+     */
+    id: string;
+    /**
+     * What was done, such as `user.changed`. Later releases have more actions.
+     */
+    action: string;
+    /**
+     * The key, OAuth client or user that made the change. Null: the command line.
+     */
+    actor_id: string | null;
+    /**
+     * The ID of the changed resource.
+     */
+    target_id: string;
+    /**
+     * Details of the change. Never contains secrets.
+     */
+    details: {
+        [key: string]: unknown;
+    };
+    /**
+     * The `X-Request-Id` of the request that made the change.
+     */
+    request_id: string;
+    /**
+     * When the change was made.
+     */
+    created_at: string;
+    /**
+     * Its place in the audit log of the account, from 1.
+     */
+    sequence: number;
+    /**
+     * SHA-256, in hex, of the entry and the hash of the one before.
+     */
+    hash: string;
 };
 
 export type AuditEntryList = {
@@ -4491,7 +4568,7 @@ export type CreatedWebhook = {
      */
     url: string;
     /**
-     * Types of events, groups such as `contact.*`, or `*`.
+     * Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log.
      */
     events: Array<string>;
     /**
@@ -12860,7 +12937,7 @@ export type TriggeredWebhookEvent = {
     /**
      * The variant of the object.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'audit_entry.created' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * Number of open streams that receive it.
      */
@@ -12911,7 +12988,7 @@ export type UpdatedWebhook = {
      */
     url: string;
     /**
-     * Types of events, groups such as `contact.*`, or `*`.
+     * Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log.
      */
     events: Array<string>;
     /**
@@ -13583,7 +13660,7 @@ export type WebhookDetails = {
      */
     url: string;
     /**
-     * Types of events, groups such as `contact.*`, or `*`.
+     * Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log.
      */
     events: Array<string>;
     /**
@@ -13670,7 +13747,7 @@ export type WebhookEventType = {
     /**
      * Name of the type.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'audit_entry.created' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * What happened.
      */
@@ -30266,7 +30343,7 @@ export type CreateWebhookRequest = {
          */
         url: string;
         /**
-         * Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them.
+         * Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them.
          */
         events: Array<string>;
         /**
@@ -30396,7 +30473,7 @@ export type TriggerWebhookEventRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'audit_entry.created' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path?: never;
     query?: never;
@@ -30461,7 +30538,7 @@ export type UpdateWebhookRequest = {
          */
         url?: string;
         /**
-         * Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them.
+         * Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them.
          */
         events?: Array<string>;
         /**
@@ -30679,7 +30756,7 @@ export type TestWebhookRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'audit_entry.created' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path: {
         /**
@@ -32188,6 +32265,15 @@ export type OnApiKeyRevokedWebhookEvent = ApiKeyRevokedEvent;
 export type OnApiKeyRevokedWebhookRequest = {
     body: OnApiKeyRevokedWebhookEvent;
     key: 'api_key.revoked';
+    path?: never;
+    query?: never;
+};
+
+export type OnAuditEntryCreatedWebhookEvent = AuditEntryCreatedEvent;
+
+export type OnAuditEntryCreatedWebhookRequest = {
+    body: OnAuditEntryCreatedWebhookEvent;
+    key: 'audit_entry.created';
     path?: never;
     query?: never;
 };
