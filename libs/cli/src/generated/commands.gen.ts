@@ -4408,7 +4408,11 @@ export const commands: readonly CommandDescription[] = [
     "returns": "data",
     "example": [
       "comments",
-      "list"
+      "list",
+      "--resource-type",
+      "campaign",
+      "--resource-id",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4602,7 +4606,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "comments",
       "users",
-      "to-mention"
+      "to-mention",
+      "--resource-type",
+      "campaign"
     ]
   },
   {
@@ -4629,7 +4635,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "comments",
       "get",
-      "resource_…"
+      "comment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4754,9 +4760,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "comments",
       "update",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "comment_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--text",
+      "@@Bea Are the links to the shop right?"
     ]
   },
   {
@@ -4783,7 +4789,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "comments",
       "delete",
-      "resource_…"
+      "comment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4810,7 +4816,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "comments",
       "reopen",
-      "resource_…"
+      "comment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4837,7 +4843,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "comments",
       "resolve",
-      "resource_…"
+      "comment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
