@@ -35,8 +35,8 @@ export function MentionsMenu() {
       returnFocus
       shadow="md"
     >
-      <Popover.Target>
-        <Indicator label={number} disabled={mentions.length === 0} size={16} color="red" offset={5}>
+      <Indicator label={number} disabled={mentions.length === 0} size={16} color="red" offset={5}>
+        <Popover.Target>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -46,8 +46,8 @@ export function MentionsMenu() {
           >
             <IconBell size={18} stroke={1.7} aria-hidden />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown aria-label="Mentions">
         <Stack gap="xs">
           <Group justify="space-between">
