@@ -74,7 +74,7 @@ export function CommentForm({ label, submit, users, me, before, saving, onDone, 
             <Textarea
               ref={area}
               label={label}
-              placeholder="Type @ to mention somebody"
+              placeholder="Type @ to mention a user"
               autosize
               minRows={2}
               maxRows={12}

@@ -4774,7 +4774,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/comments/{id}",
     "summary": "Delete a comment",
-    "description": "Its author can, and whoever may change the settings. Emails about it that wait are not sent.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "description": "Its author can, and users who may change the settings. Emails about it that wait are not sent.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
     "args": [
       {
         "name": "id",

@@ -1247,7 +1247,7 @@ class AsyncComments:
     ) -> t.Deleted:
         """Delete a comment.
         
-        Its author can, and whoever may change the settings. Emails about it that wait are not sent.
+        Its author can, and users who may change the settings. Emails about it that wait are not sent.
         
         Only a user who is signed in can call this, with any role that reads the resource.
         

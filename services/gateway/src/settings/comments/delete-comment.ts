@@ -21,7 +21,7 @@ export function deleteComment(app: Server, { comments, notices, auditLog, transa
         operationId: 'deleteComment',
         tags: ['comments'],
         summary: 'Delete a comment',
-        description: 'Its author can, and whoever may change the settings. Emails about it that wait are not sent.',
+        description: 'Its author can, and users who may change the settings. Emails about it that wait are not sent.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Deleted) },

@@ -17,7 +17,7 @@ export async function requireMentionable(
     const user = await users.find(accountId, id);
     if (!user) throw invalid(`/mentions/${index}`, 'unknown_user', `The account has no user ${id}.`);
     if (!isReader(user, resource_type))
-      throw invalid(`/mentions/${index}`, 'cannot_read', `${user.name} cannot read a ${resource_type}; mention somebody whose role can.`);
+      throw invalid(`/mentions/${index}`, 'cannot_read', `${user.name} cannot read a ${resource_type}; mention a user whose role can.`);
   }
 }
 
