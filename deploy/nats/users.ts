@@ -10,6 +10,7 @@ import {
 } from '@mp/contracts/requests/contacts';
 import { KeyCharged, RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
 import { EventPeopleCount, EventPeoplePage, FormRevenue, VisitorToken } from '@mp/contracts/requests/leadpulse';
+import { nameRequests } from '@mp/contracts/requests/names';
 import { positionRequests } from '@mp/contracts/requests/positions';
 import {
   RuleEvaluated,
@@ -38,7 +39,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
   // To erase an account or a person, these two read every stream and delete the events that mention it.
   gateway: {
     stream: 'platform',
-    asks: [CampaignReport.subject, WorkflowReport.subject],
+    asks: [CampaignReport.subject, WorkflowReport.subject, ...Object.values(nameRequests).map(({ subject }) => subject)],
     listens: [streams.platform.subject],
     erases: true,
   },

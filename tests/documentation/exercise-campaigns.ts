@@ -91,6 +91,23 @@ async function approve(record: RecordOperation) {
   await record('approveCampaign', { ...campaign, headers, body: { revision } });
   await record('unscheduleCampaign', { ...campaign, body: {} });
   await record('updateCampaignSettings', { headers, body: { approval: 'off' } });
+  await comment(record, headers, { resource_type: 'campaign', resource_id: campaign.params.id });
+}
+
+/** Comments by a user who is signed in. */
+async function comment(record: RecordOperation, headers: Record<string, string>, about: { resource_type: string; resource_id: string }) {
+  const { items } = await record('listUsersToMention', { headers, query: { resource_type: about.resource_type } });
+  const mentions = items.slice(0, 1).map(({ id }: { id: string }) => id);
+  const body = { ...about, text: '@Bea Is the link to the shop right?', mentions };
+  const one = { params: { id: (await record('createComment', { headers, body })).id } };
+  await record('listComments', { query: about });
+  await record('getComment', one);
+  await record('updateComment', { ...one, headers, body: { text: '@Bea Are the links to the shop right?' } });
+  await record('resolveComment', { ...one, headers, body: {} });
+  await record('reopenComment', { ...one, headers, body: {} });
+  await record('listMentions', { headers });
+  await record('markMentionsRead', { headers, body: {} });
+  await record('deleteComment', { ...one, headers });
 }
 
 /** What the email editor uses. */

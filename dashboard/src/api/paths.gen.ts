@@ -180,6 +180,30 @@ export type Paths = {
   '/v2/campaigns/{id}/winner': {
     post: Operation<sdk.SelectCampaignWinnerRequest, sdk.SelectCampaignWinnerResults>;
   };
+  '/v2/comments': {
+    get: Operation<sdk.ListCommentsRequest, sdk.ListCommentsResults>;
+    post: Operation<sdk.CreateCommentRequest, sdk.CreateCommentResults>;
+  };
+  '/v2/comments/mentions': {
+    get: Operation<sdk.ListMentionsRequest, sdk.ListMentionsResults>;
+  };
+  '/v2/comments/mentions/read': {
+    post: Operation<sdk.MarkMentionsReadRequest, sdk.MarkMentionsReadResults>;
+  };
+  '/v2/comments/users': {
+    get: Operation<sdk.ListUsersToMentionRequest, sdk.ListUsersToMentionResults>;
+  };
+  '/v2/comments/{id}': {
+    get: Operation<sdk.GetCommentRequest, sdk.GetCommentResults>;
+    put: Operation<sdk.UpdateCommentRequest, sdk.UpdateCommentResults>;
+    delete: Operation<sdk.DeleteCommentRequest, sdk.DeleteCommentResults>;
+  };
+  '/v2/comments/{id}/reopen': {
+    post: Operation<sdk.ReopenCommentRequest, sdk.ReopenCommentResults>;
+  };
+  '/v2/comments/{id}/resolve': {
+    post: Operation<sdk.ResolveCommentRequest, sdk.ResolveCommentResults>;
+  };
   '/v2/contacts': {
     get: Operation<sdk.ListContactsRequest, sdk.ListContactsResults>;
     post: Operation<sdk.CreateContactRequest, sdk.CreateContactResults>;

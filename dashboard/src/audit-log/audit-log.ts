@@ -58,6 +58,7 @@ const actionLabels = {
   'role.created': 'created a role',
   'role.changed': 'changed a role',
   'role.removed': 'deleted a role',
+  'comment.deleted': 'deleted a comment of another user',
   'report_email.created': 'set up the email of a report',
   'report_email.changed': 'changed the email of a report',
   'report_email.deleted': 'stopped the email of a report',

@@ -4,6 +4,7 @@ import type { ComponentType } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type Campaign, isBegun as hasBegun, useCampaign } from '../campaigns/campaigns.ts';
+import { CommentsPanel } from '../comments/comments-panel.tsx';
 import { BackLink, Page } from '../page/page.tsx';
 import { PageTabs, TabLink } from '../page/page-tabs.tsx';
 import { Columns } from '../page/panel.tsx';
@@ -102,6 +103,7 @@ function CampaignWith({ id, part: Chosen }: { id: string; part: Part }) {
             <Stack gap="lg">
               <Notices campaign={loaded} />
               {hasBegun(loaded.status) ? <Chosen campaign={loaded} /> : <Message campaign={loaded} />}
+              <CommentsPanel resource_type="campaign" resource_id={id} />
             </Stack>
           </>
         )}

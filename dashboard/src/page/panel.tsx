@@ -2,13 +2,19 @@ import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import classes from './panel.module.css';
 
-type Props = { title: string; action?: ReactNode; children: ReactNode };
+type Props = {
+  title: string;
+  action?: ReactNode;
+  /** What links to the panel name after `#`. */
+  anchor?: string;
+  children: ReactNode;
+};
 
 /** A section of a page with its own title. */
-export function Panel({ title, action, children }: Props) {
+export function Panel({ title, action, anchor, children }: Props) {
   const id = useId();
   return (
-    <section className={classes.panel} aria-labelledby={id}>
+    <section id={anchor} className={classes.panel} aria-labelledby={id}>
       <header className={classes.head}>
         <Title order={2} size="h5" id={id}>
           {title}

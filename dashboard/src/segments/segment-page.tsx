@@ -4,6 +4,7 @@ import { IconGitBranch, IconMail } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
 import { StartWorkflow } from '../bulk-jobs/start-workflow.tsx';
+import { CommentsPanel } from '../comments/comments-panel.tsx';
 import { ContactStatus } from '../contacts/contact-status.tsx';
 import { nameOf } from '../contacts/contacts.ts';
 import { Tags } from '../contacts/tags.tsx';
@@ -155,6 +156,7 @@ function About({ segment }: { segment: DefinedSegment }) {
       </Panel>
       <SegmentChanges segment={segment} />
       {segment.definition && <SegmentVersions segment={segment} named={named} />}
+      <CommentsPanel resource_type="segment" resource_id={segment.id} />
     </Stack>
   );
 }

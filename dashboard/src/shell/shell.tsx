@@ -14,11 +14,12 @@ import { SearchButton } from './search-button.tsx';
 import { SectionTabs } from './section-tabs.tsx';
 import { SettingsNavigation } from './settings-navigation.tsx';
 import classes from './shell.module.css';
-import { loadCommands, loadDrawer } from './shell-parts.ts';
+import { loadCommands, loadDrawer, loadMentions } from './shell-parts.ts';
 
 /** Loaded when they are opened for the first time. */
 const Commands = lazy(loadCommands);
 const NavigationDrawer = lazy(loadDrawer);
+const MentionsMenu = lazy(loadMentions);
 
 /** The layout around every page: the navigation at the side; on narrow screens at the bottom, with the rest of it behind a button. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -39,13 +40,21 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to content
       </a>
       <aside className={classes.side}>
-        <Brand />
+        <Group justify="space-between" wrap="nowrap" gap={0}>
+          <Brand />
+          <Suspense>
+            <MentionsMenu />
+          </Suspense>
+        </Group>
         <SearchButton onClick={() => run('search')} />
         <Navigation />
       </aside>
       <section className={classes.top} aria-label="Marketing Platform">
         <Brand />
         <Group gap="xs">
+          <Suspense>
+            <MentionsMenu />
+          </Suspense>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Search" onClick={() => run('search')}>
             <IconSearch size={18} stroke={1.7} aria-hidden />
           </ActionIcon>

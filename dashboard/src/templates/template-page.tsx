@@ -2,6 +2,7 @@ import { Group, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
 import { EmailMetrics } from '../campaigns/email-metrics.tsx';
+import { CommentsPanel } from '../comments/comments-panel.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
 import { BackLink, Page } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
@@ -49,6 +50,7 @@ export function TemplatePage() {
           )}
         </Loaded>
         <EmailMetrics analytics={useTemplateAnalytics(id).data} />
+        {query.data && <CommentsPanel resource_type="template" resource_id={id} />}
       </Stack>
     </Page>
   );

@@ -6,6 +6,6 @@ test('what a webhook receives is said in words', () => {
   const summary = (type: string) => (type === 'contact.created' ? 'A contact was created' : undefined);
   assert.deepEqual(
     ['*', 'contact.*', 'message.*', 'contact.created', 'newer.type'].map((name) => receivedLabel(name, summary)),
-    ['All events', 'Everything about contacts', 'Everything about emails', 'A contact was created', 'newer.type'],
+    ['All events except the audit log', 'Everything about contacts', 'Everything about emails', 'A contact was created', 'newer.type'],
   );
 });

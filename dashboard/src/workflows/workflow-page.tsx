@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { EmailMetrics } from '../campaigns/email-metrics.tsx';
+import { CommentsPanel } from '../comments/comments-panel.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
 import { ChoiceChip, Toolbar } from '../lists/chips.tsx';
 import type { Column } from '../lists/list-table.tsx';
@@ -107,6 +108,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
         </Panel>
       )}
       <Runs workflow={workflow} stepId={stepId} onStep={setStepId} />
+      <CommentsPanel resource_type="workflow" resource_id={workflow.id} />
     </Stack>
   );
 }

@@ -1,3 +1,4 @@
+import { isId } from '@mp/ids';
 import { z } from 'zod';
 
 /** The permissions of a credential, from least to most powerful. */
@@ -52,6 +53,13 @@ export function permissionOfScopes(held: readonly Scope[]): Permission {
   if (held.some(requiresAdmin)) return 'admin';
   return held.every((scope) => scope.endsWith(':read')) ? 'read_only' : 'read_write';
 }
+
+/**
+ * The method by which a request is judged. A user may also write with a role that only reads, where the route is for people: commenting
+ * changes nothing of what the role protects.
+ */
+export const judgedMethod = (method: string, principalId: string, isForPeople = false) =>
+  isForPeople && isId('user', principalId) ? 'GET' : method;
 
 /** Why the grant does not allow the request; undefined when it does. `scope` is null for routes open to any credential. */
 export function refusal(grant: Grant, method: string, scope: Scope | null): string | undefined {

@@ -50,6 +50,7 @@ export const idPrefixes = {
   role: 'role',
   grant: 'grant',
   reportEmail: 'reportemail',
+  comment: 'comment',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -5,6 +5,7 @@ import { isId } from '@mp/ids';
 import { z } from 'zod';
 import type { ApprovalRequest } from './approvals-store.ts';
 import type { Principal } from './create-server.ts';
+import { requirePerson } from './principal.ts';
 
 const maxCommentLength = 2_000;
 const comment = z.string().trim().normalize('NFC').max(maxCommentLength);
@@ -43,11 +44,6 @@ export const approvalFields = {
     .nullable()
     .describe('What changed since the last approved version; null if none was approved.'),
 };
-
-export function requirePerson({ id }: Principal, action: string) {
-  if (isId('user', id)) return;
-  throw new ApiError('FORBIDDEN', `Only a user who is signed in can ${action}; API keys and access tokens cannot.`);
-}
 
 /**
  * The changed settings of the approval, for their event; undefined if none changes. Throws FORBIDDEN unless a signed-in owner or admin changes

@@ -13,7 +13,7 @@ import {
   unknownPath,
 } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
-import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
+import { judgedMethod, type Permission, refusal, type Scope } from '@mp/contracts/permissions';
 import type { Plan } from '@mp/contracts/plan';
 import type { SendingLimits } from '@mp/contracts/sending-limits';
 import { type AccountId, newId, type PrincipalId, trustedId } from '@mp/ids';
@@ -42,6 +42,7 @@ import { inLogContext, type LogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import { isMongoUnavailable, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
+import { requirePerson } from './principal.ts';
 import { renamesOf, withBothNames, withNewNames } from './renamed-fields.ts';
 import { suggestNames } from './suggest-names.ts';
 import { inRequestSpan, traceRequests } from './traces.ts';
@@ -86,6 +87,8 @@ declare module 'fastify' {
     stepUp?: boolean;
     /** It gives a secret with which a program can act without its own credentials, so the gateway keeps connected applications from it. */
     outlivesGrants?: boolean;
+    /** Only for users who are signed in, also those whose role only reads. */
+    people?: boolean;
     /** An ID in the query or the body that the account does not have is answered with 404. */
     finds?: boolean;
   }
@@ -144,7 +147,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    const { scope } = request.routeOptions.config;
+    const { scope, people } = request.routeOptions.config;
     // Outside of /v2 there are public paths only, so an unknown one is a 404 for everybody.
     if (scope === undefined && !(request.is404 && isUnderV2(request.url))) return;
     const context = verifyContext(contextKeys, request.headers[contextHeader], {
@@ -153,7 +156,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
       now: Date.now(),
     });
     if (!context) throw new ApiError('UNAUTHORIZED', 'Call this API through its gateway, with an API key or access token.');
-    const refused = refusal(context, request.method, scope ?? null);
+    const refused = refusal(context, judgedMethod(request.method, context.principal_id, people), scope ?? null);
     if (refused) throw new ApiError('FORBIDDEN', refused);
     if (request.logContext) request.logContext.account_id = context.account_id;
     request.principal = {
@@ -166,6 +169,11 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
       plan: context.plan,
       endsAt: context.credential_ends_at,
     };
+  });
+
+  // After the validation, so that a program learns first what is wrong with its request.
+  app.addHook('preHandler', async ({ routeOptions, principal }) => {
+    if (routeOptions.config.people) requirePerson(principal, 'do this');
   });
 
   app.addHook('onResponse', async (request, reply) => {

@@ -27,7 +27,7 @@ export function describeApi(app: FastifyInstance, name: string) {
     },
     transform: ({ schema, url, route, ...rest }) => {
       const transformed = jsonSchemaTransform({ schema, url, route, ...rest });
-      const { scope, bodyLimit, takes, answers, reads, finds, stepUp, outlivesGrants } = route.config ?? {};
+      const { scope, bodyLimit, takes, answers, reads, finds, stepUp, outlivesGrants, people } = route.config ?? {};
       return {
         ...transformed,
         schema: {
@@ -40,6 +40,7 @@ export function describeApi(app: FastifyInstance, name: string) {
           ...(finds && { 'x-finds': true }),
           ...(stepUp && { 'x-step-up': true }),
           ...(outlivesGrants && { 'x-outlives-grants': true }),
+          ...(people && { 'x-people': true }),
         },
       };
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Scope } from '@mp/contracts/permissions';
+import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { testClient } from './client.ts';
 
@@ -13,10 +14,16 @@ type Route = {
   body?: object;
   /** The principal that the route requires, such as a user; an API key by default. */
   principal_id?: string;
+  /** Only for users who are signed in, also those whose role only reads. */
+  people?: true;
 };
 
 /** Tests the guarantees of every route with real requests. */
-export async function guaranteeRoute(t: TestContext, app: Server, { method, scope, url, body, principal_id }: Route) {
+export async function guaranteeRoute(
+  t: TestContext,
+  app: Server,
+  { method, scope, url, body, people, principal_id = people && newId('user') }: Route,
+) {
   const grant = { permission: 'admin' as const, ...(principal_id !== undefined && { principal_id }) };
   const owner = testClient(app, grant);
   const target = await url(owner);
@@ -32,12 +39,13 @@ export async function guaranteeRoute(t: TestContext, app: Server, { method, scop
   });
 
   await t.test(
-    `${method} ${scope}: returns 403 for a credential without the scope${method === 'GET' ? '' : ' or with read_only'}`,
+    `${method} ${scope}: returns 403 for a credential without the scope${people ? ', and for a program' : method === 'GET' ? '' : ' or with read_only'}`,
     async () => {
       const narrowed = await call(owner.as({ scopes: [scope === 'settings:read' ? 'contacts:read' : 'settings:read'] }));
       assert.equal(narrowed.status, 403);
       assert.equal(narrowed.error.code, 'FORBIDDEN');
-      if (method !== 'GET') assert.equal((await call(owner.as({ permission: 'read_only' }))).status, 403);
+      if (people) assert.equal((await call(owner.as({ principal_id: newId('key') }))).status, 403);
+      else if (method !== 'GET') assert.equal((await call(owner.as({ permission: 'read_only' }))).status, 403);
     },
   );
 

@@ -1,14 +1,17 @@
 import { CampaignsAccountErased } from '@mp/contracts/events/campaigns';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { backlogRequests } from '@mp/contracts/requests/backlogs';
+import { nameRequests } from '@mp/contracts/requests/names';
 import { positionRequests } from '@mp/contracts/requests/positions';
 import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
+import { trustedId } from '@mp/ids';
 import { createServer } from '@mp/service-kit/create-server';
 import { callerSignal } from '@mp/service-kit/log-context';
 import { replyWithBacklog } from '@mp/service-kit/reply-backlog';
 import { replyWithPosition } from '@mp/service-kit/reply-position';
+import { replyWithName } from '@mp/service-kit/reply-with-name';
 import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createFindUnknownAttributes } from '@mp/service-kit/unknown-attributes';
@@ -227,6 +230,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       replyWithPosition(parts, positionRequests.campaigns, streams.campaigns),
       replyWithBacklog(parts, backlogRequests.campaigns),
       replyWithTemplate(broker, { templates: stores.templates }),
+      replyWithName(broker, nameRequests.campaign, (account, id) => stores.campaigns.get(account, trustedId<'campaign'>(id))),
+      replyWithName(broker, nameRequests.template, (account, id) => stores.templates.get(account, trustedId<'template'>(id))),
       replyWithCoupons(broker, { coupons: stores.coupons }),
       replyWithWorkflowEmails(broker, { readMessages }),
       replyWithCampaignReport(broker, { readReport }),

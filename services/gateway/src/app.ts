@@ -39,6 +39,7 @@ import { createPublishSuspendedOnce } from './settings/accounts/publish-suspende
 import { buildSettingsApp } from './settings/app.ts';
 import { createDeleteOldEntries } from './settings/audit/delete-old-entries.ts';
 import { onSettingsChanged } from './settings/audit/on-settings-changed.ts';
+import { createMailNotices } from './settings/comments/mail-notices.ts';
 import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
 import { onAccountErased } from './settings/deletions/on-account-erased.ts';
 import { onApprovalChanged } from './settings/notifications/on-approval-changed.ts';
@@ -153,6 +154,11 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     composeReport: createComposeReport({ broker, stopLinks, publicUrl }),
   });
 
+  const mailNotices = createMailNotices({
+    ...{ broker, logger: parts.logger, deliver: config.deliver, publicUrl, now },
+    ...state.stores,
+  });
+
   const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);
 
   const webhooks = createConsumer(parts, {
@@ -260,6 +266,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions }),
       createDeleteOldEntries({ ...parts, ...state.stores }),
       { ...mailReports, outward: true as const },
+      { ...mailNotices, outward: true as const },
       { start: () => undefined, stop: providerRequests.stop },
       { start: () => undefined, stop: installationRequests.stop },
     ],

@@ -1,6 +1,9 @@
 import { SegmentsAccountErased } from '@mp/contracts/events/segments';
+import { nameRequests } from '@mp/contracts/requests/names';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
+import { trustedId } from '@mp/ids';
 import { createServer } from '@mp/service-kit/create-server';
+import { replyWithName } from '@mp/service-kit/reply-with-name';
 import type { App, Parts } from '@mp/service-kit/service-parts';
 import { buildSegments, type Options, type Segments } from './build-segments.ts';
 import { createAppliedEvents } from './consistency/applied-events.ts';
@@ -46,6 +49,7 @@ export function buildApp(parts: Parts, { previewMs, ...options }: Options & { pr
     consumers: [...consumers, accountErasure.consumer],
     answers: [
       ...replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
+      replyWithName(broker, nameRequests.segment, (account, id) => segments.get(account, trustedId<'segment'>(id))),
       replyToAddMembers(broker, { mongo, segments, memberships, findContacts, changeMembers }),
       replyWithSegmentsPosition(parts, consistency),
       replyToChangeMember(broker, { mongo, segments, effects, findContacts, changeMembers }),

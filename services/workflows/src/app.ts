@@ -1,15 +1,18 @@
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { WorkflowsAccountErased } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
+import { nameRequests } from '@mp/contracts/requests/names';
 import { positionRequests } from '@mp/contracts/requests/positions';
 import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
 import type { AccountId } from '@mp/ids';
+import { trustedId } from '@mp/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import { createServer } from '@mp/service-kit/create-server';
 import { callerSignal } from '@mp/service-kit/log-context';
 import { replyWithPosition } from '@mp/service-kit/reply-position';
+import { replyWithName } from '@mp/service-kit/reply-with-name';
 import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions, type Suspended } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
@@ -166,6 +169,7 @@ export function buildApp(
     answers: [
       replyWithPosition(parts, positionRequests.workflows, streams.workflows),
       replyWithWorkflowReport(broker, { readWorkflowReport }),
+      replyWithName(broker, nameRequests.workflow, (account, id) => workflows.get(account, trustedId<'workflow'>(id))),
       replyStartRuns({ mongo, broker, workflows, contacts, runs, startRuns, clock }),
     ],
     applyJournal: createApplyJournal({ runs, delivered, applyDelivered: webhooks.applyDelivered, clock }),

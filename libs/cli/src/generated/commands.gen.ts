@@ -4356,6 +4356,498 @@ export const commands: readonly CommandDescription[] = [
   },
   {
     "words": [
+      "comments",
+      "list"
+    ],
+    "operationId": "listComments",
+    "method": "GET",
+    "path": "/v2/comments",
+    "summary": "List the comments on a resource, oldest first",
+    "description": "Needs the scope that reads the resource: `campaigns:read` (also for templates), `segments:read` or `workflows:read`.\n\nAny valid credential may call this.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "resource-type",
+        "name": "resource_type",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "campaign",
+          "template",
+          "segment",
+          "workflow"
+        ],
+        "description": "What kind of resource it is about."
+      },
+      {
+        "flag": "resource-id",
+        "name": "resource_id",
+        "in": "query",
+        "type": "text",
+        "description": "The ID of the resource it is about."
+      },
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "comments",
+      "list",
+      "--resource-type",
+      "campaign",
+      "--resource-id",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "comments",
+      "create"
+    ],
+    "operationId": "createComment",
+    "method": "POST",
+    "path": "/v2/comments",
+    "summary": "Comment on a campaign, template, segment or workflow",
+    "description": "Emails the users whom the comment mentions, and those who commented on the resource before, once each. A resource can have at most 500 comments.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "resource-type",
+        "name": "resource_type",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "campaign",
+          "template",
+          "segment",
+          "workflow"
+        ],
+        "description": "What kind of resource it is about."
+      },
+      {
+        "flag": "resource-id",
+        "name": "resource_id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the resource it is about."
+      },
+      {
+        "flag": "text",
+        "name": "text",
+        "in": "body",
+        "type": "text",
+        "description": "Plain text, at most 5,000 characters."
+      },
+      {
+        "flag": "mentions",
+        "name": "mentions",
+        "in": "body",
+        "type": "list",
+        "description": "The IDs of the users it mentions."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "resource_type",
+        "resource_id",
+        "text"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "comments",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "comments",
+      "mentions",
+      "list"
+    ],
+    "operationId": "listMentions",
+    "method": "GET",
+    "path": "/v2/comments/mentions",
+    "summary": "List the comments that mention you, newest first",
+    "description": "Those of the last 90 days, about what you may read.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "unread",
+        "name": "unread",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "true",
+          "false"
+        ],
+        "description": "true."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "comments",
+      "mentions",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "comments",
+      "mentions",
+      "read"
+    ],
+    "operationId": "markMentionsRead",
+    "method": "POST",
+    "path": "/v2/comments/mentions/read",
+    "summary": "Mark mentions of you as read",
+    "description": "Only a user who is signed in can call this, with any role that reads the resource.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "comment-ids",
+        "name": "comment_ids",
+        "in": "body",
+        "type": "list",
+        "description": "Only in these comments."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "comments",
+      "mentions",
+      "read"
+    ]
+  },
+  {
+    "words": [
+      "comments",
+      "users",
+      "to-mention"
+    ],
+    "operationId": "listUsersToMention",
+    "method": "GET",
+    "path": "/v2/comments/users",
+    "summary": "List the users whom a comment can mention, by name",
+    "description": "Those who may read resources of this type.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "resource-type",
+        "name": "resource_type",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "campaign",
+          "template",
+          "segment",
+          "workflow"
+        ],
+        "description": "What kind of resource it is about."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "comments",
+      "users",
+      "to-mention",
+      "--resource-type",
+      "campaign"
+    ]
+  },
+  {
+    "words": [
+      "comments",
+      "get"
+    ],
+    "operationId": "getComment",
+    "method": "GET",
+    "path": "/v2/comments/{id}",
+    "summary": "Get a comment",
+    "description": "Any valid credential may call this.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "comments",
+      "get",
+      "comment_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "comments",
+      "update"
+    ],
+    "operationId": "updateComment",
+    "method": "PUT",
+    "path": "/v2/comments/{id}",
+    "summary": "Edit a comment",
+    "description": "Only its author can. Omitted fields keep their values. Users whom it did not mention before are emailed.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the comment."
+      },
+      {
+        "flag": "resource-type",
+        "name": "resource_type",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "campaign",
+          "template",
+          "segment",
+          "workflow"
+        ],
+        "description": "What kind of resource it is about."
+      },
+      {
+        "flag": "resource-id",
+        "name": "resource_id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the resource it is about."
+      },
+      {
+        "flag": "author-id",
+        "name": "author_id",
+        "in": "body",
+        "type": "text",
+        "description": "The user who wrote it."
+      },
+      {
+        "flag": "author-name",
+        "name": "author_name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of that user."
+      },
+      {
+        "flag": "resolved-at",
+        "name": "resolved_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was resolved."
+      },
+      {
+        "flag": "resolved-by",
+        "name": "resolved_by",
+        "in": "body",
+        "type": "text",
+        "description": "The user who resolved it."
+      },
+      {
+        "flag": "edited-at",
+        "name": "edited_at",
+        "in": "body",
+        "type": "text",
+        "description": "When its text or mentions were last changed."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Increases with every change."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was written."
+      },
+      {
+        "flag": "text",
+        "name": "text",
+        "in": "body",
+        "type": "text",
+        "description": "Plain text, at most 5,000 characters."
+      },
+      {
+        "flag": "mentions",
+        "name": "mentions",
+        "in": "body",
+        "type": "list",
+        "description": "The IDs of the users it mentions."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "comments",
+      "update",
+      "comment_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--text",
+      "@@Bea Are the links to the shop right?"
+    ]
+  },
+  {
+    "words": [
+      "comments",
+      "delete"
+    ],
+    "operationId": "deleteComment",
+    "method": "DELETE",
+    "path": "/v2/comments/{id}",
+    "summary": "Delete a comment",
+    "description": "Its author can, and users who may change the settings. Emails about it that wait are not sent.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "comments",
+      "delete",
+      "comment_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "comments",
+      "reopen"
+    ],
+    "operationId": "reopenComment",
+    "method": "POST",
+    "path": "/v2/comments/{id}/reopen",
+    "summary": "Reopen a resolved comment",
+    "description": "Everybody who may read the resource can. Changes nothing if it is open already.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "comments",
+      "reopen",
+      "comment_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "comments",
+      "resolve"
+    ],
+    "operationId": "resolveComment",
+    "method": "POST",
+    "path": "/v2/comments/{id}/resolve",
+    "summary": "Resolve a comment",
+    "description": "Everybody who may read the resource can. Changes nothing if it is resolved already.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "comments",
+      "resolve",
+      "comment_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
       "contacts",
       "list"
     ],
@@ -11932,6 +12424,7 @@ export const commands: readonly CommandDescription[] = [
           "role.created",
           "role.changed",
           "role.removed",
+          "comment.deleted",
           "report_email.created",
           "report_email.changed",
           "report_email.deleted",
@@ -12049,6 +12542,7 @@ export const commands: readonly CommandDescription[] = [
           "role.created",
           "role.changed",
           "role.removed",
+          "comment.deleted",
           "report_email.created",
           "report_email.changed",
           "report_email.deleted",
@@ -13856,7 +14350,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "events",
         "in": "body",
         "type": "list",
-        "description": "Types of events, groups such as contact.*, or *."
+        "description": "Types of events, groups such as contact.*, or *, which is all but those of the audit log."
       },
       {
         "flag": "filter",
@@ -14099,6 +14593,7 @@ export const commands: readonly CommandDescription[] = [
           "workflow.rejected",
           "api_key.created",
           "api_key.revoked",
+          "audit_entry.created",
           "event.tracked",
           "workflow.run_completed",
           "workflow.run_failed",
@@ -14182,7 +14677,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "events",
         "in": "body",
         "type": "list",
-        "description": "Types of events, groups such as contact.*, or *."
+        "description": "Types of events, groups such as contact.*, or *, which is all but those of the audit log."
       },
       {
         "flag": "filter",
@@ -14620,6 +15115,7 @@ export const commands: readonly CommandDescription[] = [
           "workflow.rejected",
           "api_key.created",
           "api_key.revoked",
+          "audit_entry.created",
           "event.tracked",
           "workflow.run_completed",
           "workflow.run_failed",

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { auditEntry } from '../audit-entry.ts';
 import { CredentialState } from '../credential-state.ts';
 import { defineEvent } from '../event.ts';
 import { accountId, runId } from '../ids.ts';
@@ -46,6 +47,13 @@ export const ApiKeyRevoked = defineEvent({
   version: 1,
   meaning: 'An API key was revoked.',
   data: apiKey,
+});
+
+export const AuditEntryCreated = defineEvent({
+  type: 'platform.audit_entry.created',
+  version: 1,
+  meaning: 'An entry was added to the audit log of an account.',
+  data: z.object(auditEntry),
 });
 
 export const AccountChanged = defineEvent({

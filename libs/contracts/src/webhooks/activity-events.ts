@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EventTracked, VisitorIdentified } from '../events/leadpulse.ts';
-import { ApiKeyCreated, ApiKeyRevoked } from '../events/platform.ts';
+import { ApiKeyCreated, ApiKeyRevoked, AuditEntryCreated } from '../events/platform.ts';
 import { RunEnded, RunStarted } from '../events/workflows.ts';
 import { defineWebhookEvent } from './webhook-event.ts';
 
@@ -45,6 +45,14 @@ export const visitorIdentified = defineWebhookEvent({
   source: VisitorIdentified,
   data: VisitorIdentified.data,
   content: ({ data }) => ({ data, contactIds: [data.contact_id] }),
+});
+
+export const auditEntryCreated = defineWebhookEvent({
+  type: 'audit_entry.created',
+  summary: 'An entry was added to the audit log; `*` does not include it',
+  source: AuditEntryCreated,
+  data: AuditEntryCreated.data,
+  content: ({ data }) => ({ data, contactIds: [] }),
 });
 
 export const apiKeyCreated = defineWebhookEvent({

@@ -13,7 +13,11 @@ const readScopes: Readonly<Record<string, Scope>> = {
   visitor: 'leadpulse:read',
   workflow: 'workflows:read',
   api_key: 'settings:read',
+  audit_entry: 'settings:read',
 };
+
+/** Whether `*` includes events of this type. The audit log has to be named, because whoever receives it must be able to read it in the API. */
+export const isInAll = (type: string) => !type.startsWith('audit_entry.');
 
 /** Why a credential may not read events of this type, or of this group such as `contact.*`; undefined if it may. */
 export function eventRefusal(grant: Grant, type: string): string | undefined {

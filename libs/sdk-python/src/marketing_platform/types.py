@@ -474,7 +474,7 @@ class Attribute(TypedDict):
     created_at: str
     """When it was created."""
 
-AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"campaign_settings.changed\", \"campaign.approval_requested\", \"campaign.approved\", \"campaign.rejected\", \"campaign.approval_withdrawn\", \"workflow_settings.changed\", \"workflow.approval_requested\", \"workflow.approved\", \"workflow.rejected\", \"workflow.approval_withdrawn\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"oauth_grant.created\", \"oauth_grant.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"role.created\", \"role.changed\", \"role.removed\", \"report_email.created\", \"report_email.changed\", \"report_email.deleted\", \"report_email.stopped\"]"
+AuditAction: TypeAlias = "Literal[\"account.created\", \"account.changed\", \"leadpulse_settings.changed\", \"campaign_settings.changed\", \"campaign.approval_requested\", \"campaign.approved\", \"campaign.rejected\", \"campaign.approval_withdrawn\", \"workflow_settings.changed\", \"workflow.approval_requested\", \"workflow.approved\", \"workflow.rejected\", \"workflow.approval_withdrawn\", \"api_key.created\", \"api_key.changed\", \"api_key.rotated\", \"api_key.revoked\", \"oauth_client.created\", \"oauth_client.changed\", \"oauth_client.rotated\", \"oauth_client.revoked\", \"oauth_grant.created\", \"oauth_grant.revoked\", \"user.invited\", \"user.changed\", \"user.removed\", \"user.signed_in\", \"user.signed_out\", \"user.sessions_ended\", \"user.password_changed\", \"user.email_changed\", \"user.link_made\", \"user.second_factor_added\", \"user.second_factor_renamed\", \"user.second_factor_removed\", \"user.second_factor_reset\", \"user.identity_confirmed\", \"user.recovery_codes_replaced\", \"user.recovery_code_used\", \"user.created\", \"user.linked\", \"user.unlinked\", \"identity_provider.created\", \"identity_provider.changed\", \"identity_provider.removed\", \"domain.added\", \"domain.verified\", \"domain.removed\", \"role.created\", \"role.changed\", \"role.removed\", \"comment.deleted\", \"report_email.created\", \"report_email.changed\", \"report_email.deleted\", \"report_email.stopped\"]"
 
 class AuditEntry(TypedDict):
     id: str
@@ -495,6 +495,45 @@ class AuditEntry(TypedDict):
     """Its place in the audit log of the account, from 1; null for entries of version 0.1.0."""
     hash: str | None
     """SHA-256, in hex, of the entry and the hash of the one before; null for entries of version 0.1.0."""
+
+class AuditEntryCreatedEvent(TypedDict):
+    id: str
+    """`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay."""
+    type: Literal["audit_entry.created"]
+    """Always `audit_entry.created`."""
+    timestamp: str
+    """When it happened. Deliveries can arrive in any order."""
+    account_id: str
+    data: AuditEntryCreatedEventData
+    """The result of the request."""
+    changed: NotRequired[list[str]]
+    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    cause: str
+    """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
+    test: NotRequired[bool]
+    """Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`."""
+    truncated: NotRequired[bool]
+    """The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`."""
+
+class AuditEntryCreatedEventData(TypedDict):
+    id: str
+    """The ID of the entry."""
+    action: str
+    """What was done, such as `user.changed`. Later releases have more actions."""
+    actor_id: str | None
+    """The key, OAuth client or user that made the change. Null: the command line."""
+    target_id: str
+    """The ID of the changed resource."""
+    details: dict[str, Any]
+    """Details of the change. Never contains secrets."""
+    request_id: str
+    """The `X-Request-Id` of the request that made the change."""
+    created_at: str
+    """When the change was made."""
+    sequence: int
+    """Its place in the audit log of the account, from 1."""
+    hash: str
+    """SHA-256, in hex, of the entry and the hash of the one before."""
 
 class AuditLogVerification(TypedDict):
     is_intact: bool
@@ -1935,6 +1974,32 @@ class CheckedLink(TypedDict):
     problem: str | None
     """What is wrong with the link, in words; null if it works."""
 
+class Comment(TypedDict):
+    id: str
+    """The ID of the comment."""
+    resource_type: Literal["campaign", "template", "segment", "workflow"]
+    """What kind of resource it is about."""
+    resource_id: str
+    """The ID of the resource it is about."""
+    author_id: str
+    """The user who wrote it."""
+    author_name: str
+    """The name of that user; `Former user` once they have left the account."""
+    text: str
+    """Plain text."""
+    mentions: list[str]
+    """The IDs of the users it mentions."""
+    resolved_at: str | None
+    """When it was resolved; null while it is open."""
+    resolved_by: str | None
+    """The user who resolved it."""
+    edited_at: str | None
+    """When its text or mentions were last changed; null if never."""
+    revision: int
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: str
+    """When it was written."""
+
 class ComparedCampaign(TypedDict):
     campaign_id: str
     """The ID of the campaign."""
@@ -2926,6 +2991,26 @@ class CreateCampaignRequestUtm(TypedDict):
     """`utm_term`; not added if null."""
     content: NotRequired[str | None]
     """`utm_content`; not added if null."""
+
+class CreateCommentRequest(TypedDict):
+    resource_type: Literal["campaign", "template", "segment", "workflow"]
+    """What kind of resource it is about."""
+    resource_id: str
+    """The ID of the resource it is about."""
+    text: str
+    """Plain text, at most 5,000 characters."""
+    mentions: NotRequired[list[str]]
+    """The IDs of the users it mentions. They are emailed. Each must be able to read the resource. Default: `[]`."""
+
+class CreateCommentRequest2(TypedDict):
+    resource_type: Literal["campaign", "template", "segment", "workflow"]
+    """What kind of resource it is about."""
+    resource_id: str
+    """The ID of the resource it is about."""
+    text: str
+    """Plain text, at most 5,000 characters."""
+    mentions: NotRequired[list[str]]
+    """The IDs of the users it mentions. They are emailed. Each must be able to read the resource. Default: `[]`."""
 
 class CreateContactRequest(TypedDict):
     email: NotRequired[str | None]
@@ -4825,7 +4910,7 @@ class CreateWebhookRequest(TypedDict):
     url: str
     """A public https:// URL on port 443, or 1024 or higher."""
     events: list[str]
-    """Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them."""
     filter: NotRequired[WebhookFilter | None]
     """Only events whose payload matches are sent; null: all."""
     description: NotRequired[str | None]
@@ -4841,7 +4926,7 @@ class CreateWebhookRequest2(TypedDict):
     url: str
     """A public https:// URL on port 443, or 1024 or higher."""
     events: list[str]
-    """Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them."""
     filter: NotRequired[WebhookFilter | None]
     """Only events whose payload matches are sent; null: all."""
     description: NotRequired[str | None]
@@ -4989,7 +5074,7 @@ class CreatedWebhook(TypedDict):
     url: str
     """Where events are sent."""
     events: list[str]
-    """Types of events, groups such as `contact.*`, or `*`."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log."""
     filter: WebhookFilter | None
     """Only events whose payload matches are sent; null: all."""
     description: str | None
@@ -6315,6 +6400,18 @@ class LivePagesItem(TypedDict):
     visitors: int
     """The number of visitors."""
 
+class MarkMentionsReadData(TypedDict):
+    marked: int
+    """How many were unread."""
+
+class MarkMentionsReadRequest(TypedDict):
+    comment_ids: NotRequired[list[str]]
+    """Only in these comments. Default: all."""
+
+class MarkMentionsReadRequest2(TypedDict):
+    comment_ids: NotRequired[list[str]]
+    """Only in these comments. Default: all."""
+
 class Me(TypedDict):
     id: str
     """The ID of the API key, OAuth client or user."""
@@ -6340,6 +6437,26 @@ class MeAccount(TypedDict):
     """The plan of the account."""
     timezone: str
     """The time zone in which the dashboard shows and reads times. Default: UTC."""
+
+class Mention(TypedDict):
+    comment_id: str
+    """The ID of the comment."""
+    resource_type: Literal["campaign", "template", "segment", "workflow"]
+    """What kind of resource it is about."""
+    resource_id: str
+    """The ID of the resource it is about."""
+    author_id: str
+    """The user who wrote it."""
+    author_name: str
+    """The name of that user; `Former user` once they have left the account."""
+    text: str
+    """Plain text."""
+    resource_name: str
+    """The name of the resource at that time."""
+    read_at: str | None
+    """When you marked it as read; null if you have not."""
+    created_at: str
+    """When you were mentioned."""
 
 class Merge(TypedDict):
     id: str
@@ -6861,6 +6978,18 @@ class NamedContactExternalId(TypedDict):
 class NamedContactId(TypedDict):
     id: str
     """ID of the contact. An ID from before a merge refers to the surviving contact."""
+
+class NamedUser(TypedDict):
+    id: str
+    """The ID of the user."""
+    name: str
+    """The name of the user."""
+
+class NamedUserList(TypedDict):
+    items: list[NamedUser]
+    """The items of this page."""
+    pagination: Pagination
+    """The position of this page in the list."""
 
 class OauthClient(TypedDict):
     id: str
@@ -9711,11 +9840,11 @@ class TestContentRequestFrom(TypedDict):
     """The name of the sender."""
 
 class TestWebhookRequest(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TestWebhookRequest2(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TimelineEntry(TypedDict):
@@ -9941,11 +10070,11 @@ class TrackedEvent(TypedDict):
     """The monetary value of the event."""
 
 class TriggerWebhookEventRequest(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TriggerWebhookEventRequest2(TypedDict):
-    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
+    type: NotRequired[Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]]
     """Type of the event."""
 
 class TriggerWorkflowData(TypedDict):
@@ -10003,7 +10132,7 @@ class TriggerWorkflowRequestContactsItem2(TypedDict):
 class TriggeredWebhookEvent(TypedDict):
     event_id: str
     """The `id` of the payload."""
-    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
+    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
     """The variant of the object."""
     streams: int
     """Number of open streams that receive it."""
@@ -10606,6 +10735,58 @@ class UpdateCampaignSettingsRequestTopicsItem(TypedDict):
     """The ID of the topic, as in the consent of contacts."""
     name: str
     """Its name on the preference page."""
+
+class UpdateCommentRequest(TypedDict):
+    id: NotRequired[str]
+    """The ID of the comment."""
+    resource_type: NotRequired[Literal["campaign", "template", "segment", "workflow"]]
+    """What kind of resource it is about."""
+    resource_id: NotRequired[str]
+    """The ID of the resource it is about."""
+    author_id: NotRequired[str]
+    """The user who wrote it."""
+    author_name: NotRequired[str]
+    """The name of that user; `Former user` once they have left the account."""
+    resolved_at: NotRequired[str | None]
+    """When it was resolved; null while it is open."""
+    resolved_by: NotRequired[str | None]
+    """The user who resolved it."""
+    edited_at: NotRequired[str | None]
+    """When its text or mentions were last changed; null if never."""
+    revision: NotRequired[int]
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: NotRequired[str]
+    """When it was written."""
+    text: NotRequired[str]
+    """Plain text, at most 5,000 characters."""
+    mentions: NotRequired[list[str]]
+    """The IDs of the users it mentions. They are emailed. Each must be able to read the resource."""
+
+class UpdateCommentRequest2(TypedDict):
+    id: NotRequired[str]
+    """The ID of the comment."""
+    resource_type: NotRequired[Literal["campaign", "template", "segment", "workflow"]]
+    """What kind of resource it is about."""
+    resource_id: NotRequired[str]
+    """The ID of the resource it is about."""
+    author_id: NotRequired[str]
+    """The user who wrote it."""
+    author_name: NotRequired[str]
+    """The name of that user; `Former user` once they have left the account."""
+    resolved_at: NotRequired[str | None]
+    """When it was resolved; null while it is open."""
+    resolved_by: NotRequired[str | None]
+    """The user who resolved it."""
+    edited_at: NotRequired[str | None]
+    """When its text or mentions were last changed; null if never."""
+    revision: NotRequired[int]
+    """Increases with every change; also sent as the `ETag`."""
+    created_at: NotRequired[str]
+    """When it was written."""
+    text: NotRequired[str]
+    """Plain text, at most 5,000 characters."""
+    mentions: NotRequired[list[str]]
+    """The IDs of the users it mentions. They are emailed. Each must be able to read the resource."""
 
 class UpdateContactRequest(TypedDict):
     email: NotRequired[str | None]
@@ -12835,7 +13016,7 @@ class UpdateWebhookRequest(TypedDict):
     url: NotRequired[str]
     """A public https:// URL on port 443, or 1024 or higher."""
     events: NotRequired[list[str]]
-    """Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them."""
     filter: NotRequired[WebhookFilter | None]
     """Only events whose payload matches are sent; null: all."""
     description: NotRequired[str | None]
@@ -12869,7 +13050,7 @@ class UpdateWebhookRequest2(TypedDict):
     url: NotRequired[str]
     """A public https:// URL on port 443, or 1024 or higher."""
     events: NotRequired[list[str]]
-    """Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them."""
     filter: NotRequired[WebhookFilter | None]
     """Only events whose payload matches are sent; null: all."""
     description: NotRequired[str | None]
@@ -13013,7 +13194,7 @@ class UpdatedWebhook(TypedDict):
     url: str
     """Where events are sent."""
     events: list[str]
-    """Types of events, groups such as `contact.*`, or `*`."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log."""
     filter: WebhookFilter | None
     """Only events whose payload matches are sent; null: all."""
     description: str | None
@@ -13652,7 +13833,7 @@ class WebhookDetails(TypedDict):
     url: str
     """Where events are sent."""
     events: list[str]
-    """Types of events, groups such as `contact.*`, or `*`."""
+    """Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log."""
     filter: WebhookFilter | None
     """Only events whose payload matches are sent; null: all."""
     description: str | None
@@ -13677,10 +13858,10 @@ class WebhookDetails(TypedDict):
     """When it was last changed."""
     health: WebhookHealth
 
-WebhookEvent: TypeAlias = "ContactConsentChangedEvent | ContactCreatedEvent | ContactDeletedEvent | ContactErasedEvent | ContactMergedEvent | ContactUpdatedEvent | ExportCompletedEvent | FormConfirmedEvent | FormFloodedEvent | FormSubmittedEvent | ImportCompletedEvent | SegmentEnteredEvent | SegmentLeftEvent | CampaignCompletedEvent | CampaignFailedEvent | CampaignPausedEvent | CampaignProblemFoundEvent | CampaignScheduledEvent | CampaignStartedEvent | MessageBouncedEvent | MessageClickedEvent | MessageComplainedEvent | MessageDeferredEvent | MessageDeliveredEvent | MessageFailedEvent | MessageOpenedEvent | MessageRefusedEvent | MessageSentEvent | MessageUnsubscribedEvent | CampaignApprovalRequestedEvent | CampaignApprovalWithdrawnEvent | CampaignApprovedEvent | CampaignRejectedEvent | WorkflowApprovalRequestedEvent | WorkflowApprovalWithdrawnEvent | WorkflowApprovedEvent | WorkflowRejectedEvent | ApiKeyCreatedEvent | ApiKeyRevokedEvent | EventTrackedEvent | WorkflowRunCompletedEvent | WorkflowRunFailedEvent | WorkflowRunStartedEvent | VisitorIdentifiedEvent | BatchEvent"
+WebhookEvent: TypeAlias = "ContactConsentChangedEvent | ContactCreatedEvent | ContactDeletedEvent | ContactErasedEvent | ContactMergedEvent | ContactUpdatedEvent | ExportCompletedEvent | FormConfirmedEvent | FormFloodedEvent | FormSubmittedEvent | ImportCompletedEvent | SegmentEnteredEvent | SegmentLeftEvent | CampaignCompletedEvent | CampaignFailedEvent | CampaignPausedEvent | CampaignProblemFoundEvent | CampaignScheduledEvent | CampaignStartedEvent | MessageBouncedEvent | MessageClickedEvent | MessageComplainedEvent | MessageDeferredEvent | MessageDeliveredEvent | MessageFailedEvent | MessageOpenedEvent | MessageRefusedEvent | MessageSentEvent | MessageUnsubscribedEvent | CampaignApprovalRequestedEvent | CampaignApprovalWithdrawnEvent | CampaignApprovedEvent | CampaignRejectedEvent | WorkflowApprovalRequestedEvent | WorkflowApprovalWithdrawnEvent | WorkflowApprovedEvent | WorkflowRejectedEvent | ApiKeyCreatedEvent | ApiKeyRevokedEvent | AuditEntryCreatedEvent | EventTrackedEvent | WorkflowRunCompletedEvent | WorkflowRunFailedEvent | WorkflowRunStartedEvent | VisitorIdentifiedEvent | BatchEvent"
 
 class WebhookEventType(TypedDict):
-    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
+    type: Literal["contact.consent_changed", "contact.created", "contact.deleted", "contact.erased", "contact.merged", "contact.updated", "export.completed", "form.confirmed", "form.flooded", "form.submitted", "import.completed", "segment.entered", "segment.left", "campaign.completed", "campaign.failed", "campaign.paused", "campaign.problem_found", "campaign.scheduled", "campaign.started", "message.bounced", "message.clicked", "message.complained", "message.deferred", "message.delivered", "message.failed", "message.opened", "message.refused", "message.sent", "message.unsubscribed", "campaign.approval_requested", "campaign.approval_withdrawn", "campaign.approved", "campaign.rejected", "workflow.approval_requested", "workflow.approval_withdrawn", "workflow.approved", "workflow.rejected", "api_key.created", "api_key.revoked", "audit_entry.created", "event.tracked", "workflow.run_completed", "workflow.run_failed", "workflow.run_started", "visitor.identified"]
     """Name of the type."""
     summary: str
     """What happened."""

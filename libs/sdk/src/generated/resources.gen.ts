@@ -44,6 +44,8 @@ import type {
   CreateBulkJobResult,
   CreateCampaignRequest,
   CreateCampaignResult,
+  CreateCommentRequest,
+  CreateCommentResult,
   CreateContactRequest,
   CreateContactResult,
   CreateCouponRequest,
@@ -85,6 +87,7 @@ import type {
   CreateWorkflowRequest,
   CreateWorkflowResult,
   DeleteCampaignResult,
+  DeleteCommentResult,
   DeleteContactResult,
   DeleteCouponResult,
   DeleteDomainResult,
@@ -133,6 +136,7 @@ import type {
   GetCampaignMessageResult,
   GetCampaignResult,
   GetCampaignSettingsResult,
+  GetCommentResult,
   GetConsentResult,
   GetContactResult,
   GetContactSettingsResult,
@@ -206,6 +210,8 @@ import type {
   ListBulkJobsResult,
   ListCampaignsRequest,
   ListCampaignsResult,
+  ListCommentsRequest,
+  ListCommentsResult,
   ListConsentLogRequest,
   ListConsentLogResult,
   ListContactSegmentsRequest,
@@ -234,6 +240,8 @@ import type {
   ListImagesResult,
   ListImportsRequest,
   ListImportsResult,
+  ListMentionsRequest,
+  ListMentionsResult,
   ListMergesRequest,
   ListMergesResult,
   ListMessagesRequest,
@@ -273,6 +281,8 @@ import type {
   ListUsageHistoryResult,
   ListUsersRequest,
   ListUsersResult,
+  ListUsersToMentionRequest,
+  ListUsersToMentionResult,
   ListVisitorsRequest,
   ListVisitorsResult,
   ListWebhookDeliveriesRequest,
@@ -286,6 +296,8 @@ import type {
   ListWorkflowVersionsResult,
   ListWorkflowsRequest,
   ListWorkflowsResult,
+  MarkMentionsReadRequest,
+  MarkMentionsReadResult,
   MergeContactsRequest,
   MergeContactsResult,
   MoveWorkflowRunsRequest,
@@ -307,6 +319,7 @@ import type {
   RemoveSegmentContactsRequest,
   RemoveSegmentContactsResult,
   RemoveSuppressionResult,
+  ReopenCommentResult,
   ReplayWebhookDeliveriesRequest,
   ReplayWebhookDeliveriesResult,
   ReplayWebhookDeliveryResult,
@@ -316,6 +329,7 @@ import type {
   ReportGoalResult,
   RerunWorkflowRunRequest,
   RerunWorkflowRunResult,
+  ResolveCommentResult,
   ResolveUnknownMessagesRequest,
   ResolveUnknownMessagesResult,
   RestoreContactResult,
@@ -386,6 +400,8 @@ import type {
   UpdateCampaignResult,
   UpdateCampaignSettingsRequest,
   UpdateCampaignSettingsResult,
+  UpdateCommentRequest,
+  UpdateCommentResult,
   UpdateContactRequest,
   UpdateContactResult,
   UpdateContactSettingsRequest,
@@ -1337,6 +1353,142 @@ export class Campaigns extends Resource {
    */
   selectWinner(id: string, body: SelectCampaignWinnerRequest['body'], options?: RequestOptions): Promise<Data<SelectCampaignWinnerResult>> {
     return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/winner`, body, isWrite: true }, options);
+  }
+}
+
+export class CommentsMentions extends Resource {
+  /**
+   * List the comments that mention you, newest first.
+   *
+   * Those of the last 90 days, about what you may read.
+   *
+   * Only a user who is signed in can call this, with any role that reads the resource.
+   *
+   * `GET /v2/comments/mentions`
+   */
+  list(query?: ListMentionsRequest['query'], options?: RequestOptions): List<Item<ListMentionsResult>, Data<ListMentionsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/comments/mentions', query }, options);
+  }
+
+  /**
+   * Mark mentions of you as read.
+   *
+   * Only a user who is signed in can call this, with any role that reads the resource.
+   *
+   * `POST /v2/comments/mentions/read`
+   */
+  read(body?: MarkMentionsReadRequest['body'], options?: RequestOptions): Promise<Data<MarkMentionsReadResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/comments/mentions/read', body, isWrite: true }, options);
+  }
+}
+
+export class CommentsUsers extends Resource {
+  /**
+   * List the users whom a comment can mention, by name.
+   *
+   * Those who may read resources of this type.
+   *
+   * Only a user who is signed in can call this, with any role that reads the resource.
+   *
+   * `GET /v2/comments/users`
+   */
+  toMention(query: ListUsersToMentionRequest['query'], options?: RequestOptions): Promise<Data<ListUsersToMentionResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/comments/users', query }, options);
+  }
+}
+
+export class Comments extends Resource {
+  readonly mentions = new CommentsMentions(this.client);
+
+  readonly users = new CommentsUsers(this.client);
+
+  /**
+   * List the comments on a resource, oldest first.
+   *
+   * Needs the scope that reads the resource: `campaigns:read` (also for templates), `segments:read` or `workflows:read`.
+   *
+   * Any valid credential may call this.
+   *
+   * `GET /v2/comments`
+   */
+  list(query: ListCommentsRequest['query'], options?: RequestOptions): List<Item<ListCommentsResult>, Data<ListCommentsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/comments', query }, options);
+  }
+
+  /**
+   * Comment on a campaign, template, segment or workflow.
+   *
+   * Emails the users whom the comment mentions, and those who commented on the resource before, once each. A resource can have at most 500 comments.
+   *
+   * Only a user who is signed in can call this, with any role that reads the resource.
+   *
+   * `POST /v2/comments`
+   */
+  create(body: CreateCommentRequest['body'], options?: RequestOptions): Promise<Data<CreateCommentResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/comments', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a comment.
+   *
+   * Any valid credential may call this.
+   *
+   * `GET /v2/comments/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetCommentResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/comments/${segment(id)}` }, options);
+  }
+
+  /**
+   * Edit a comment.
+   *
+   * Only its author can. Omitted fields keep their values. Users whom it did not mention before are emailed.
+   *
+   * Only a user who is signed in can call this, with any role that reads the resource.
+   *
+   * `PUT /v2/comments/{id}`
+   */
+  update(id: string, body: UpdateCommentRequest['body'], options?: RequestOptions): Promise<Data<UpdateCommentResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/comments/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Delete a comment.
+   *
+   * Its author can, and users who may change the settings. Emails about it that wait are not sent.
+   *
+   * Only a user who is signed in can call this, with any role that reads the resource.
+   *
+   * `DELETE /v2/comments/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteCommentResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/comments/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Reopen a resolved comment.
+   *
+   * Everybody who may read the resource can. Changes nothing if it is open already.
+   *
+   * Only a user who is signed in can call this, with any role that reads the resource.
+   *
+   * `POST /v2/comments/{id}/reopen`
+   */
+  reopen(id: string, options?: RequestOptions): Promise<Data<ReopenCommentResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/comments/${segment(id)}/reopen`, isWrite: true }, options);
+  }
+
+  /**
+   * Resolve a comment.
+   *
+   * Everybody who may read the resource can. Changes nothing if it is resolved already.
+   *
+   * Only a user who is signed in can call this, with any role that reads the resource.
+   *
+   * `POST /v2/comments/{id}/resolve`
+   */
+  resolve(id: string, options?: RequestOptions): Promise<Data<ResolveCommentResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/comments/${segment(id)}/resolve`, isWrite: true }, options);
   }
 }
 
@@ -4004,6 +4156,8 @@ export class Workflows extends Resource {
 
 export class Resources extends Resource {
   readonly campaigns = new Campaigns(this.client);
+
+  readonly comments = new Comments(this.client);
 
   readonly contacts = new Contacts(this.client);
 

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnFormConfirmedWebhookRequest | OnFormFloodedWebhookRequest | OnFormSubmittedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageRefusedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnCampaignApprovalRequestedWebhookRequest | OnCampaignApprovalWithdrawnWebhookRequest | OnCampaignApprovedWebhookRequest | OnCampaignRejectedWebhookRequest | OnWorkflowApprovalRequestedWebhookRequest | OnWorkflowApprovalWithdrawnWebhookRequest | OnWorkflowApprovedWebhookRequest | OnWorkflowRejectedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
+export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnFormConfirmedWebhookRequest | OnFormFloodedWebhookRequest | OnFormSubmittedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignProblemFoundWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageRefusedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnCampaignApprovalRequestedWebhookRequest | OnCampaignApprovalWithdrawnWebhookRequest | OnCampaignApprovedWebhookRequest | OnCampaignRejectedWebhookRequest | OnWorkflowApprovalRequestedWebhookRequest | OnWorkflowApprovalWithdrawnWebhookRequest | OnWorkflowApprovedWebhookRequest | OnWorkflowRejectedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnAuditEntryCreatedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
 
 export type Account = {
     /**
@@ -666,7 +666,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'oauth_grant.created' | 'oauth_grant.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed' | 'report_email.created' | 'report_email.changed' | 'report_email.deleted' | 'report_email.stopped';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'oauth_grant.created' | 'oauth_grant.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed' | 'comment.deleted' | 'report_email.created' | 'report_email.changed' | 'report_email.deleted' | 'report_email.stopped';
 
 export type AuditEntry = {
     /**
@@ -707,6 +707,83 @@ export type AuditEntry = {
      * SHA-256, in hex, of the entry and the hash of the one before; null for entries of version 0.1.0.
      */
     hash: string | null;
+};
+
+export type AuditEntryCreatedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `audit_entry.created`.
+     */
+    type: 'audit_entry.created';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: AuditEntryCreatedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type AuditEntryCreatedEventData = {
+    /**
+     * The ID of the entry.
+     */
+    id: string;
+    /**
+     * What was done, such as `user.changed`. Later releases have more actions.
+     */
+    action: string;
+    /**
+     * The key, OAuth client or user that made the change. Null: the command line.
+     */
+    actor_id: string | null;
+    /**
+     * The ID of the changed resource.
+     */
+    target_id: string;
+    /**
+     * Details of the change. Never contains secrets.
+     */
+    details: {
+        [key: string]: unknown;
+    };
+    /**
+     * The `X-Request-Id` of the request that made the change.
+     */
+    request_id: string;
+    /**
+     * When the change was made.
+     */
+    created_at: string;
+    /**
+     * Its place in the audit log of the account, from 1.
+     */
+    sequence: number;
+    /**
+     * SHA-256, in hex, of the entry and the hash of the one before.
+     */
+    hash: string;
 };
 
 export type AuditEntryList = {
@@ -3356,6 +3433,90 @@ export type CheckedLink = {
     problem: string | null;
 };
 
+export type Comment = {
+    /**
+     * The ID of the comment.
+     */
+    id: string;
+    /**
+     * What kind of resource it is about.
+     */
+    resource_type: 'campaign' | 'template' | 'segment' | 'workflow';
+    /**
+     * The ID of the resource it is about.
+     */
+    resource_id: string;
+    /**
+     * The user who wrote it.
+     */
+    author_id: string;
+    /**
+     * The name of that user; `Former user` once they have left the account.
+     */
+    author_name: string;
+    /**
+     * Plain text.
+     */
+    text: string;
+    /**
+     * The IDs of the users it mentions.
+     */
+    mentions: Array<string>;
+    /**
+     * When it was resolved; null while it is open.
+     */
+    resolved_at: string | null;
+    /**
+     * The user who resolved it.
+     */
+    resolved_by: string | null;
+    /**
+     * When its text or mentions were last changed; null if never.
+     */
+    edited_at: string | null;
+    /**
+     * Increases with every change; also sent as the `ETag`.
+     */
+    revision: number;
+    /**
+     * When it was written.
+     */
+    created_at: string;
+};
+
+export type CommentList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Comment>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type CommentListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CommentList;
+};
+
+export type CommentResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Comment;
+};
+
 export type ComparedCampaign = {
     /**
      * The ID of the campaign.
@@ -4411,7 +4572,7 @@ export type CreatedWebhook = {
      */
     url: string;
     /**
-     * Types of events, groups such as `contact.*`, or `*`.
+     * Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log.
      */
     events: Array<string>;
     /**
@@ -7196,6 +7357,24 @@ export type LiveResponse = {
     data: Live;
 };
 
+export type MarkMentionsReadData = {
+    /**
+     * How many were unread.
+     */
+    marked: number;
+};
+
+export type MarkMentionsReadResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: MarkMentionsReadData;
+};
+
 export type Me = {
     /**
      * The ID of the API key, OAuth client or user.
@@ -7255,6 +7434,67 @@ export type MeResponse = {
      * The result of the request.
      */
     data: Me;
+};
+
+export type Mention = {
+    /**
+     * The ID of the comment.
+     */
+    comment_id: string;
+    /**
+     * What kind of resource it is about.
+     */
+    resource_type: 'campaign' | 'template' | 'segment' | 'workflow';
+    /**
+     * The ID of the resource it is about.
+     */
+    resource_id: string;
+    /**
+     * The user who wrote it.
+     */
+    author_id: string;
+    /**
+     * The name of that user; `Former user` once they have left the account.
+     */
+    author_name: string;
+    /**
+     * Plain text.
+     */
+    text: string;
+    /**
+     * The name of the resource at that time.
+     */
+    resource_name: string;
+    /**
+     * When you marked it as read; null if you have not.
+     */
+    read_at: string | null;
+    /**
+     * When you were mentioned.
+     */
+    created_at: string;
+};
+
+export type MentionList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Mention>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type MentionListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: MentionList;
 };
 
 export type Merge = {
@@ -8337,6 +8577,39 @@ export type NamedContactId = {
      * ID of the contact. An ID from before a merge refers to the surviving contact.
      */
     id: string;
+};
+
+export type NamedUser = {
+    /**
+     * The ID of the user.
+     */
+    id: string;
+    /**
+     * The name of the user.
+     */
+    name: string;
+};
+
+export type NamedUserList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<NamedUser>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type NamedUserListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: NamedUserList;
 };
 
 export type OauthClient = {
@@ -12668,7 +12941,7 @@ export type TriggeredWebhookEvent = {
     /**
      * The variant of the object.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'audit_entry.created' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * Number of open streams that receive it.
      */
@@ -12719,7 +12992,7 @@ export type UpdatedWebhook = {
      */
     url: string;
     /**
-     * Types of events, groups such as `contact.*`, or `*`.
+     * Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log.
      */
     events: Array<string>;
     /**
@@ -13391,7 +13664,7 @@ export type WebhookDetails = {
      */
     url: string;
     /**
-     * Types of events, groups such as `contact.*`, or `*`.
+     * Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log.
      */
     events: Array<string>;
     /**
@@ -13478,7 +13751,7 @@ export type WebhookEventType = {
     /**
      * Name of the type.
      */
-    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'audit_entry.created' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * What happened.
      */
@@ -20405,6 +20678,301 @@ export type SelectCampaignWinnerResults = {
 };
 
 export type SelectCampaignWinnerResult = SelectCampaignWinnerResults[keyof SelectCampaignWinnerResults];
+
+export type ListCommentsRequest = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What kind of resource it is about.
+         */
+        resource_type: 'campaign' | 'template' | 'segment' | 'workflow';
+        /**
+         * The ID of the resource it is about.
+         */
+        resource_id: string;
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/comments';
+};
+
+export type ListCommentsResults = {
+    /**
+     * Done.
+     */
+    200: CommentListResponse;
+};
+
+export type ListCommentsResult = ListCommentsResults[keyof ListCommentsResults];
+
+export type CreateCommentRequest = {
+    body: {
+        /**
+         * What kind of resource it is about.
+         */
+        resource_type: 'campaign' | 'template' | 'segment' | 'workflow';
+        /**
+         * The ID of the resource it is about.
+         */
+        resource_id: string;
+        /**
+         * Plain text, at most 5,000 characters.
+         */
+        text: string;
+        /**
+         * The IDs of the users it mentions. They are emailed. Each must be able to read the resource. Default: `[]`.
+         */
+        mentions?: Array<string>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/comments';
+};
+
+export type CreateCommentResults = {
+    /**
+     * Created.
+     */
+    201: CommentResponse;
+};
+
+export type CreateCommentResult = CreateCommentResults[keyof CreateCommentResults];
+
+export type ListMentionsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * `true`: only those that you have not marked as read.
+         */
+        unread?: 'true' | 'false';
+    };
+    url: '/v2/comments/mentions';
+};
+
+export type ListMentionsResults = {
+    /**
+     * Done.
+     */
+    200: MentionListResponse;
+};
+
+export type ListMentionsResult = ListMentionsResults[keyof ListMentionsResults];
+
+export type MarkMentionsReadRequest = {
+    body?: {
+        /**
+         * Only in these comments. Default: all.
+         */
+        comment_ids?: Array<string>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/comments/mentions/read';
+};
+
+export type MarkMentionsReadResults = {
+    /**
+     * Done.
+     */
+    200: MarkMentionsReadResponse;
+};
+
+export type MarkMentionsReadResult = MarkMentionsReadResults[keyof MarkMentionsReadResults];
+
+export type ListUsersToMentionRequest = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What kind of resource it is about.
+         */
+        resource_type: 'campaign' | 'template' | 'segment' | 'workflow';
+    };
+    url: '/v2/comments/users';
+};
+
+export type ListUsersToMentionResults = {
+    /**
+     * Done.
+     */
+    200: NamedUserListResponse;
+};
+
+export type ListUsersToMentionResult = ListUsersToMentionResults[keyof ListUsersToMentionResults];
+
+export type DeleteCommentRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/comments/{id}';
+};
+
+export type DeleteCommentResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteCommentResult = DeleteCommentResults[keyof DeleteCommentResults];
+
+export type GetCommentRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/comments/{id}';
+};
+
+export type GetCommentResults = {
+    /**
+     * Done.
+     */
+    200: CommentResponse;
+};
+
+export type GetCommentResult = GetCommentResults[keyof GetCommentResults];
+
+export type UpdateCommentRequest = {
+    body?: {
+        /**
+         * The ID of the comment.
+         */
+        id?: string;
+        /**
+         * What kind of resource it is about.
+         */
+        resource_type?: 'campaign' | 'template' | 'segment' | 'workflow';
+        /**
+         * The ID of the resource it is about.
+         */
+        resource_id?: string;
+        /**
+         * The user who wrote it.
+         */
+        author_id?: string;
+        /**
+         * The name of that user; `Former user` once they have left the account.
+         */
+        author_name?: string;
+        /**
+         * When it was resolved; null while it is open.
+         */
+        resolved_at?: string | null;
+        /**
+         * The user who resolved it.
+         */
+        resolved_by?: string | null;
+        /**
+         * When its text or mentions were last changed; null if never.
+         */
+        edited_at?: string | null;
+        /**
+         * Increases with every change; also sent as the `ETag`.
+         */
+        revision?: number;
+        /**
+         * When it was written.
+         */
+        created_at?: string;
+        /**
+         * Plain text, at most 5,000 characters.
+         */
+        text?: string;
+        /**
+         * The IDs of the users it mentions. They are emailed. Each must be able to read the resource.
+         */
+        mentions?: Array<string>;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/comments/{id}';
+};
+
+export type UpdateCommentResults = {
+    /**
+     * Done.
+     */
+    200: CommentResponse;
+};
+
+export type UpdateCommentResult = UpdateCommentResults[keyof UpdateCommentResults];
+
+export type ReopenCommentRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/comments/{id}/reopen';
+};
+
+export type ReopenCommentResults = {
+    /**
+     * Done.
+     */
+    200: CommentResponse;
+};
+
+export type ReopenCommentResult = ReopenCommentResults[keyof ReopenCommentResults];
+
+export type ResolveCommentRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/comments/{id}/resolve';
+};
+
+export type ResolveCommentResults = {
+    /**
+     * Done.
+     */
+    200: CommentResponse;
+};
+
+export type ResolveCommentResult = ResolveCommentResults[keyof ResolveCommentResults];
 
 export type ListContactsRequest = {
     body?: never;
@@ -29783,7 +30351,7 @@ export type CreateWebhookRequest = {
          */
         url: string;
         /**
-         * Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them.
+         * Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them.
          */
         events: Array<string>;
         /**
@@ -29913,7 +30481,7 @@ export type TriggerWebhookEventRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'audit_entry.created' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path?: never;
     query?: never;
@@ -29978,7 +30546,7 @@ export type UpdateWebhookRequest = {
          */
         url?: string;
         /**
-         * Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them.
+         * Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log. GET /v2/webhooks/event-types lists them.
          */
         events?: Array<string>;
         /**
@@ -30196,7 +30764,7 @@ export type TestWebhookRequest = {
         /**
          * Type of the event.
          */
-        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'form.confirmed' | 'form.flooded' | 'form.submitted' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.problem_found' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.refused' | 'message.sent' | 'message.unsubscribed' | 'campaign.approval_requested' | 'campaign.approval_withdrawn' | 'campaign.approved' | 'campaign.rejected' | 'workflow.approval_requested' | 'workflow.approval_withdrawn' | 'workflow.approved' | 'workflow.rejected' | 'api_key.created' | 'api_key.revoked' | 'audit_entry.created' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path: {
         /**
@@ -31705,6 +32273,15 @@ export type OnApiKeyRevokedWebhookEvent = ApiKeyRevokedEvent;
 export type OnApiKeyRevokedWebhookRequest = {
     body: OnApiKeyRevokedWebhookEvent;
     key: 'api_key.revoked';
+    path?: never;
+    query?: never;
+};
+
+export type OnAuditEntryCreatedWebhookEvent = AuditEntryCreatedEvent;
+
+export type OnAuditEntryCreatedWebhookRequest = {
+    body: OnAuditEntryCreatedWebhookEvent;
+    key: 'audit_entry.created';
     path?: never;
     query?: never;
 };

@@ -11,7 +11,7 @@ type Resolve = (schema: Schema) => Schema;
  * the gateway add to every route.
  */
 export function completeOperation(
-  { 'x-reads': reads = false, 'x-finds': finds = false, 'x-step-up': _, 'x-outlives-grants': outlives = false, ...operation }: Operation,
+  { 'x-reads': reads = false, 'x-finds': finds = false, 'x-step-up': _, 'x-outlives-grants': outlives = false, 'x-people': people = false, ...operation }: Operation,
   { method, path, isRevisioned }: { method: string; path: string; isRevisioned: boolean },
   resolve: Resolve,
 ) {
@@ -32,7 +32,9 @@ export function completeOperation(
   return {
     ...operation,
     security: securityOf(operation['x-scope']),
-    description: [description, needs(operation, method), outlives ? notForApplications : ''].filter((text) => text !== '').join('\n\n'),
+    description: [description, people ? forPeople : needs(operation, method), outlives ? notForApplications : '']
+      .filter((text) => text !== '')
+      .join('\n\n'),
     parameters: [
       ...parameters.map(withDeprecation),
       ...(write ? [idempotencyHeader(operation.operationId ?? path)] : []),
@@ -54,6 +56,7 @@ function withDeprecation({ schema, ...parameter }: Parameter): Parameter {
   return { ...parameter, ...(schema && { schema: described }), ...(deprecated === true && { deprecated: true }) };
 }
 
+const forPeople = 'Only a user who is signed in can call this, with any role that reads the resource.';
 const notForApplications = 'Connected applications cannot call this, because what it returns would still work after they are disconnected.';
 
 /** The operation with its files as ordinary bodies. Services name only the media types of files. */

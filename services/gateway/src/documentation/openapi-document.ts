@@ -29,6 +29,8 @@ export const Operation = z.looseObject({
   'x-step-up': z.boolean().optional(),
   /** Connected applications cannot use it. */
   'x-outlives-grants': z.boolean().optional(),
+  /** Only for users who are signed in. */
+  'x-people': z.boolean().optional(),
   operationId: z.string().optional(),
   tags: z.array(z.string()).optional(),
   summary: z.string().optional(),

@@ -9,6 +9,8 @@ export const tags: Readonly<Record<string, string>> = {
   workflows: 'Automated sequences: a trigger starts a run for a contact, and the run passes through steps. Runs survive restarts.',
   webhooks:
     'Notifications of what happens, sent to your URL as signed requests (Standard Webhooks), with a log of every delivery and attempt.',
+  comments:
+    'What users say about a campaign, template, segment or workflow, with mentions, which are emailed. The scope that reads the resource also reads its comments; only users who are signed in can write them.',
   oauth:
     "Access tokens for programs, by OAuth 2.0. A client gets tokens for its own account by client credentials. A client with `redirect_uris` is also an application that users of any account connect to theirs: send the browser to `/oauth/authorize?response_type=code&client_id=…&redirect_uri=…&scope=contacts:read&state=…&code_challenge=…&code_challenge_method=S256` (RFC 6749 §4.1 with PKCE, RFC 7636), exchange the `code` that comes back within a minute, and refresh the tokens with the newest refresh token. An application never has more than the user who connected it, and never access to settings or to where webhooks send. These endpoints use OAuth's own request and response formats.",
   settings: 'The account, its plan and usage, users, API keys and OAuth clients. Requires the Admin permission, except for `GET /v2/me`.',

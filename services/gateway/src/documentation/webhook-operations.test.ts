@@ -16,7 +16,7 @@ const promised = [
   ...['visitor.identified', 'event.tracked'],
   ...['run_started', 'run_completed', 'run_failed'].map((name) => `workflow.${name}`),
   ...['submitted', 'confirmed', 'flooded'].map((name) => `form.${name}`),
-  ...['import.completed', 'export.completed', 'api_key.created', 'api_key.revoked'],
+  ...['import.completed', 'export.completed', 'api_key.created', 'api_key.revoked', 'audit_entry.created'],
   ...['requested', 'withdrawn'].flatMap((what) => [`campaign.approval_${what}`, `workflow.approval_${what}`]),
   ...['campaign.approved', 'campaign.rejected', 'workflow.approved', 'workflow.rejected'],
 ];

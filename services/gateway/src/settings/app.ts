@@ -13,6 +13,14 @@ import { updateApiKey } from './api-keys/update-api-key.ts';
 import { exportAuditLog } from './audit/export-audit-log.ts';
 import { listAuditLog } from './audit/list-audit-log.ts';
 import { verifyAuditLog } from './audit/verify-audit-log.ts';
+import { createComment } from './comments/create-comment.ts';
+import { deleteComment } from './comments/delete-comment.ts';
+import { getComment } from './comments/get-comment.ts';
+import { listComments } from './comments/list-comments.ts';
+import { listUsersToMention } from './comments/list-users-to-mention.ts';
+import { listMentions, markMentionsRead } from './comments/mention-routes.ts';
+import { reopenComment, resolveComment } from './comments/resolve-comment.ts';
+import { updateComment } from './comments/update-comment.ts';
 import { getMe } from './me/get-me.ts';
 import { createOauthClient } from './oauth/create-oauth-client.ts';
 import { getOauthClient } from './oauth/get-oauth-client.ts';
@@ -93,6 +101,8 @@ export function buildSettingsApp(parts: Parts, state: GatewayState = createGatew
     ...[listDomains, createDomain, getDomain, verifyDomain, deleteDomain, unlinkUser],
     ...[listRoles, createRole, getRole, updateRole, deleteRole],
     ...[listReportEmails, createReportEmail, getReportEmail, updateReportEmail, deleteReportEmail],
+    ...[listComments, createComment, getComment, updateComment, deleteComment, resolveComment, reopenComment],
+    ...[listUsersToMention, listMentions, markMentionsRead],
     ...[listAuditLog, exportAuditLog, verifyAuditLog],
   ]) {
     route(app, deps);

@@ -4,6 +4,8 @@ import { createUsageBreakdownStore } from '../quotas/usage-breakdown-store.ts';
 import { createAccountsStore } from './accounts/accounts-store.ts';
 import { createApiKeysStore } from './api-keys/api-keys-store.ts';
 import { createAuditLogStore } from './audit/audit-log-store.ts';
+import { createCommentsStore } from './comments/comments-store.ts';
+import { createNoticesStore } from './comments/notices-store.ts';
 import { createAccountDeletionsStore } from './deletions/account-deletions-store.ts';
 import { createNotificationsStore } from './notifications/notifications-store.ts';
 import { createCodesStore } from './oauth/codes-store.ts';
@@ -58,10 +60,12 @@ export function createStores({ mongo: { db }, outbox, contextKeys }: Pick<Parts,
     singleSignOnStates: createSingleSignOnStatesStore(db),
     usage: createDailyUsageStore(db),
     usageBreakdown: createUsageBreakdownStore(db),
-    auditLog: createAuditLogStore(db, accounts),
+    auditLog: createAuditLogStore(db, accounts, outbox),
     notifications: createNotificationsStore(db),
     reportEmails: createReportEmailsStore(db),
     reportMails: createReportMailsStore(db),
+    comments: createCommentsStore(db),
+    notices: createNoticesStore(db),
   };
   return {
     ...stores,

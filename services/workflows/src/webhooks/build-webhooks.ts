@@ -42,15 +42,16 @@ type Config = {
   leaseMs?: number | undefined;
 };
 
-/** Each stream whose events webhooks can receive, with the subjects to read. */
-const sources = [
+/** Each stream whose events webhooks can receive, with the subjects to read, and the name of the consumer if it is not the stream's. */
+const sources: readonly (readonly [(typeof streams)[keyof typeof streams], string, string?])[] = [
   [streams.platform, 'platform.api_key.>'],
+  [streams.platform, 'platform.audit_entry.>', 'audit-log'],
   [streams.contacts, 'contacts.>'],
   [streams.segments, 'segments.membership.>'],
   [streams.campaigns, 'campaigns.>'],
   [streams.leadpulse, 'leadpulse.>'],
   [streams.workflows, 'workflows.run.>'],
-] as const;
+];
 
 /** Wires the webhooks of the account, which are notified of events. The webhooks of workflow steps are apart: `webhook-steps/`. */
 export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspended, clock, leaseMs }: Config) {
@@ -117,9 +118,9 @@ export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspende
       await accepted.prepare();
     },
 
-    consumers: sources.map(([stream, filter]) =>
+    consumers: sources.map(([stream, filter, name = stream.name.toLowerCase()]) =>
       createConsumer(parts, {
-        name: `workflows-webhooks-${stream.name.toLowerCase()}`,
+        name: `workflows-webhooks-${name}`,
         stream,
         filter,
         handlers: onWebhookEvents({ webhooks, deliveries, streams, erased, accepted, clock, wake }),

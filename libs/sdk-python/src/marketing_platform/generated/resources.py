@@ -1120,6 +1120,172 @@ class Campaigns:
         `POST /v2/campaigns/{id}/winner`"""
         return cast("t.Campaign", self._client.send(Request("POST", f"/v2/campaigns/{segment(id)}/winner", body=body, is_write=True), options))
 
+class CommentsMentions:
+    def __init__(self, client: Transport) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        unread: Literal["true", "false"] | None = None,
+        options: Options | None = None,
+    ) -> Items[t.Mention]:
+        """List the comments that mention you, newest first.
+        
+        Those of the last 90 days, about what you may read.
+        
+        Only a user who is signed in can call this, with any role that reads the resource.
+        
+        `GET /v2/comments/mentions`"""
+        return Items(self._client, Request("GET", "/v2/comments/mentions", query={"limit": limit, "cursor": cursor, "unread": unread}), options)
+
+    def read(
+        self,
+        body: t.MarkMentionsReadRequest | None = None,
+        *,
+        options: Options | None = None,
+    ) -> t.MarkMentionsReadData:
+        """Mark mentions of you as read.
+        
+        Only a user who is signed in can call this, with any role that reads the resource.
+        
+        `POST /v2/comments/mentions/read`"""
+        return cast("t.MarkMentionsReadData", self._client.send(Request("POST", "/v2/comments/mentions/read", body=body, is_write=True), options))
+
+class CommentsUsers:
+    def __init__(self, client: Transport) -> None:
+        self._client = client
+
+    def to_mention(
+        self,
+        *,
+        resource_type: Literal["campaign", "template", "segment", "workflow"],
+        options: Options | None = None,
+    ) -> t.NamedUserList:
+        """List the users whom a comment can mention, by name.
+        
+        Those who may read resources of this type.
+        
+        Only a user who is signed in can call this, with any role that reads the resource.
+        
+        `GET /v2/comments/users`"""
+        return cast("t.NamedUserList", self._client.send(Request("GET", "/v2/comments/users", query={"resource_type": resource_type}), options))
+
+class Comments:
+    def __init__(self, client: Transport) -> None:
+        self._client = client
+        self.mentions = CommentsMentions(client)
+        self.users = CommentsUsers(client)
+
+    def list(
+        self,
+        *,
+        resource_type: Literal["campaign", "template", "segment", "workflow"],
+        resource_id: str,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: Options | None = None,
+    ) -> Items[t.Comment]:
+        """List the comments on a resource, oldest first.
+        
+        Needs the scope that reads the resource: `campaigns:read` (also for templates), `segments:read` or `workflows:read`.
+        
+        Any valid credential may call this.
+        
+        `GET /v2/comments`"""
+        return Items(self._client, Request("GET", "/v2/comments", query={"resource_type": resource_type, "resource_id": resource_id, "limit": limit, "cursor": cursor}), options)
+
+    def create(
+        self,
+        body: t.CreateCommentRequest,
+        *,
+        options: Options | None = None,
+    ) -> t.Comment:
+        """Comment on a campaign, template, segment or workflow.
+        
+        Emails the users whom the comment mentions, and those who commented on the resource before, once each. A resource can have at most 500 comments.
+        
+        Only a user who is signed in can call this, with any role that reads the resource.
+        
+        `POST /v2/comments`"""
+        return cast("t.Comment", self._client.send(Request("POST", "/v2/comments", body=body, is_write=True), options))
+
+    def get(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.Comment:
+        """Get a comment.
+        
+        Any valid credential may call this.
+        
+        `GET /v2/comments/{id}`"""
+        return cast("t.Comment", self._client.send(Request("GET", f"/v2/comments/{segment(id)}"), options))
+
+    def update(
+        self,
+        id: str,
+        body: t.UpdateCommentRequest,
+        *,
+        options: Options | None = None,
+    ) -> t.Comment:
+        """Edit a comment.
+        
+        Only its author can. Omitted fields keep their values. Users whom it did not mention before are emailed.
+        
+        Only a user who is signed in can call this, with any role that reads the resource.
+        
+        `PUT /v2/comments/{id}`"""
+        return cast("t.Comment", self._client.send(Request("PUT", f"/v2/comments/{segment(id)}", body=body, is_write=True), options))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.Deleted:
+        """Delete a comment.
+        
+        Its author can, and users who may change the settings. Emails about it that wait are not sent.
+        
+        Only a user who is signed in can call this, with any role that reads the resource.
+        
+        `DELETE /v2/comments/{id}`"""
+        return cast("t.Deleted", self._client.send(Request("DELETE", f"/v2/comments/{segment(id)}", is_write=True), options))
+
+    def reopen(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.Comment:
+        """Reopen a resolved comment.
+        
+        Everybody who may read the resource can. Changes nothing if it is open already.
+        
+        Only a user who is signed in can call this, with any role that reads the resource.
+        
+        `POST /v2/comments/{id}/reopen`"""
+        return cast("t.Comment", self._client.send(Request("POST", f"/v2/comments/{segment(id)}/reopen", is_write=True), options))
+
+    def resolve(
+        self,
+        id: str,
+        *,
+        options: Options | None = None,
+    ) -> t.Comment:
+        """Resolve a comment.
+        
+        Everybody who may read the resource can. Changes nothing if it is resolved already.
+        
+        Only a user who is signed in can call this, with any role that reads the resource.
+        
+        `POST /v2/comments/{id}/resolve`"""
+        return cast("t.Comment", self._client.send(Request("POST", f"/v2/comments/{segment(id)}/resolve", is_write=True), options))
+
 class ContactsAttributes:
     def __init__(self, client: Transport) -> None:
         self._client = client
@@ -4444,6 +4610,7 @@ class Resources:
     def __init__(self, client: Transport) -> None:
         self._client = client
         self.campaigns = Campaigns(client)
+        self.comments = Comments(client)
         self.contacts = Contacts(client)
         self.leadpulse = Leadpulse(client)
         self.oauth = Oauth(client)

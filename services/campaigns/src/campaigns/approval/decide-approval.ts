@@ -1,12 +1,13 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import { campaignId } from '@mp/contracts/ids';
-import { ApproveBody, RejectBody, requirePerson, requireSecondPerson, requireSeen } from '@mp/service-kit/approval';
+import { ApproveBody, RejectBody, requireSecondPerson, requireSeen } from '@mp/service-kit/approval';
 import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Principal, Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import { requirePerson } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { startsAt } from '../../audience/local-time.ts';

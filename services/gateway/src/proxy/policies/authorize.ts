@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import { refusal } from '@mp/contracts/permissions';
+import { judgedMethod, refusal } from '@mp/contracts/permissions';
 import type { Credential } from '../../credentials/credential.ts';
 import { realm } from '../../credentials/realm.ts';
 import type { Exchange } from '../listener/exchange.ts';
@@ -12,10 +12,10 @@ const outlivesGrant =
 export function authorize(
   { method, headers }: Pick<Exchange, 'method' | 'headers'>,
   credential: Credential,
-  route: Pick<Route, 'scope' | 'outlives_grants'>,
+  route: Pick<Route, 'scope' | 'outlives_grants' | 'people'>,
 ) {
   if (credential.account.status === 'suspended') throw new ApiError('ACCOUNT_SUSPENDED', 'This account is suspended.');
-  const refused = refusal(credential, method, route.scope);
+  const refused = refusal(credential, judgedMethod(method, credential.id, route.people), route.scope);
   if (refused === undefined) {
     if (credential.ofGrant && route.outlives_grants) throw new ApiError('FORBIDDEN', outlivesGrant);
     return;

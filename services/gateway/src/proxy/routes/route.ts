@@ -4,7 +4,8 @@ import { z } from 'zod';
 
 /**
  * One operation of the API: its service, the required scope (null: any credential), the maximum body size in bytes, whether a user of
- * the dashboard proves a second factor again, and whether what it gives would outlive the grant of a connected application.
+ * the dashboard proves a second factor again, whether what it gives would outlive the grant of a connected application, and whether it is
+ * only for users, who may then have any role.
  */
 export const Route = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']),
@@ -14,6 +15,7 @@ export const Route = z.object({
   body_limit: z.number().int().positive(),
   step_up: z.literal(true).optional(),
   outlives_grants: z.literal(true).optional(),
+  people: z.literal(true).optional(),
 });
 export type Route = z.infer<typeof Route>;
 

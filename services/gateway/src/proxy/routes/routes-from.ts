@@ -17,6 +17,7 @@ export function routesFrom(documents: Partial<Record<ServiceName, unknown>>): Ro
         body_limit: operation['x-body-limit'] ?? defaultBodyLimit,
         ...(operation['x-step-up'] && { step_up: true }),
         ...(operation['x-outlives-grants'] && { outlives_grants: true }),
+        ...(operation['x-people'] && { people: true }),
       })),
     ),
   );

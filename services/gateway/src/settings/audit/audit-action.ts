@@ -54,6 +54,7 @@ export const AuditAction = z
     'role.created',
     'role.changed',
     'role.removed',
+    'comment.deleted',
     'report_email.created',
     'report_email.changed',
     'report_email.deleted',

@@ -1,19 +1,16 @@
+import { auditEntry } from '@mp/contracts/audit-entry';
 import { z } from 'zod';
 import { AuditAction } from './audit-action.ts';
 import type { AuditRow } from './audit-row.ts';
 
 export const AuditEntry = z
   .object({
-    id: z.string().describe('The ID of the entry.'),
+    ...auditEntry,
     action: AuditAction,
-    actor_id: z.string().nullable().describe('The key, OAuth client or user that made the change. Null: the command line.'),
-    target_id: z.string().describe('The ID of the changed resource.'),
-    details: z.record(z.string(), z.unknown()).describe('Details of the change. Never contains secrets.'),
-    request_id: z.string().describe('The `X-Request-Id` of the request that made the change.'),
-    created_at: z.iso.datetime().describe('When the change was made.'),
-    sequence: z.number().int().nullable().describe('Its place in the audit log of the account, from 1; null for entries of version 0.1.0.'),
-    hash: z
-      .string()
+    sequence: auditEntry.sequence
+      .nullable()
+      .describe('Its place in the audit log of the account, from 1; null for entries of version 0.1.0.'),
+    hash: auditEntry.hash
       .nullable()
       .describe('SHA-256, in hex, of the entry and the hash of the one before; null for entries of version 0.1.0.'),
   })

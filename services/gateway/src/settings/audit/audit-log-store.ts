@@ -1,11 +1,14 @@
+import { AuditEntryCreated } from '@mp/contracts/events/platform';
 import { type AccountId, newId, type PrincipalId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db, Filter } from 'mongodb';
 import type { AccountsStore, AuditChain } from '../accounts/accounts-store.ts';
 import type { AuditAction } from './audit-action.ts';
 import { brokenEntry, type ChainedRow, type ChainProblem, entryHash, isChained } from './audit-chain.ts';
+import { entryView } from './audit-entry.ts';
 import type { AuditRow, Change } from './audit-row.ts';
 
 /** The actor of a change; `id` is null for the command line. */
@@ -34,7 +37,7 @@ type Accounts = Pick<AccountsStore, 'auditChain' | 'extendAuditChain' | 'setAudi
  * The only place that knows the `audit_log` collection. Entries are added and read, never changed; each has the hash of the one before
  * in its own.
  */
-export function createAuditLogStore(db: Db, accounts: Accounts) {
+export function createAuditLogStore(db: Db, accounts: Accounts, outbox: Pick<Outbox, 'add'>) {
   const entries = db.collection<AuditRow>('audit_log');
 
   /** Reads the whole chain. Entries that are added meanwhile are not part of it. */
@@ -62,7 +65,7 @@ export function createAuditLogStore(db: Db, accounts: Accounts) {
         db,
       ),
 
-    /** Runs in the transaction of the change, so that no change lacks its entry. */
+    /** Adds and publishes the entry in the transaction of the change, so that no change lacks it. */
     async add(tx: Transaction, { accountId, id }: Actor, { details = {}, ...change }: Change) {
       const { sequence, hash: previous } = await accounts.extendAuditChain(tx, accountId);
       const entry = {
@@ -72,6 +75,7 @@ export function createAuditLogStore(db: Db, accounts: Accounts) {
       const hash = entryHash(previous, entry);
       await entries.insertOne({ ...entry, hash }, { session: tx.session });
       await accounts.setAuditChain(tx, accountId, { hash });
+      await outbox.add(tx, AuditEntryCreated, accountId, { ...entryView(entry), sequence, hash });
     },
 
     verify,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AuditEntryCreated } from '@mp/contracts/events/platform';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { entryHash } from './audit-chain.ts';
 import type { AuditRow } from './audit-row.ts';
@@ -66,6 +68,33 @@ test('the audit log', async (t) => {
     assert.deepEqual(new Set(made.map(({ status }) => status)), new Set([201]));
     const [first, second] = [await one.verified(), await other.verified()];
     assert.deepEqual([first.is_intact, second.is_intact, first.entries - second.entries], [true, true, 12]);
+  });
+
+  await t.test('publishes each entry in the transaction that adds it, without the secrets that the change made', async () => {
+    const { account, own, send } = await accountWith(0);
+    const { key } = (await send('POST', '/v2/settings/api-keys', { name: 'K', permission: 'read_only' })).body.data;
+    const { client_secret } = (await send('POST', '/v2/settings/oauth-clients', { name: 'C', permission: 'read_only' })).body.data;
+    const { invitation_url } = (await send('POST', '/v2/settings/users', { email: 'ada@example.com', role: 'viewer' })).body.data;
+    // The chain is locked and nothing is added, so nothing is published.
+    await assert.rejects(
+      parts.mongo.transaction({ correlationId: 'test', causationId: null }, async (tx) => {
+        await stores.auditLog.add(tx, { accountId: account.id, id: null }, { action: 'account.changed', target_id: account.id });
+        throw new Error('the change failed');
+      }),
+    );
+    const written = (await writtenEvents(parts.mongo.db, { accountId: account.id })).map(({ envelope }) => envelope);
+    const published = written.flatMap(({ type, data }) => (type === AuditEntryCreated.type ? AuditEntryCreated.data.parse(data) : []));
+    const kept = await rows.find(own).sort({ sequence: 1 }).toArray();
+    assert.deepEqual(
+      published.map(({ id, action, sequence, hash }) => [id, action, sequence, hash]),
+      kept.map(({ _id, action, sequence, hash }) => [_id, action, sequence, hash]),
+    );
+    assert.ok(kept.length >= 3);
+    const token = new URLSearchParams(new URL(invitation_url).hash.slice(1)).get('token');
+    for (const secret of [key, client_secret, token]) {
+      assert.ok(typeof secret === 'string' && secret.length > 20);
+      assert.ok(!JSON.stringify(published).includes(secret));
+    }
   });
 
   await t.test('keeps entries as long as the account says, and stays verifiable', async () => {

@@ -1,9 +1,7 @@
-import type { AccountId } from '@mp/ids';
-import { backoff } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
-import { createRunner } from '@mp/service-kit/runner';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
+import { createSendMails } from '../mails/send-mails.ts';
 import type { Deliver } from '../users/mailer.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import type { ComposeReport } from './compose-report.ts';
@@ -27,28 +25,10 @@ type Deps = {
 };
 
 const hourMs = 60 * 60 * 1_000;
-const maxAttempts = 12;
-const mailsAtOnce = 4;
-/** Bounds the query of a round in which very many accounts take part. */
-const maxAccountsPerRound = 1_000;
 
-/**
- * Sends reports that are due. Each account has one email in turn, so that many reports of one do not delay those of another. An email is
- * marked just before the mail server gets it: a process that ends before sends it later, one that ends during that not again.
- */
+/** Sends reports that are due, to each of their users once. */
 export function createMailReports(deps: Deps) {
-  const { mongo, logger, accounts, users, reportEmails, reportMails, composeReport, deliver, now } = deps;
-  const { leaseMs = 5 * 60_000, retryMs = { first: 60_000, max: hourMs } } = deps;
-  const served = new Set<AccountId>();
-
-  /** The next of the accounts that had no turn in this round; then a new round begins. */
-  async function inTurn<Found>(find: (except: readonly AccountId[]) => Promise<Found | undefined>): Promise<Found | undefined> {
-    if (served.size >= maxAccountsPerRound) served.clear();
-    const found = await find([...served]);
-    if (found || served.size === 0) return found;
-    served.clear();
-    return find([]);
-  }
+  const { mongo, logger, accounts, users, reportEmails, reportMails, composeReport, deliver, now, leaseMs, retryMs } = deps;
 
   /** Turns a report that is due into an email for each user, and sets when it is due next, in one transaction. */
   async function begin(): Promise<boolean> {
@@ -68,55 +48,25 @@ export function createMailReports(deps: Deps) {
     return true;
   }
 
-  async function send(mail: ReportMail) {
-    const { account_id, report_id, user_id } = mail;
-    const fail = async (reason: string) => {
-      await reportMails.settle(mail, 'failed');
-      await reportEmails.note(account_id, report_id, { last_failure: reason });
-    };
+  async function compose({ account_id, report_id, user_id }: ReportMail) {
+    const failed = (reason: string) => ({ status: 'failed' as const, reason });
     const [row, user, account] = await Promise.all([
       reportEmails.find(account_id, report_id),
       users.find(account_id, user_id),
       accounts.find(account_id),
     ]);
-    if (!row?.user_ids.includes(user_id) || !user?.email) return fail('The user left the account, or has no email address.');
-    if (!deliver) return fail('The platform has no mail server.');
-    try {
-      const composed = await composeReport(row, { to: user.email, user_id, zone: account?.timezone ?? 'UTC' });
-      if (!composed) return fail('The campaign or workflow no longer exists.');
-      if (!(await reportMails.hand(mail, new Date(now() + leaseMs)))) return;
-      const outcome = await deliver(composed);
-      if (outcome.status === 'retry') throw new Error(outcome.reason);
-      await reportMails.settle(mail, outcome.status);
-      await reportEmails.note(
+    if (!row?.user_ids.includes(user_id) || !user?.email) return failed('The user left the account, or has no email address.');
+    const composed = await composeReport(row, { to: user.email, user_id, zone: account?.timezone ?? 'UTC' });
+    return composed ?? failed('The campaign or workflow no longer exists.');
+  }
+
+  return createSendMails({
+    ...{ logger, queue: reportMails.queue, begin, compose, deliver, now, leaseMs, retryMs },
+    note: ({ account_id, report_id }, outcome) =>
+      reportEmails.note(
         account_id,
         report_id,
         outcome.status === 'sent' ? { last_sent_at: new Date(now()), last_failure: null } : { last_failure: outcome.reason },
-      );
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (mail.attempts >= maxAttempts) return fail(reason);
-      logger.warn({ err: error, account: account_id }, 'could not send a report; retrying');
-      await reportMails.retry(mail, new Date(now() + backoff(mail.attempts - 1, retryMs.first, retryMs.max)));
-    }
-  }
-
-  return createRunner({
-    logger,
-    warning: 'sending reports failed; retrying',
-    async work() {
-      const at = new Date(now());
-      await reportMails.giveUp(at);
-      const hasBegun = await begin();
-      const claimed: ReportMail[] = [];
-      while (claimed.length < mailsAtOnce) {
-        const mail = await inTurn((except) => reportMails.claim(at, leaseMs, except));
-        if (!mail) break;
-        served.add(mail.account_id);
-        claimed.push(mail);
-      }
-      await Promise.all(claimed.map(send));
-      return hasBegun || claimed.length > 0;
-    },
+      ),
   });
 }

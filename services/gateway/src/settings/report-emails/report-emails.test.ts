@@ -148,7 +148,7 @@ test('report emails', async (t) => {
       await stores.reportEmails.moveOn(tx, due, null, new Date(time));
       await stores.reportMails.add(tx, due, new Date(time), new Date(time));
     });
-    assert.ok(await stores.reportMails.claim(new Date(time), 1_000, []), 'by a process that ends here');
+    assert.ok(await stores.reportMails.queue.claim(new Date(time), 1_000, []), 'by a process that ends here');
     assert.deepEqual(await work(async () => true), []);
     time += 2_000;
     assert.deepEqual(await work(settled(second.id, 1)), [`bea@${domain}`]);

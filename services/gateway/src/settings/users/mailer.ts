@@ -10,7 +10,7 @@ export type Mailer = { send: (mail: Mail) => Promise<void> } | undefined;
  * What became of an email: `retry` if the mail server has not taken it, `failed` if it never will, `unknown` if the connection broke while
  * it had the content.
  */
-export type Delivery = { status: 'sent' } | { status: 'retry' | 'failed' | 'unknown'; reason: string };
+export type Delivery = { status: 'sent' } | { status: 'retry'; reason: string } | { status: 'failed' | 'unknown'; reason: string };
 export type Deliver = (mail: Mail) => Promise<Delivery>;
 
 /** `isPooled`: keeps connections open, so that a burst of notifications opens few. A command that then ends must not. */

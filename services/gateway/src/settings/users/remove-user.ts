@@ -18,11 +18,12 @@ export type RemoveUserDeps = Pick<
   | 'grants'
   | 'reportEmails'
   | 'reportMails'
+  | 'notices'
 >;
 
 /** Removes a user with everything that only the user has. What the user has created belongs to the account and stays. */
 export async function removeUser(tx: Transaction, user: UserRow, deps: RemoveUserDeps) {
-  const { users, sessions, signInLinks, emailChanges, knownBrowsers, identities, codes, grants, reportEmails, reportMails } = deps;
+  const { users, sessions, signInLinks, emailChanges, knownBrowsers, identities, codes, grants, reportEmails, reportMails, notices } = deps;
   await sessions.closeOf(tx, user, { except: undefined });
   await signInLinks.withdraw(tx, user);
   await emailChanges.withdraw(tx, user);
@@ -33,5 +34,6 @@ export async function removeUser(tx: Transaction, user: UserRow, deps: RemoveUse
   await grants.revokeOf(tx, user);
   await reportEmails.removeUser(tx, user.account_id, user.id);
   await reportMails.withdraw(tx, user.account_id, { user_id: user.id });
+  await notices.forget(tx, user);
   await users.delete(tx, user);
 }

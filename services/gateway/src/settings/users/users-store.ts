@@ -34,6 +34,11 @@ export function createUsersStore(db: Db, outbox: Outbox) {
 
     find: async (accountId: AccountId, id: string, tx?: Transaction) =>
       rowOf(await users.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
+    /** The names of those of these users who are in the account. */
+    async names(accountId: AccountId, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      const found = await users.find({ account_id: accountId, _id: { $in: [...ids] } }, { projection: { name: 1 } }).toArray();
+      return new Map(found.map(({ _id, name }) => [_id, name]));
+    },
     /** Which of these users are not in the account. */
     async missing(accountId: AccountId, ids: readonly string[]): Promise<string[]> {
       const found = await users.find({ account_id: accountId, _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray();

@@ -8,7 +8,7 @@ import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { checkFilter } from './check-filter.ts';
 import { checkUrl } from './check-url.ts';
 import { newSecret } from './secrets.ts';
-import { CreatedWebhook, CreateWebhookBody, newWebhook } from './webhook.ts';
+import { CreatedWebhook, CreateWebhookBody, newWebhook, requireAuditReader } from './webhook.ts';
 import type { WebhooksStore } from './webhooks-store.ts';
 
 type Deps = { webhooks: WebhooksStore; deliveries: DeliveriesStore; transact: Transact; allowPrivate: boolean; clock: Clock };
@@ -38,6 +38,7 @@ export function createWebhook(app: Server, { webhooks, deliveries, transact, all
       const { body } = request;
       checkUrl(body.url, { allowPrivate });
       checkFilter(body);
+      requireAuditReader(request.principal, body);
       return transact(
         request,
         reply,

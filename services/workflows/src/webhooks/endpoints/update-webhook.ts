@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { checkFilter } from './check-filter.ts';
 import { checkUrl } from './check-url.ts';
-import { changeWebhook, UpdatedWebhook, UpdateWebhookBody } from './webhook.ts';
+import { changeWebhook, requireAuditReader, UpdatedWebhook, UpdateWebhookBody } from './webhook.ts';
 import type { WebhooksStore } from './webhooks-store.ts';
 
 type Deps = { webhooks: WebhooksStore; deliveries: DeliveriesStore; transact: Transact; allowPrivate: boolean; clock: Clock };
@@ -43,6 +43,7 @@ export function updateWebhook(app: Server, { webhooks, deliveries, transact, all
         requireMatch(request, before);
         const now = clock();
         const webhook = changeWebhook(before, body, now);
+        requireAuditReader(request.principal, webhook);
         if (!isDeepStrictEqual(webhook.filter, before.filter) || !isDeepStrictEqual(webhook.events, before.events)) checkFilter(webhook);
         if (webhook !== before) await webhooks.replace(tx, accountId, webhook, body.headers);
         const isEnabled = before.status === 'disabled' && webhook.status === 'active';

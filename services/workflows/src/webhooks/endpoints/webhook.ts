@@ -1,15 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalid } from '@mp/contracts/errors';
+import { ApiError, invalid } from '@mp/contracts/errors';
 import { webhookId } from '@mp/contracts/ids';
 import { didYouMean } from '@mp/contracts/nearest';
+import type { Grant } from '@mp/contracts/permissions';
 import { renamedFrom } from '@mp/contracts/renamed-from';
 import { Line } from '@mp/contracts/text';
 import { webhookEventTypes } from '@mp/contracts/webhooks/catalogue';
+import { eventRefusal, isInAll } from '@mp/contracts/webhooks/read-scopes';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
 import { Filter } from './filter.ts';
 
 export const maxHeaders = 10;
+
+const all = 'Types of events, groups such as `contact.*`, or `*`, which is all but those of the audit log.';
 
 const groups = [...new Set(webhookEventTypes.map((type) => `${type.split('.')[0]}.*`))];
 const patterns = new Set(['*', ...groups, ...webhookEventTypes]);
@@ -56,7 +60,7 @@ export const Webhook = z
   .object({
     id: webhookId.describe('Opaque: `webhook_` and a time-ordered suffix.'),
     url: z.string().describe('Where events are sent.'),
-    events: z.array(z.string()).describe('Types of events, groups such as `contact.*`, or `*`.'),
+    events: z.array(z.string()).describe(all),
     filter: Filter.nullable().describe('Only events whose payload matches are sent; null: all.'),
     description: z.string().nullable(),
     status: WebhookStatus.describe('`disabled`: nothing is sent.'),
@@ -142,7 +146,7 @@ const writable = {
     .max(50)
     .transform((events) => [...new Set(events)])
     .pipe(z.array(z.string()))
-    .describe('Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them.'),
+    .describe(`${all} GET /v2/webhooks/event-types lists them.`),
   filter: Filter.nullable().describe('Only events whose payload matches are sent; null: all.'),
   description: Line(500).nullable(),
   status: WebhookStatus,
@@ -215,6 +219,17 @@ export function changeWebhook(before: Webhook, body: z.output<typeof UpdateWebho
   return { ...after, revision: before.revision + 1, updated_at: now.toISOString() };
 }
 
+/** Throws FORBIDDEN for a caller who may not read the audit log, if the webhook gets it: it may go to another URL from now on. */
+export function requireAuditReader(principal: Grant, { events }: Pick<Webhook, 'events'>) {
+  for (const pattern of events.filter((one) => one !== '*' && !isInAll(one))) {
+    const refused = eventRefusal(principal, pattern);
+    if (refused !== undefined) throw new ApiError('FORBIDDEN', `${pattern}: ${refused}`);
+  }
+}
+
 /** Whether the webhook subscribes to this type of event. */
 export const subscribes = ({ events }: Pick<Webhook, 'events'>, type: string) =>
-  events.some((pattern) => pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))));
+  events.some(
+    (pattern) =>
+      (pattern === '*' && isInAll(type)) || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))),
+  );

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { quietService } from '../../../test/setting.ts';
+import { subscribes } from './webhook.ts';
 
 const body = { url: 'https://hooks.example.com/in', events: ['contact.*'] };
 
@@ -42,6 +43,22 @@ test('webhooks', async (t) => {
     assert.deepEqual(read.data, webhook);
     const stored = JSON.stringify(await parts.mongo.db.collection<{ _id: string }>('webhooks').findOne({ _id: webhook.id }));
     assert.ok(!stored.includes('topsecret') && !stored.includes(secret.slice(6)));
+  });
+
+  await t.test('get the audit log only if it is named, by a caller who may read it', async () => {
+    const narrow = account.as({ scopes: ['webhooks:read', 'webhooks:write', 'contacts:read'] });
+    for (const events of [['audit_entry.created'], ['contact.*', 'audit_entry.*']]) {
+      const refused = await narrow.post('/v2/webhooks', { ...body, events });
+      assert.deepEqual([refused.status, refused.error.code], [403, 'FORBIDDEN']);
+      assert.match(refused.error.message, /settings:read/);
+    }
+    const { id } = (await account.post('/v2/webhooks', { ...body, events: ['audit_entry.created'] })).data;
+    const moved = await narrow.put(`/v2/webhooks/${id}`, { url: 'https://other.example.com/in' });
+    assert.equal(moved.status, 403, 'nor can it be sent elsewhere');
+    assert.equal((await account.put(`/v2/webhooks/${id}`, { url: 'https://other.example.com/in' })).status, 200);
+    const all = await narrow.post('/v2/webhooks', { ...body, events: ['*'] });
+    assert.equal(all.status, 201, all.text);
+    assert.ok(!subscribes(all.data, 'audit_entry.created') && subscribes(all.data, 'contact.created'));
   });
 
   await t.test('return the same secret to a retry with the same Idempotency-Key', async () => {

@@ -1,12 +1,13 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import { workflowId } from '@mp/contracts/ids';
-import { ApproveBody, RejectBody, requirePerson, requireSecondPerson, requireSeen } from '@mp/service-kit/approval';
+import { ApproveBody, RejectBody, requireSecondPerson, requireSeen } from '@mp/service-kit/approval';
 import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import { requirePerson } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { EnrollmentsStore } from '../../enrollments/enrollments-store.ts';

@@ -1,0 +1,49 @@
+import { Deleted, success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
+import { refusal } from '@mp/contracts/permissions';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { CommentsStore } from './comments-store.ts';
+import { getSeen } from './get-seen.ts';
+import type { NoticesStore } from './notices-store.ts';
+
+type Deps = { comments: CommentsStore; notices: NoticesStore; auditLog: Pick<AuditLogStore, 'add'>; transact: Transact };
+
+export function deleteComment(app: Server, { comments, notices, auditLog, transact }: Deps) {
+  app.delete(
+    '/v2/comments/:id',
+    {
+      config: { scope: null, people: true },
+      schema: {
+        operationId: 'deleteComment',
+        tags: ['comments'],
+        summary: 'Delete a comment',
+        description: 'Its author can, and users who may change the settings. Emails about it that wait are not sent.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Deleted) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { principal } = request;
+        const row = await getSeen(comments, principal, request.params.id, tx);
+        if (row.author_id !== principal.id) {
+          if (refusal(principal, 'DELETE', 'settings:write') !== undefined)
+            throw new ApiError('FORBIDDEN', 'Only its author, or an admin, can delete a comment.');
+          const { author_id, resource_type, resource_id } = row;
+          await auditLog.add(tx, principal, {
+            action: 'comment.deleted',
+            target_id: row.id,
+            details: { author_id, resource_type, resource_id },
+          });
+        }
+        await comments.delete(tx, row);
+        await notices.deleteOf(tx, row);
+        return { status: 200, data: { id: row.id, deleted: true as const } };
+      }),
+  );
+}

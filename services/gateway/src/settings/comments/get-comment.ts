@@ -1,0 +1,31 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { z } from 'zod';
+import type { UsersStore } from '../users/users-store.ts';
+import { Comment, commentView } from './comment.ts';
+import type { CommentsStore } from './comments-store.ts';
+import { getSeen } from './get-seen.ts';
+
+export function getComment(app: Server, { users, comments }: { users: Pick<UsersStore, 'names'>; comments: CommentsStore }) {
+  app.get(
+    '/v2/comments/:id',
+    {
+      config: { scope: null },
+      schema: {
+        operationId: 'getComment',
+        tags: ['comments'],
+        summary: 'Get a comment',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Comment) },
+      },
+    },
+    async (request, reply) => {
+      const row = await getSeen(comments, request.principal, request.params.id);
+      reply.header('etag', etagOf(row));
+      return { success: true as const, data: commentView(row, await users.names(row.account_id, [row.author_id])) };
+    },
+  );
+}

@@ -1,0 +1,52 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { UsersStore } from '../users/users-store.ts';
+import { Comment, commentView } from './comment.ts';
+import type { CommentsStore } from './comments-store.ts';
+import { getSeen } from './get-seen.ts';
+
+type Deps = { users: Pick<UsersStore, 'names'>; comments: CommentsStore; transact: Transact; now: () => number };
+
+const ways = {
+  resolve: { operationId: 'resolveComment', summary: 'Resolve a comment', resolves: true },
+  reopen: { operationId: 'reopenComment', summary: 'Reopen a resolved comment', resolves: false },
+} as const;
+
+const route =
+  (way: keyof typeof ways) =>
+  (app: Server, { users, comments, transact, now }: Deps) => {
+    const { operationId, summary, resolves } = ways[way];
+    app.post(
+      `/v2/comments/:id/${way}`,
+      {
+        config: { scope: null, people: true },
+        schema: {
+          operationId,
+          tags: ['comments'],
+          summary,
+          description: `Everybody who may read the resource can. Changes nothing if it is ${resolves ? 'resolved' : 'open'} already.`,
+          params: z.object({ id: z.string() }),
+          querystring: noQuery,
+          body: z.strictObject({}),
+          response: { 200: success(Comment) },
+        },
+      },
+      (request, reply) =>
+        transact(request, reply, async (tx) => {
+          const { principal } = request;
+          const before = await getSeen(comments, principal, request.params.id, tx);
+          requireMatch(request, before);
+          const isDone = (before.resolved_at !== null) === resolves;
+          const state = { resolved_at: resolves ? new Date(now()) : null, resolved_by: resolves ? principal.id : null };
+          const after = isDone ? before : { ...before, ...state, revision: before.revision + 1 };
+          if (!isDone) await comments.update(tx, after);
+          return { status: 200, data: commentView(after, await users.names(after.account_id, [after.author_id])), etag: etagOf(after) };
+        }),
+    );
+  };
+
+export const [resolveComment, reopenComment] = [route('resolve'), route('reopen')];
