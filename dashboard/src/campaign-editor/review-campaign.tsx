@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { type Campaign, useDryRun, usePreviewOf, useSendCampaign } from '../campaigns/campaigns.ts';
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
@@ -22,11 +22,10 @@ import { RecipientsPanel } from './recipients-panel.tsx';
 type Props = {
   campaign: Campaign;
   onStep: (step: CampaignStep) => void;
-  cancel: ReactNode;
 };
 
 /** The review of a campaign: who gets it, how it looks, and the button that sends it. */
-export function ReviewCampaign({ campaign, onStep, cancel }: Props) {
+export function ReviewCampaign({ campaign, onStep }: Props) {
   return (
     <Stack gap="lg">
       <Columns>
@@ -39,7 +38,7 @@ export function ReviewCampaign({ campaign, onStep, cancel }: Props) {
           <Checks campaign={campaign} />
         </Stack>
       </Columns>
-      <Send campaign={campaign} cancel={cancel} />
+      <Send campaign={campaign} />
     </Stack>
   );
 }
@@ -76,7 +75,7 @@ function ContentChecks({ campaign, source: { html, text } }: Pick<Props, 'campai
 }
 
 /** The button says how many contacts it sends to. */
-function Send({ campaign: { id, name, timezone_mode, fallback_timezone }, cancel }: Pick<Props, 'campaign' | 'cancel'>) {
+function Send({ campaign: { id, name, timezone_mode, fallback_timezone } }: Pick<Props, 'campaign'>) {
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure(false);
   const [at, setAt] = useState('');
@@ -114,7 +113,6 @@ function Send({ campaign: { id, name, timezone_mode, fallback_timezone }, cancel
           onChange={(event) => setAt(event.currentTarget.value)}
         />
         <Group justify="flex-end" gap="sm">
-          {cancel}
           {may('campaigns:send') && (
             <Button disabled={known === undefined || hasNone || (isLocal && at === '')} onClick={open}>
               {to === undefined ? verb : `${verb} to ${to}…`}
