@@ -53,6 +53,7 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, au
     }),
   });
   const named = useDraftNames();
+  const [sendPlace, setSendPlace] = useState<HTMLDivElement | null>(null);
   const isDirty = form.isDirty();
   const isSaved = campaign !== undefined && !isDirty;
   const missing = missingOf(form.values);
@@ -95,7 +96,7 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, au
         submit={campaign ? 'Save' : 'Save draft'}
         onSave={() => !form.validate().hasErrors && save(form.values, step)}
         failed="Couldn't save the campaign"
-        primary={step !== 'review' && <Button type="submit">Continue</Button>}
+        primary={step === 'review' ? <div ref={setSendPlace} /> : <Button type="submit">Continue</Button>}
       >
         <Stack gap="lg">
           {notice}
@@ -118,7 +119,7 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, au
             </>
           )}
           {step === 'review' && !isSaved && <Unsaved missing={missing} onStep={goTo} />}
-          {step === 'review' && isSaved && <ReviewCampaign campaign={campaign} onStep={goTo} />}
+          {step === 'review' && isSaved && <ReviewCampaign campaign={campaign} sendPlace={sendPlace} onStep={goTo} />}
         </Stack>
       </Editor>
     </Form>

@@ -4,8 +4,9 @@ import classes from './editor.module.css';
 
 /** Whether what is shown is saved, in words. */
 export function SaveState({ live }: { live: string | undefined }) {
-  const { isSaving, isDirty, error, compare } = useFormState();
-  const words = isSaving ? 'Saving…' : error ? `Not saved: ${error.message}` : isDirty ? 'Unsaved changes' : 'Saved';
+  const { isSaving, isDirty, isStored, error, compare } = useFormState();
+  const still = isStored ? 'Saved' : 'Not saved yet';
+  const words = isSaving ? 'Saving…' : error ? `Not saved: ${error.message}` : isDirty ? 'Unsaved changes' : still;
   return (
     <div className={classes.saveState} role="status" aria-label="Changes">
       {compare && !isSaving ? (
@@ -20,7 +21,7 @@ export function SaveState({ live }: { live: string | undefined }) {
           {words}
         </span>
       )}
-      {live && !error && !isSaving && <span className={classes.live}> {live}</span>}
+      {live && !error && !isSaving && <span className={classes.live}> · {live}</span>}
     </div>
   );
 }

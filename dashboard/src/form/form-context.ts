@@ -8,6 +8,8 @@ type FormState = {
   error: Error | null;
   shown: readonly string[];
   isDirty: boolean;
+  /** Whether it edits what exists, and not something new. */
+  isStored: boolean;
   /** Shows both versions, if another one was saved elsewhere. */
   compare: (() => void) | undefined;
   /** Saves what is typed; resolves to whether everything is saved. Otherwise the errors are shown. */

@@ -121,7 +121,18 @@ export function Form<Values extends object>({ form, saving, paths, draft, autosa
         />
       )}
       <Fieldset variant="unstyled" mx={0} miw={0} disabled={isBlocking}>
-        <FormContext value={{ isPending: isBlocking, isSaving: isPending, error, shown, isDirty, compare, saveFirst }}>
+        <FormContext
+          value={{
+            isPending: isBlocking,
+            isSaving: isPending,
+            error,
+            shown,
+            isDirty,
+            isStored: draft?.stored !== undefined,
+            compare,
+            saveFirst,
+          }}
+        >
           {children}
         </FormContext>
       </Fieldset>

@@ -5,6 +5,7 @@ import { use, useEffect, useEffectEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
 import { FormContext } from '../form/form-context.ts';
+import { eventPhrase } from '../names/event-labels.ts';
 import { count, counted } from '../numbers/format-number.ts';
 import { type Including, useActivateWorkflow, useActivation, type Workflow, type WorkflowActivation } from './workflows.ts';
 
@@ -59,7 +60,13 @@ export function ActivateWorkflow({ workflow: { id, trigger }, onDone }: { workfl
       </Button>
       <Modal opened={opened} onClose={leave} title="Activate this workflow?" closeButtonProps={{ 'aria-label': 'Close' }}>
         {/* Mounted while the dialog is open, so that the numbers are those of now. */}
-        <Choice id={id} event={trigger.type === 'event' ? trigger.name : undefined} activation={activation} onDone={done} onLeave={leave} />
+        <Choice
+          id={id}
+          event={trigger.type === 'event' ? eventPhrase(trigger.name) : undefined}
+          activation={activation}
+          onDone={done}
+          onLeave={leave}
+        />
       </Modal>
     </>
   );
