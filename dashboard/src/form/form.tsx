@@ -37,7 +37,7 @@ export function Form<Values extends object>({ form, saving, paths, draft, autosa
   /** The conflict whose versions were shown or hidden by the user, and the one that the user resolved. */
   const [seen, setSeen] = useState<{ error: Error; isOpen: boolean }>();
   const [resolved, setResolved] = useState<Error | null>(null);
-  const [wantsSubmit, setWantsSubmit] = useState(false);
+  const [wanted, setWanted] = useState<'submit' | 'save'>();
   const error = saving.error === resolved ? null : saving.error;
   const hasConflict = draft?.stored !== undefined && error instanceof RequestFailed && error.code === 'PRECONDITION_FAILED';
   const draftAt = useDraftKey(draft?.name);
@@ -45,7 +45,7 @@ export function Form<Values extends object>({ form, saving, paths, draft, autosa
 
   // Once any field is tracked, `isDirty` of the whole form overlooks lists whose items were added or removed.
   const isDirty = form.isDirty() || Object.keys(form.values).some((field) => form.isDirty(field));
-  const { isAuto, setAuto, flush, leave } = useAutosave(autosave && { ...autosave, isOn: autosave.isOn && !hasConflict }, {
+  const { isAuto, setAuto, save, flush, leave } = useAutosave(autosave && { ...autosave, isOn: autosave.isOn && !hasConflict }, {
     values: form.values,
     isDirty,
     isPending,
@@ -77,16 +77,22 @@ export function Form<Values extends object>({ form, saving, paths, draft, autosa
   // Before the next key: an Escape right after an edit must not close the dialog.
   useLayoutEffect(() => reportDirty?.(isDirty), [reportDirty, isDirty]);
 
+  const saveAgain = useEffectEvent(() => {
+    // Submitting can do more than save, such as opening the next step.
+    if (autosave) void save();
+    else element.current?.requestSubmit();
+  });
   // After the render that brings the revision to save over.
   useEffect(() => {
-    if (!wantsSubmit || isPending) return;
-    setWantsSubmit(false);
-    element.current?.requestSubmit();
-  }, [wantsSubmit, isPending]);
+    if (!wanted || isPending) return;
+    setWanted(undefined);
+    if (wanted === 'save') saveAgain();
+    else element.current?.requestSubmit();
+  }, [wanted, isPending]);
 
   const submit = form.onSubmit(
     (values) => {
-      if (isPending) return setWantsSubmit(isAuto);
+      if (isPending) return setWanted(isAuto ? 'submit' : undefined);
       setAuto(false);
       focused.current = document.activeElement;
       onSubmit(values);
@@ -116,7 +122,7 @@ export function Form<Values extends object>({ form, saving, paths, draft, autosa
           onClose={() => setSeen({ error, isOpen: false })}
           onChoice={(keepsOwn) => {
             setResolved(error);
-            setWantsSubmit(keepsOwn);
+            setWanted(keepsOwn ? 'save' : undefined);
           }}
         />
       )}

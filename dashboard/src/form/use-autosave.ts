@@ -75,5 +75,5 @@ export function useAutosave<Values>(autosave: Autosave<Values> | undefined, { va
     return () => document.removeEventListener('visibilitychange', hide);
   }, []);
 
-  return { isAuto, setAuto, flush, leave: () => (isOn ? flush() : Promise.resolve(false)) };
+  return { isAuto, setAuto, save: start, flush, leave: () => (isOn ? flush() : Promise.resolve(false)) };
 }
